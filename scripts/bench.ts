@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-// `npm run bench [-- name … [--option value …]]`: each benchmark in a process of its own, one after another; options go
-// to every one of them. Tables go to stderr, one JSON line a figure to stdout. Comparisons with another's gateway run
-// only when they are named, since they install it.
+// `npm run bench [-- name … [--option value …]]`: runs each benchmark in its own process, one after another, and gives
+// the options to each. Tables go to stderr, one JSON line per figure to stdout. Comparisons with another gateway run
+// only when they are named, because they install it.
 
 const FOLDER = resolve(import.meta.dirname, '../bench');
 const own = readdirSync(FOLDER)
@@ -26,7 +26,7 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
-// Ctrl-C reaches the benchmark by itself, which clears up; those after it do not begin.
+// Ctrl-C reaches the benchmark directly, and it cleans up. The benchmarks after it do not start.
 process.on('SIGINT', () => undefined);
 for (const name of wanted.length > 0 ? wanted : own) {
   const { status, signal } = spawnSync(process.execPath, [files.get(name)!, ...options], { stdio: 'inherit' });

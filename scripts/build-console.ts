@@ -4,14 +4,14 @@ import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, stat
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 
-// Builds the console into apps/console/dist, where the API serves it from.
+// Builds the console into apps/console/dist, from where the API serves it.
 
 const ROOT = resolve(import.meta.dirname, '..');
 const CONSOLE = join(ROOT, 'apps/console');
 const DIST = join(CONSOLE, 'dist');
 const HASH_FILE = join(DIST, '.sources');
 
-/** Everything the bundle is made of; the lock file stands for the libraries. */
+/** All sources of the bundle; the lock file stands for the libraries. */
 const SOURCES = [
   'package-lock.json',
   'apps/console/{index.html,package.json,vite.config.ts}',
@@ -35,8 +35,8 @@ function isFresh(hash: string): boolean {
 }
 
 /**
- * Runs Vite into `folder` and answers what it said. Where it fails, throws an Error with that; or puts it into the file
- * `told` and names that alone, for what Vite says can be hundreds of lines.
+ * Runs Vite into `folder` and returns its output. If it fails, throws an Error with the output. With `told`, it writes
+ * the output into that file and the Error names only the file, because the output can be hundreds of lines.
  */
 export async function runVite(folder: string, told?: string): Promise<string> {
   const vite = join(dirname(createRequire(join(CONSOLE, 'package.json')).resolve('vite/package.json')), 'bin/vite.js');
@@ -59,12 +59,15 @@ export async function runVite(folder: string, told?: string): Promise<string> {
   throw new Error(`The console could not be built. What Vite said of it is in ${told}.`);
 }
 
-/** Builds the console if its sources are not those of the last build. `log` is told before a build begins; throws as `runVite`. */
+/**
+ * Builds the console if its sources have changed since the last build. Writes to `log` before a build begins; throws as
+ * `runVite` does.
+ */
 export async function buildConsole(log: { info(text: string): void }, told?: string): Promise<void> {
   const hash = sourcesHash();
   if (isFresh(hash)) return;
   log.info('building the console');
-  // Built aside and then put in place, for a server may be answering from the old one.
+  // The build goes to another folder and is then moved into place, because a server may be serving the old one.
   const [draft, old] = [`${DIST}.${process.pid}`, `${DIST}.${process.pid}.old`];
   try {
     await runVite(draft, told);

@@ -2,8 +2,8 @@ import { parseArgs } from 'node:util';
 import { type Demand, planFor, USUAL } from './capacity/plan.ts';
 import { simulateDay } from './capacity/simulate.ts';
 
-// `npm run capacity -- --messages-a-day 1000000000`: what an installation of that size takes, and a simulated day of it.
-// docs/operate/capacity.md says how to read it and which options there are.
+// `npm run capacity -- --messages-a-day 1000000000`: prints the needs of an installation of that size, and a simulated
+// day of it. docs/operate/capacity.md explains the output and lists the options.
 
 const optionOf = (name: string) => name.replaceAll('_', '-');
 const names = Object.keys(USUAL) as (keyof Demand)[];

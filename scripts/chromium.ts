@@ -4,12 +4,12 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { chromium } from 'playwright-core';
 
-/** The variable that names the browser to use, and by which the tests are told of the one that was found. */
+/** Variable that names the browser to use. The tests read in it the browser that was found. */
 export const CHROMIUM_VARIABLE = 'CHROMIUM_PATH';
 
 const USUAL_PLACES: Partial<Record<NodeJS.Platform, string[]>> = {
   linux: [
-    // The same browser without windows of its own: the tests take a quarter less of the processor by it.
+    // The same browser without windows: the tests need a quarter less of the processor with it.
     '/usr/bin/chromium-headless-shell',
     '/usr/bin/chromium',
     '/usr/bin/chromium-browser',
@@ -28,7 +28,7 @@ const USUAL_PLACES: Partial<Record<NodeJS.Platform, string[]>> = {
   ],
 };
 
-/** A file that is there is not yet a browser: Ubuntu's /usr/bin/chromium-browser only asks for a snap. */
+/** Checks that a browser starts. The file may not be one: Ubuntu's /usr/bin/chromium-browser only asks for a snap. */
 function works(path: string): boolean {
   if (!existsSync(path)) return false;
   if (process.platform === 'win32') return true;
@@ -61,7 +61,7 @@ function installFromPlaywright(): void {
   spawnSync(process.execPath, [command, 'install', 'chromium'], { stdio: ['ignore', 'ignore', 'inherit'] });
 }
 
-/** The path of a Chromium that starts, installing one where there is none. Throws an Error that says what to do. */
+/** Returns the path of a Chromium that starts; installs one if there is none. Throws an Error that says what to do. */
 export function ensureChromium(): string {
   const named = process.env[CHROMIUM_VARIABLE];
   if (named) {

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-// npm writes into the lock file only those packages for other systems that it could look up, and `npm ci` then refuses
-// the file. This adds the missing ones, so that one lock file serves every system. Run it after `npm install`.
+// npm writes into the lock file only the packages for other systems that it could look up, and then `npm ci` refuses
+// the file. This script adds the missing ones, so that one lock file serves every system. Run it after `npm install`.
 
 export const LOCK_FILE = resolve(import.meta.dirname, '../package-lock.json');
 
@@ -23,7 +23,7 @@ export interface LockFile {
 const SYSTEMS = ['android', 'darwin', 'freebsd', 'linux', 'openbsd', 'netbsd', 'openharmony', 'sunos', 'win32', 'aix'];
 const PROCESSORS = ['arm64', 'arm', 'x64', 'ia32', 'ppc64', 'riscv64', 's390x', 'loong64', 'mips64el', 'wasm32'];
 
-/** The place of a dependency in the lock file: in the nearest node_modules above `from`, as Node looks it up. */
+/** Finds the place of a dependency in the lock file: in the nearest node_modules above `from`, as Node looks it up. */
 function placeOf({ packages }: LockFile, from: string, name: string): string | undefined {
   for (let above = from; ; above = above.replace(/(^|\/)node_modules\/(?:@[^/]+\/)?[^/]+$/, '')) {
     const place = `${above ? `${above}/` : ''}node_modules/${name}`;
@@ -33,7 +33,7 @@ function placeOf({ packages }: LockFile, from: string, name: string): string | u
   return packages[`node_modules/${name}`] ? `node_modules/${name}` : undefined;
 }
 
-/** The optional dependencies that the lock file names and does not hold, by name, with their version. */
+/** Lists the optional dependencies that the lock file names but does not contain, with their versions. */
 export function missingPackages(lock: LockFile): Map<string, LockEntry> {
   const missing = new Map<string, LockEntry>();
   for (const [from, entry] of Object.entries(lock.packages)) {

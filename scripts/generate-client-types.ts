@@ -3,11 +3,12 @@ import { resolve } from 'node:path';
 import { COMMON_ERRORS, openApiDocument } from '@heliograph/contract/api/openapi';
 import { PUBLIC_OPERATIONS } from '@heliograph/contract/api/operations';
 
-// Writes the types of the client from the document of the public API: the package depends on nothing of this repository.
+// Writes the types of the client from the document of the public API, because the package imports nothing of this
+// repository.
 
 export const TYPES_FILE = resolve(import.meta.dirname, '../packages/client/src/types.ts');
 
-/** As much of JSON Schema as the document uses. */
+/** The parts of JSON Schema that the document uses. */
 interface Schema {
   type?: string | string[];
   description?: string;
@@ -68,7 +69,7 @@ function objectOf({ properties, required = [], additionalProperties, propertyNam
   return `{\n${members.join('')}${indent}}`;
 }
 
-/** The text of the client's types as the contract has them now. */
+/** Returns the text of the client's types, as the contract is now. */
 export function clientTypes(): string {
   const document = openApiDocument({ title: '', url: '' }) as { components: { schemas: Record<string, Schema> } };
   const known = new Map<string, string>();

@@ -5,7 +5,7 @@ import { STATUS, type StatusKind, statusKind } from '../packages/smpp/src/status
 
 // Writes the tables of docs/operations.md: settings from their schema, the carrier's answers from the sender's table.
 
-/** The page that holds the table. */
+/** Page with the tables. */
 export const OPERATIONS_PAGE = resolve(import.meta.dirname, '../docs/operations.md');
 const DELIVERY_TEXTS = resolve(import.meta.dirname, '../packages/contract/messages/en/delivery.json');
 
@@ -16,7 +16,7 @@ const end = (name: string) => `<!-- end of ${name} -->`;
 
 const cell = (text: string) => text.replaceAll('|', '\\|');
 
-/** The table of all settings in Markdown, its columns padded as the formatter wants them. */
+/** Builds the table of all settings in Markdown, with its columns padded as the formatter requires. */
 function settingsTable(): string {
   return table([
     ['Setting', 'What it does', 'Allowed', 'Default'],
@@ -35,7 +35,7 @@ const CONSEQUENCE: Readonly<Record<StatusKind, string>> = {
     'the message is tried again, five times while others are taken; once three different messages in a row get it, the link rests, 10 s at first and 5 min at most',
 };
 
-/** The table of every command_status, what the sender does about it, and the text a person reads. */
+/** Builds the table of every command_status, with the sender's reaction and the text that a person reads. */
 function statusTable(): string {
   const { carrier_error: texts } = JSON.parse(readFileSync(DELIVERY_TEXTS, 'utf8')) as {
     carrier_error: Record<string, string>;
@@ -67,10 +67,10 @@ function between(page: string, name: string, content: string): string {
   return `${page.slice(0, from + start(name).length)}\n\n${content}\n\n${page.slice(to)}`;
 }
 
-/** `page` with the table of settings brought up to date. Throws where a mark is missing. */
+/** Returns `page` with its table of settings updated. Throws if a mark is missing. */
 export const withSettingsTable = (page: string): string => between(page, SETTINGS, settingsTable());
 
-/** `page` with the table of the carrier's answers brought up to date. Throws where a mark is missing. */
+/** Returns `page` with its table of the carrier's answers updated. Throws if a mark is missing. */
 export const withStatusTable = (page: string): string => between(page, STATUSES, statusTable());
 
 if (import.meta.main) {

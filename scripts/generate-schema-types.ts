@@ -3,14 +3,14 @@ import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { testDatabase } from '../apps/server/test/template-database.ts';
 
-// Writes the types of all tables and views, read from a database that was just migrated.
+// Writes the types of all tables and views, read from a freshly migrated database.
 
 const SCHEMA_FILE = resolve(import.meta.dirname, '../apps/server/src/platform/schema.ts');
 
-/** What platform/db.ts makes of these types of PostgreSQL. */
+/** TypeScript types that platform/db.ts makes of these types of PostgreSQL. */
 const TYPE_MAPPING = { int8: 'number', timestamptz: 'string', timestamp: 'string', date: 'string', interval: 'string' };
 
-/** Generates the file's text to `path` from the database at `url`. */
+/** Writes the generated types of the database at `url` to `path`. */
 export function generateSchemaTypes(url: string, path: string): void {
   const codegen = createRequire(import.meta.url).resolve('kysely-codegen/dist/cli/bin.js');
   const options = [

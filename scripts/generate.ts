@@ -4,8 +4,8 @@ import { connectionSettings } from '../apps/server/src/platform/db.ts';
 import { type MadeTenant, makeMessages } from '../bench/harness/made-messages.ts';
 import { readOptions } from '../bench/harness/options.ts';
 
-// `npm run generate -- --messages 1000000 [--days 360]`: fills the database at DATABASE_URL with finished messages of the
-// corporations it has, for measurements and for looking at screens with real volumes. Never for a database in use.
+// `npm run generate -- --messages 1000000 [--days 360]`: fills the database at DATABASE_URL with finished messages of
+// its corporations, for measurements and to see screens with real volumes. Never use it on a production database.
 
 const { messages, days } = readOptions({ messages: 1_000_000, days: 360 });
 let client: pg.Client | undefined;

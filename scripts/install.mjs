@@ -1,5 +1,5 @@
-// Brings node_modules in line with package-lock.json before anything else runs. No dependencies and no TypeScript:
-// this file runs on the Node that the machine has, 20 or later, before ours is there.
+// Brings node_modules in line with package-lock.json before anything else runs. It has no dependencies and no
+// TypeScript, because it runs on the machine's own Node, 20 or later, before ours is there.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { closeSync, existsSync, openSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ const marker = join(root, 'node_modules/.heliograph-install');
 const digest = (text) => createHash('sha256').update(text).digest('hex');
 const state = `${digest(readFileSync(join(root, 'package-lock.json')))} ${process.platform} ${process.arch}\n`;
 
-/** Whether what npm says it has installed is what the lock file asks for; packages for other systems may lack. */
+/** Checks that the installed packages are those of the lock file; packages for other systems may be missing. */
 function isInstalled() {
   const [wanted, present] = ['package-lock.json', 'node_modules/.package-lock.json'].map(
     (path) => JSON.parse(readFileSync(join(root, path), 'utf8')).packages,
@@ -25,12 +25,12 @@ function isInstalled() {
   );
 }
 
-/** Why an install is due, in words, or undefined where none is. */
+/** Returns the reason to install, in words, or undefined if there is none. */
 function staleness() {
   if (!existsSync(join(root, 'node_modules/.package-lock.json'))) return 'first start';
   if (existsSync(marker) && readFileSync(marker, 'utf8') === state) return undefined;
   if (!isInstalled()) return 'they have changed';
-  // A developer has run npm install by hand.
+  // A developer has run npm install directly.
   writeFileSync(marker, state);
   return undefined;
 }
@@ -49,7 +49,7 @@ function isAlive(pid) {
   }
 }
 
-/** Two commands started at once must not install into one folder: the second waits for the first. */
+/** Takes the lock of this folder. If two commands start at the same time, the second waits for the first. */
 function lock() {
   const path = join(tmpdir(), `heliograph-install-${digest(root).slice(0, 16)}.lock`);
   for (;;) {
@@ -92,7 +92,7 @@ function requireRuntime() {
   const { status, stdout, stderr } = spawnSync(binary, ['--version'], { encoding: 'utf8' });
   if (status === 0 && stdout.trim() === `v${wanted}`) return;
   rmSync(marker, { force: true });
-  // Small systems come without a library that this Node is linked with.
+  // Small systems lack a library that this Node is linked with.
   const library = /loading shared libraries: (\S+?):/.exec(stderr ?? '')?.[1];
   if (library)
     fail(
@@ -110,7 +110,7 @@ if (staleness()) {
   const release = lock();
   process.on('exit', release);
   process.on('SIGINT', () => process.exit(130));
-  // Asked again, for another may have installed while this one waited.
+  // The check runs again, because another command may have installed while this one waited.
   const reason = staleness();
   if (reason) {
     install(reason);

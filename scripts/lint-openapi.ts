@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openApiDocument } from '@heliograph/contract/api/openapi';
 
-// `npm run lint-api`: what other people's linters say of the document of the public API. Both are fetched for the run, since
-// they bring 270 packages; packages/contract/test/openapi.test.ts has the rules that matter and runs with all tests.
+// `npm run lint-api`: prints the findings of two common linters about the document of the public API. Both are
+// downloaded for the run, because they bring 270 packages. packages/contract/test/openapi.test.ts has the rules that
+// matter and runs with all tests.
 
 const LINTERS = [
   ['@redocly/cli@2.77.0', 'redocly', 'lint', '--extends', 'recommended-strict'],

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
 // `npm run soak [-- name … --minutes 60 --seed 7]`: the long versions of tests that `npm test` runs briefly. Each round
-// has a seed of its own, which is printed: the same name with that seed, and --rounds 1, is the same run again.
+// prints its own seed. The same name with that seed and --rounds 1 repeats the run.
 
 const ROOT = resolve(import.meta.dirname, '..');
 const DEFAULT_MINUTES = 180;
@@ -15,13 +15,13 @@ interface Soak {
   /** Test files, from the root; each round is one run of them with another FAULT_SEED. */
   files: readonly string[];
   rounds: number;
-  /** After this time a round has failed. */
+  /** Minutes after which a round has failed. */
   minutesARound: number;
-  /** What makes the tests longer than they are by themselves. */
+  /** Variables that make the tests longer than usual. */
   environment?: Readonly<Record<string, string>>;
 }
 
-/** Everything that is worth a night; add a line for a test of your own. */
+/** All tests that are worth a night; add a line for a test of your own. */
 const SOAKS: readonly Soak[] = [
   {
     name: 'kills',
@@ -256,7 +256,7 @@ function readArguments() {
   }
 }
 
-/** Writes what can be asked for, and ends. */
+/** Prints the usage and exits. */
 function refuse(reason?: string): never {
   const usage = `npm run soak [-- name … --minutes 60 --seed 7 --rounds 1], where a name is one of:\n${KNOWN}\n`;
   process[reason === undefined ? 'stdout' : 'stderr'].write(reason === undefined ? usage : `${reason}\n${usage}`);

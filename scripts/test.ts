@@ -13,13 +13,13 @@ import {
 import { buildConsole } from './build-console.ts';
 import { CHROMIUM_VARIABLE, ensureChromium } from './chromium.ts';
 
-// `npm test`: everything, on a database and ports of its own. `npm test -- <files>` runs only those.
+// `npm test`: runs everything, on its own database and ports. `npm test -- <files>` runs only those files.
 
 const ROOT = resolve(import.meta.dirname, '..');
 const TEST_FILES = ['packages/*/test/**/*.test.ts', 'apps/*/test/**/*.test.{ts,tsx}', 'e2e/**/*.test.ts'];
-/** More than a small machine has processors: much of a test's time is waiting. */
+/** Number of files that run together. It is more than a small machine has processors, because tests mostly wait. */
 const FILES_AT_ONCE = 4;
-/** The longest begin first, beside others: at the end all would wait for them. */
+/** The longest files, which begin first, beside others: at the end all would wait for them. */
 const FIRST = [
   'e2e/screens-superadmin.test.ts',
   'e2e/screens-corporate.test.ts',
@@ -33,7 +33,7 @@ const FIRST = [
 const interruption = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => interruption.abort());
 
-/** Runs the files in their order, and answers the exit code. */
+/** Runs the files in their order and returns the exit code. */
 async function runTests(files: readonly string[], environment: Record<string, string>): Promise<number> {
   let failed = false;
   const tests = run({
@@ -50,7 +50,7 @@ async function runTests(files: readonly string[], environment: Record<string, st
   return failed || interruption.signal.aborted ? 1 : 0;
 }
 
-/** The files that were asked for, else all of them. */
+/** Returns the requested files, or all of them. */
 function filesOf(asked: readonly string[]): string[] {
   const patterns = asked.length > 0 ? asked : TEST_FILES;
   const files = globSync(patterns, { cwd: ROOT, exclude: ['**/node_modules/**'] }).sort();
@@ -65,7 +65,7 @@ function filesOf(asked: readonly string[]): string[] {
   ];
 }
 
-/** The few evenly among the many, done before them: a browser keeps the processor busy while other tests wait. */
+/** Distributes the few evenly among the many, starting with one of them: a browser works while other tests wait. */
 function spread(few: readonly string[], many: readonly string[]): string[] {
   const step = Math.ceil((many.length + 1) / (few.length + 1));
   return [...few, ...many]
@@ -93,7 +93,7 @@ async function main(): Promise<number> {
         [CLUSTER_VARIABLE]: JSON.stringify({ adminUrl, ownerUrl }),
         [DEMO_VARIABLE]: demo,
         [CHROMIUM_VARIABLE]: chromium,
-        // Some hundred processes load the same modules: each is compiled once.
+        // Several hundred processes load the same modules, so each is compiled once.
         NODE_COMPILE_CACHE: join(folder, 'compiled'),
       });
     } finally {

@@ -1,27 +1,27 @@
 import { backlogOf, peakRate, SECONDS } from './day.ts';
 import { FIGURES } from './figures.ts';
 
-/** What is asked of an installation. */
+/** Requirements of an installation. */
 export interface Demand {
   messages_a_day: number;
-  /** Parts a message has on average: carriers count these. */
+  /** Average number of parts of a message, because carriers count parts. */
   parts: number;
-  /** How long bulk may wait behind the peak, in seconds. */
+  /** Longest time that bulk may wait behind the peak, in seconds. */
   wait: number;
-  /** Share of messages that are urgent and go before all bulk; messages of a usual campaign, which come all at once. */
+  /** Share of urgent messages, which go before all bulk; messages of a usual campaign, which all come together. */
   urgent_share: number;
   campaign: number;
-  /** What a link's contract allows, in parts a second; how long its carrier takes to answer, in ms; window of a bind. */
+  /** Parts per second that a link's contract allows; response time of its carrier, in ms; window of a bind. */
   link_rate: number;
   latency_ms: number;
   window: number;
-  /** Share of messages that programs hand in one by one over HTTP; the rest comes as campaigns, batches or over SMPP. */
+  /** Share of messages that programs submit one by one over HTTP; the rest comes as campaigns, batches or over SMPP. */
   api_share: number;
-  /** Days for which messages are kept. */
+  /** Number of days for which messages are kept. */
   kept_days: number;
-  /** Share of what was measured that is planned with: the rest is for faults, vacuum, reports and growth. */
+  /** Share of the measured capacity to plan with: the rest is for faults, vacuum, reports and growth. */
   headroom: number;
-  /** Messages a second of one PostgreSQL and of one sender, where one's own machines were measured. */
+  /** Messages per second of one PostgreSQL and of one sender, if your own machines were measured. */
   primary_a_second: number;
   sender_a_second: number;
 }
@@ -42,21 +42,21 @@ export const USUAL: Demand = {
   sender_a_second: FIGURES.pipeline_a_second.value,
 };
 
-/** What it takes. Rates are a second; cores and clusters are of all machines together. */
+/** Needs of an installation. Rates are per second; cores and clusters are the total of all machines. */
 export interface Plan {
   mean: number;
   peak: number;
-  /** What must leave a second, so that nobody waits longer than allowed. */
+  /** Messages that must leave per second, so that none waits longer than allowed. */
   needed: number;
-  /** That wait at the peak of a usual day, and of the worst of twenty. */
+  /** Messages that wait at the peak of a usual day, and of the worst day in twenty. */
   usually_waiting: number;
   most_waiting: number;
   longest_wait: number;
   links: number;
-  /** Parts that are under way to one carrier and not yet answered. */
+  /** Parts that are with one carrier and have no answer yet. */
   in_flight: number;
   binds: number;
-  /** One more than it takes, for the one that fails. */
+  /** One more than needed, for the one that fails. */
   senders: number;
   clusters: number;
   cores: { sender: number; postgres: number; worker: number; api: number };
@@ -67,16 +67,19 @@ export interface Plan {
 
 const CALLBACKS_A_MESSAGE = 1;
 
-/** How many wait and how long where `rate` leaves a second. Campaigns come by chance: two deviations of that are allowed for. */
+/**
+ * Returns how many messages wait, and how long, if `rate` leave per second. Campaigns come at random, so two standard
+ * deviations of them are allowed for.
+ */
 function waitingAt(demand: Demand, rate: number): { usual: number; most: number; wait: number } {
   const { messages_a_day, campaign, urgent_share } = demand;
   const { most, crowd } = backlogOf(messages_a_day, rate);
   const worst = most + 2 * campaign * Math.max(1, Math.sqrt(crowd / campaign));
-  // What is urgent goes first, so bulk has the rest.
+  // Urgent messages go first, so bulk has the rest.
   return { usual: most, most: worst, wait: worst / (rate - urgent_share * peakRate(messages_a_day)) };
 }
 
-/** The least rate, in messages a second, at which bulk waits no longer than it may. */
+/** Finds the lowest rate, in messages per second, at which bulk waits no longer than it may. */
 function neededRate(demand: Demand): number {
   const peak = peakRate(demand.messages_a_day);
   let low = Math.max(demand.messages_a_day / SECONDS, 1.01 * demand.urgent_share * peak);
@@ -89,13 +92,16 @@ function neededRate(demand: Demand): number {
   return high;
 }
 
-/** The plan for a demand: a model on paper, whose figures bench/RESULTS.md has and whose queues a simulated day confirms. */
+/**
+ * Plans for a demand, by a calculated model. Its figures are from bench/RESULTS.md, and a simulated day confirms its
+ * queues.
+ */
 export function planFor(demand: Demand): Plan {
   const { messages_a_day, parts, headroom } = demand;
   const needed = neededRate(demand);
   const waiting = waitingAt(demand, needed);
   const links = Math.max(1, Math.ceil((needed * parts) / demand.link_rate));
-  // Little's law: what is under way is the rate times the time each takes.
+  // Little's law: the number in progress is the rate times the time that each takes.
   const in_flight = demand.link_rate * (demand.latency_ms / 1_000);
   const core = (us: number, rate: number) => (us * rate) / 1e6 / headroom;
   const peak = peakRate(messages_a_day);

@@ -1,25 +1,25 @@
 import { rateAt, SECONDS } from './day.ts';
 import type { Demand, Plan } from './plan.ts';
 
-/** What a simulated day showed. */
+/** Results of a simulated day. */
 export interface Day {
   sent: number;
   left: number;
   most_waiting: number;
-  /** The longest that a bulk message and an urgent one waited, in seconds. */
+  /** Longest wait of a bulk message and of an urgent one, in seconds. */
   longest_wait: number;
   longest_urgent_wait: number;
   /** Share of the senders' capacity that was used in the busiest second. */
   busiest_sender: number;
 }
 
-/** A sender that dies is replaced within these seconds; it dies at eleven, at the peak. */
+/** Seconds until a dead sender is replaced. It dies at eleven, at the peak. */
 const FAILOVER = 5;
 const DIES_AT = 11 * 3_600;
 
 type Random = () => number;
 
-/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
+/** Makes a generator of numbers from 0 to 1, the same for the same seed (mulberry32). */
 export function seeded(seed: number): Random {
   let state = seed >>> 0;
   return () => {
@@ -30,7 +30,7 @@ export function seeded(seed: number): Random {
   };
 }
 
-/** A count whose mean is given: by Knuth's way where it is small, as a bell where it is large. */
+/** Draws a count with the given mean: with Knuth's method if it is small, from a normal distribution if it is large. */
 function poisson(mean: number, random: Random): number {
   if (mean > 50) {
     const bell = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
@@ -44,14 +44,15 @@ function poisson(mean: number, random: Random): number {
 interface Lane {
   urgent: number;
   bulk: number;
-  /** Bulk that came and bulk that left, by second, to tell how long the first of those that wait has waited. */
+  /** Bulk that came in each second and has not left, which shows how long the oldest of it has waited. */
   came: Float64Array;
   oldest: number;
 }
 
 /**
- * A day in steps of a second: urgent messages one by one, bulk as whole campaigns, each for one link; links as fast as
- * their contracts, binds as wide as their windows, senders as fast as they are, and one of them dies at the peak.
+ * Simulates a day in steps of one second. Urgent messages come one by one, bulk as whole campaigns that are shared by
+ * all links. Links are as fast as their contracts, binds as wide as their windows, and senders as fast as they are. One
+ * of the senders dies at the peak.
  */
 export function simulateDay(demand: Demand, plan: Plan, seed: number): Day {
   const random = seeded(seed);
@@ -64,7 +65,7 @@ export function simulateDay(demand: Demand, plan: Plan, seed: number): Day {
   const day: Day = { sent: 0, left: 0, most_waiting: 0, longest_wait: 0, longest_urgent_wait: 0, busiest_sender: 0 };
   const linkRate = demand.link_rate / demand.parts;
   const senderRate = demand.sender_a_second * demand.headroom;
-  // Campaigns are shared out over links by routes with weights: each has a part on every link.
+  // Routes with weights distribute campaigns over links, so each campaign has a part on every link.
   for (let second = 0; second < SECONDS; second++) {
     const rate = rateAt(second, demand.messages_a_day);
     const campaigns = poisson((rate * (1 - demand.urgent_share)) / demand.campaign, random) * demand.campaign;
@@ -77,7 +78,7 @@ export function simulateDay(demand: Demand, plan: Plan, seed: number): Day {
       lane.bulk += campaigns / lanes.length;
       lane.came[second] = campaigns / lanes.length;
       const holder = at % plan.senders === 0 && second >= DIES_AT ? 1 + (at % senders) : at % plan.senders;
-      // How many windows' worth of answers come in a second depends on how quick the carrier is in it.
+      // The number of windows answered in a second depends on the carrier's speed in that second.
       const latency = (demand.latency_ms / 1_000) * (0.8 + 0.4 * random());
       const windows = (plan.binds * demand.window) / latency / demand.parts;
       const can = at % plan.senders === dead ? 0 : Math.min(linkRate, windows, room[holder % plan.senders]!);
@@ -106,8 +107,8 @@ export function simulateDay(demand: Demand, plan: Plan, seed: number): Day {
 }
 
 /**
- * Answers a second through windows of `slots` places, message by message: each place is taken again as soon as its answer,
- * which takes `latency` seconds give or take a half, is there.
+ * Returns the answers per second through windows of `slots` places, simulated message by message. Each place is taken
+ * again as soon as its answer is there, which takes `latency` seconds, plus or minus one half.
  */
 export function simulateWindow(slots: number, latency: number, random: Random): number {
   const seconds = 20;
