@@ -6,25 +6,25 @@ import { systemClock } from '../../src/platform/clock.ts';
 import type { Scope } from '../template-database.ts';
 import { type Client, startTestApi, type TestApi } from '../test-api.ts';
 
-/** The short code that is Acme's here. */
+/** Short code that belongs to Acme in these tests. */
 export const SHORT = '3939';
 
 type Worker = Pick<WorkerContext, 'database' | 'clock' | 'config' | 'log'>;
 
-/** An API with Acme's short code, and what comes from phones. */
+/** An API with Acme's short code, and functions that bring messages from phones. */
 export interface Stage {
   api: TestApi;
   worker: Worker;
   acme: number;
-  /** The sender ID that is Acme's short code. */
+  /** Id of the sender ID that is Acme's short code. */
   shortId: number;
   one<Row>(text: string, values?: unknown[]): Promise<Row>;
   all<Row>(text: string, values?: unknown[]): Promise<Row[]>;
-  /** Keeps messages as a sender does, and routes them; answers their rows of the inbox. */
+  /** Stores messages as a sender process does, and routes them. Returns their rows of the inbox. */
   bring(...messages: Bringing[]): Promise<InboxRow[]>;
-  /** Adds a routing as a corporate admin of Acme, and answers its id. */
+  /** Adds a routing as a corporate admin of Acme, and returns its id. */
   routing(fields: object): Promise<number>;
-  /** Makes the calls that wait, whenever they are due. */
+  /** Makes all waiting calls now, even those that are due later. */
   call(): Promise<void>;
 }
 
@@ -56,14 +56,14 @@ export interface InboxRow {
 
 export const PHONE = '639171112233';
 
-/** Starts it all over the demo. */
+/** Starts the API over the demo data, and returns the stage. */
 export async function inboxStage(t: Scope, settings: Record<string, string> = {}): Promise<Stage> {
   const api = await startTestApi(t, { settings });
   const owner = api.database.pool('owner');
   const worker = { database: api.database.db('worker'), clock: systemClock, log: api.log, config: api.config };
   const all = async <Row>(text: string, values: unknown[] = []) => (await owner.query(text, values)).rows as Row[];
   const one = async <Row>(text: string, values: unknown[] = []) => (await all<Row>(text, values))[0]!;
-  // What the demo's customers wrote is no matter here.
+  // These tests do not use the inbound messages of the demo.
   await all('DELETE FROM inbox_message');
   const { id: acme } = await one<{ id: number }>("SELECT id FROM corporation WHERE name = 'Acme Retail'");
   const { id: shortId } = await one<{ id: number }>(

@@ -13,10 +13,10 @@ const stage = await inboxStage({ after }, { PRIVATE_TARGETS: '127.0.0.0/8' });
 const { bring, call, one, all } = stage;
 const corporate = await stage.api.as('corporate');
 
-/** What came, and what the next calls are answered. */
+/** Requests that the receiver got; `answer` is its reply to the next ones. */
 const came: { method: string; url: string; headers: Record<string, unknown>; body: string }[] = [];
 let answer: { status: number; type: string; body: string } = { status: 200, type: 'text/plain', body: 'Thank you.' };
-/** Answers that are kept back, of the address that is slow. */
+/** Responses of the slow address that are not sent yet. */
 const kept: ServerResponse[] = [];
 const server = createServer((request, response) => {
   if (request.url === '/slow') {
@@ -38,7 +38,7 @@ const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/in?sourc
 let phones = 0;
 const newPhone = () => `63920${String(++phones).padStart(7, '0')}`;
 
-test('a message is handed on as a form, as JSON or in the query, with name and password, and its answer goes to the phone once', async () => {
+test('a message is forwarded as a form, JSON or query, and the answer is sent once', async () => {
   for (const [keyword, fields] of [
     ['FORM', { method: 'POST', body_format: 'form', username: 'acme', password: 'p:w' }],
     ['JSON', { method: 'POST', body_format: 'json' }],
@@ -76,7 +76,7 @@ test('a message is handed on as a form, as JSON or in the query, with name and p
   }
 });
 
-test('what fails is tried again with backoff, every try is written down, and a replay begins anew without a second answer', async () => {
+test('a failed call is retried with backoff, and a replay sends no second answer', async () => {
   const id = await stage.routing({ keyword: 'FAIL', action: 'url', url, reply_with_answer: true });
   answer = { status: 503, type: 'text/plain', body: 'busy' };
   const phone = newPhone();
@@ -111,7 +111,7 @@ test('what fails is tried again with backoff, every try is written down, and a r
   assert.equal((await all('SELECT FROM message WHERE msisdn = $1', [phone])).length, 1);
 });
 
-test('an address that is not to be called is given up at once', async () => {
+test('a call to a forbidden address fails without a retry', async () => {
   const id = await stage.routing({ keyword: 'PORT', action: 'url', url });
   await all("UPDATE routing SET url = 'http://8.8.8.8:25/' WHERE id = $1", [id]);
   await bring({ from: newPhone(), text: 'port' });
@@ -123,7 +123,7 @@ test('an address that is not to be called is given up at once', async () => {
   assert.deepEqual(row, { state: 'failed', fault: 'port_not_allowed' });
 });
 
-test('however many messages wait for an address that does not answer, those of another one are handed on at once, each once', async () => {
+test('an address that does not answer delays no calls to another address', async () => {
   const slow = await stage.routing({ keyword: 'SLOW', action: 'url', url: new URL('/slow', url).href });
   const quick = await stage.routing({ keyword: 'QUICK', action: 'url', url });
   answer = { status: 200, type: 'text/plain', body: 'ok' };
@@ -139,7 +139,7 @@ test('however many messages wait for an address that does not answer, those of a
   for (const end = Date.now() + 60_000; (await done(quick)).count < 40; await sleep(20))
     assert.ok(Date.now() < end, 'the quick address waits for the slow one');
   assert.equal((await done(slow)).count, 0);
-  // One that was given up meanwhile is not under way any more.
+  // A call that has timed out meanwhile is no longer open.
   const open = kept.filter(({ destroyed }) => !destroyed).length;
   assert.ok(open <= 3, `the slow address has its share: ${open}`);
   for (const end = Date.now() + 60_000; (await done(slow)).count < 60; await sleep(20)) {
@@ -160,7 +160,7 @@ test('however many messages wait for an address that does not answer, those of a
   );
 });
 
-test('a call that ended is forgotten after 30 days with its tries; one that waits, and the message, stay', async () => {
+test('a finished call is deleted after 30 days; waiting calls and messages stay', async () => {
   const id = await stage.routing({ keyword: 'OLD', action: 'url', url });
   await bring(...['old', 'old', 'old'].map((text) => ({ from: newPhone(), text })));
   await call();

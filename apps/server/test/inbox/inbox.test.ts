@@ -35,7 +35,7 @@ const list = async (client: Client, query: Record<string, string> = {}) =>
 const unread = async (client: Client) =>
   ((await client('GET', '/api/v1/inbox-notify')).body as { count: number }).count;
 
-test('pages follow each other by cursor without a gap, and search and filters find what they name', async () => {
+test('pages of the inbox have no gaps, and search finds text and numbers', async () => {
   const phone = newPhone();
   await bring(...Array.from({ length: 25 }, (_, i) => ({ from: phone, text: `message ${i} 100%` })), {
     from: newPhone(),
@@ -59,7 +59,7 @@ test('pages follow each other by cursor without a gap, and search and filters fi
   assert.equal((await corporate('GET', '/api/v1/inbox?cursor=x')).status, 422);
 });
 
-test('what a person has for themselves is theirs and their administrators’, the rest is everybody’s of the corporation', async () => {
+test('messages of one person are visible to that person and administrators only', async () => {
   const [mine, corp, ours, nobodys] = await bring(
     { from: newPhone(), text: 'mine' },
     { from: newPhone(), text: 'corp' },
@@ -77,7 +77,7 @@ test('what a person has for themselves is theirs and their administrators’, th
   assert.equal((await user('GET', `/api/v1/inbox/${corp!.id}/thread`)).status, 404);
 });
 
-test('messages are marked singly and in bulk, the count follows, and without any the sentence of the specification is said', async () => {
+test('messages are marked and deleted in bulk, and the unread count follows', async () => {
   await user('POST', '/api/v1/inbox/mark', {
     ids: (await list(user, { read: 'false', limit: '200' })).data.map(({ id }) => id),
     read: true,
@@ -109,7 +109,7 @@ test('messages are marked singly and in bulk, the count follows, and without any
   assert.equal(((await foreign('POST', '/api/v1/inbox/delete', { ids })).body as { count: number }).count, 0);
 });
 
-test('a conversation is marked read as a whole, and no other one with it', async () => {
+test('a whole conversation is marked read, without any other conversation', async () => {
   const [phone, other] = [newPhone(), newPhone()];
   const rows = await bring(...['one', 'two', 'three'].map((text) => ({ from: phone, text: `mine ${text}` })), {
     from: other,
@@ -123,7 +123,7 @@ test('a conversation is marked read as a whole, and no other one with it', async
   assert.deepEqual([await conversation(rows[1]!.id), await conversation(rows[3]!.id)], [0, 1]);
 });
 
-test('a person answers a phone by the sender it wrote to, priced and once, and the conversation shows both sides', async () => {
+test('a reply comes from the number that the phone wrote to, and shows in the thread', async () => {
   const phone = newPhone();
   const [row] = await bring({ from: phone, text: 'is it open?' });
   const { status, body } = await user('POST', `/api/v1/inbox/${row!.id}/reply`, { message: 'Yes, until 6. 😀' });
@@ -160,7 +160,7 @@ test('a person answers a phone by the sender it wrote to, priced and once, and t
   assert.deepEqual(await reconcile(api.database.pool('worker')), []);
 });
 
-test('nothing is answered to whoever opted out, to a name, to nobody’s message, or with too long a text', async () => {
+test('a reply is refused to opted-out phones, to names, and if its text is too long', async () => {
   const phone = newPhone();
   const [row, named, nobodys] = await bring(
     { from: phone, text: 'hi' },
@@ -185,7 +185,7 @@ test('nothing is answered to whoever opted out, to a name, to nobody’s message
   );
 });
 
-test('words that may not be sent are neither written by a person nor answered by a rule, and both are told so', async () => {
+test('blocked words are sent neither by a person’s reply nor by an automatic one', async () => {
   await all("INSERT INTO blacklist_text (text) VALUES ('casino')");
   await stage.routing({ keyword: 'PLAY', valid_reply_message: 'Come to the C A S I N O tonight' });
   const phone = newPhone();
@@ -202,7 +202,7 @@ test('words that may not be sent are neither written by a person nor answered by
   await all("DELETE FROM blacklist_text WHERE text = 'casino'");
 });
 
-test('a message is given to a colleague of its corporation, who sees it then, and to nobody else', async () => {
+test('a message can only be assigned to a person of its corporation', async () => {
   const [row] = await bring({ from: newPhone(), text: 'corp' });
   const colleagues = (await corporate('GET', `/api/v1/inbox/${row!.id}/colleagues`)).body as { data: { id: number }[] };
   assert.ok(colleagues.data.some(({ id }) => id === people['user']));
@@ -215,13 +215,13 @@ test('a message is given to a colleague of its corporation, who sees it then, an
     (await list(user, { mine: 'true' })).data.map(({ id }) => id),
     [row!.id],
   );
-  // Whoever has it may give it away, and no longer sees it.
+  // The person who has the message may unassign it, and then no longer sees it.
   const given = await user('POST', '/api/v1/inbox/assign', { ids: [row!.id], assigned_to: null });
   assert.equal(given.status, 200, JSON.stringify(given.body));
   assert.equal((await user('GET', `/api/v1/inbox/${row!.id}/thread`)).status, 404);
 });
 
-test('a period is written as CSV and as a workbook that others read, without formulas, under the scope of who asked', async () => {
+test('an export as CSV or workbook has no formulas, and only what its owner may see', async () => {
   await bring(
     { from: newPhone(), text: '=1+1' },
     { from: newPhone(), text: 'a <b> & "c"\nline two 你好' },

@@ -13,7 +13,7 @@ const optedOut = async (number: string) =>
     [number],
   );
 
-test('the words for opting out are known in all four languages, and sentences that only begin so are left alone', () => {
+test('opt-out words are known in all languages; other sentences are left alone', () => {
   for (const text of [
     'STOP',
     'stop',
@@ -64,7 +64,7 @@ test('the words for opting out are known in all four languages, and sentences th
     assert.equal(optWordOf(text), null, text);
 });
 
-test('an opt-out is kept with its proof and confirmed once, without any routing, in the language of its word', async () => {
+test('an opt-out is stored with its proof, and confirmed once in its language', async () => {
   for (const [word, sentence] of [
     ['STOP', 'You have been unsubscribed from Acme Retail and will get no more messages. Reply START to come back.'],
     ['退订', '您已退订Acme Retail的短信，将不再收到消息。回复 START 可恢复。'],
@@ -92,7 +92,7 @@ test('an opt-out is kept with its proof and confirmed once, without any routing,
   }
 });
 
-test('START brings back whoever opted out and is told so once; of others it is a message like any other', async () => {
+test('START ends an opt-out and is confirmed once; otherwise it is a normal message', async () => {
   const phone = newPhone();
   const [start] = await bring({ from: phone, text: 'START' });
   assert.deepEqual([start!.handled, start!.reply_message], ['inbox', null]);
@@ -109,7 +109,7 @@ test('START brings back whoever opted out and is told so once; of others it is a
   assert.deepEqual(await optedOut(phone), []);
 });
 
-test('a sender has an opt-out word of its own, and to whom opted out nothing is answered by itself', async () => {
+test('a sender ID can have its own opt-out word', async () => {
   await all("UPDATE sender_id SET optout_keyword = 'NoDeals' WHERE sender_id = 'AcmeDeals'");
   await stage.routing({ keyword: 'VOTE', valid_reply_message: 'Thank you.' });
   const phone = newPhone();
@@ -122,7 +122,7 @@ test('a sender has an opt-out word of its own, and to whom opted out nothing is 
   assert.equal(sender_id, 'AcmeDeals');
 });
 
-test('on a shared number an opt-out is from all who have it, unless one of them has just written', async () => {
+test('an opt-out on a shared number is for all, unless one has just sent a message', async () => {
   const { id: harbor } = await one<{ id: number }>("SELECT id FROM corporation WHERE name = 'Blue Harbor Bank'");
   await all('INSERT INTO routing (corporation_id, number, keyword, action) VALUES ($1, $2, $3, $4)', [
     harbor,
@@ -134,7 +134,7 @@ test('on a shared number an opt-out is from all who have it, unless one of them 
   await bring({ from: phone, text: 'stop' });
   assert.deepEqual((await optedOut(phone)).map((row) => row.corporation_id).sort(), [acme, harbor].sort());
   const written = newPhone();
-  // An answer of the number is what it sent last.
+  // The automatic answer is the last message that the number sent.
   const [vote] = await bring({ from: written, text: 'vote a' });
   assert.equal(vote!.reply_message, 'Thank you.');
   await all("UPDATE chunk SET cursor = size, state = 'done' WHERE id = $1::bigint >> 10", [vote!.sent_message_id]);

@@ -33,10 +33,10 @@ const explain = async (text: string, number = SHORT) => {
   ).data;
 };
 let phones = 0;
-/** A phone that nobody has heard of. */
+/** Returns a phone number that is not used yet. */
 const newPhone = () => `63918${String(++phones).padStart(7, '0')}`;
 
-test('the first word finds its routing whatever its case, signs and width, an alias its word, and the rest the catch-all', async () => {
+test('the first word finds its routing in any case and width; others get the catch-all', async () => {
   const texts: [text: string, keyword: string | null][] = [
     ['SALE', 'sale'],
     ['  sale please', 'sale'],
@@ -57,7 +57,7 @@ test('the first word finds its routing whatever its case, signs and width, an al
     rows.map(({ message, keyword, handled }) => [message, keyword, handled]),
     texts.map(([text, keyword]) => [text, keyword, 'inbox']),
   );
-  // What is tried out is what happens.
+  // The explain call gives the same routing as the real message.
   for (const [place, [text]] of texts.entries())
     assert.equal((await explain(text)).routing?.id, rows[place]!.routing_id, text);
   assert.equal((await explain('offer')).alias_of, 'sale');
@@ -67,7 +67,7 @@ test('the first word finds its routing whatever its case, signs and width, an al
   );
 });
 
-test('a message is its routing’s person’s, and what no routing takes goes to whoever has the number, or to nobody', async () => {
+test('a message goes to the person of its routing, or to the owner of the number', async () => {
   const [own, elsewhere, nobodys, binary] = await bring(
     { text: 'sale' },
     { text: 'hello', to: 'acmedeals' },
@@ -81,7 +81,7 @@ test('a message is its routing’s person’s, and what no routing takes goes to
   assert.equal(await one<{ count: number }>('SELECT count(*) AS count FROM inbound_message').then((r) => r.count), 0);
 });
 
-test('a reply in the list is answered with the valid message and any other with the invalid one, priced, from the number', async () => {
+test('a listed reply gets the valid message, and any other reply the invalid one', async () => {
   const phone = newPhone();
   const [valid, other] = await bring({ from: phone, text: 'VOTE plan  b!' }, { from: phone, text: 'vote C' });
   assert.deepEqual(
@@ -107,7 +107,7 @@ test('a reply in the list is answered with the valid message and any other with 
   assert.equal((await explain('vote C')).answer, 'Please send VOTE A or VOTE PLAN B.');
 });
 
-test('a phone that goes on and on is answered five times in ten minutes, and one of our own numbers never', async () => {
+test('one phone gets at most five answers in ten minutes, and our own numbers get none', async () => {
   const phone = newPhone();
   const rows = await bring(...Array.from({ length: 8 }, () => ({ from: phone, text: 'vote a' })));
   assert.equal(rows.filter(({ reply_message }) => reply_message !== null).length, 5);
@@ -117,7 +117,7 @@ test('a phone that goes on and on is answered five times in ten minutes, and one
   assert.deepEqual([loop!.handled, loop!.reply_message], ['loop', null]);
 });
 
-test('what cannot be paid is not answered, and the message stands with the reason', async () => {
+test('an answer that cannot be paid is not sent, and the message shows the reason', async () => {
   await all('UPDATE billing_account SET suspended = true WHERE corporation_id = $1', [stage.acme]);
   const [row, stop] = await bring({ from: newPhone(), text: 'vote a' }, { from: newPhone(), text: 'stop' });
   await all('UPDATE billing_account SET suspended = false WHERE corporation_id = $1', [stage.acme]);
@@ -126,7 +126,7 @@ test('what cannot be paid is not answered, and the message stands with the reaso
   assert.deepEqual(await reconcile(api.database.pool('worker')), []);
 });
 
-test('a reply belongs to the last campaign that its number sent to the phone within 72 hours', async () => {
+test('a reply belongs to the last campaign its number sent the phone within 72 hours', async () => {
   const phone = newPhone();
   const campaign = async (name: string, sender: string, age: string) => {
     const { id, billing_account_id } = await one<{ id: number; billing_account_id: number }>(
@@ -175,7 +175,7 @@ test('a reply belongs to the last campaign that its number sent to the phone wit
   assert.ok(PHONE);
 });
 
-test('a routing that exists, or whose keyword means the same by an alias, is refused in the words of the specification', async () => {
+test('a routing with an existing keyword, or with an alias of one, is refused', async () => {
   for (const keyword of ['SALE', 'Promo', null]) {
     const { status, body } = await corporate('POST', '/api/v1/routings', {
       corporation_id: stage.acme,
@@ -187,7 +187,7 @@ test('a routing that exists, or whose keyword means the same by an alias, is ref
   }
 });
 
-test('a number is its corporation’s by a sender ID, an address is public and without a password, and a password stays inside', async () => {
+test('a routing needs an own number and a public address, and hides its password', async () => {
   const post = async (fields: object) => {
     const { status, body } = await corporate('POST', '/api/v1/routings', {
       corporation_id: stage.acme,
