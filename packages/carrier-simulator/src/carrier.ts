@@ -285,7 +285,7 @@ export class Carrier implements SessionHandler<InFlight> {
         continue;
       }
       if (seq === 0) continue;
-      // A receipt that is sent twice is taken twice.
+      // A receipt that is sent twice is also answered twice, so the number of open ones may be 0 already.
       if (account.open > 0) account.open--;
       if (kindOfAnswer !== 'accepted') continue;
       this.counts.receipts_acknowledged++;

@@ -40,7 +40,7 @@ class Refusal extends Error {
   }
 }
 
-/** Starts the page of virtual handsets and its JSON calls. Rejects when the port is taken. */
+/** Starts the page of virtual handsets and its JSON calls. Rejects if the port is taken. */
 export function startPage(options: PageOptions): Promise<{ port: number; stop(): Promise<void> }> {
   const files = new Map(
     Object.entries(FILES).map(([path, [file, type]]) => [

@@ -18,10 +18,10 @@ export interface AcceptedSegment {
   data_coding: number;
   esm_class: number;
   registered_delivery: number;
-  /** RFC 3339, UTC. */
+  /** Time in RFC 3339, UTC. */
   received_at: string;
   outcome: Outcome;
-  /** command_status of the response; null when none was sent. */
+  /** command_status of the response; null if none was sent. */
   status: number | null;
   receipt: ReceiptProgress;
 }
@@ -30,7 +30,7 @@ export type ReceiptProgress = 'none' | 'waiting' | 'sent' | 'acknowledged';
 
 export interface LogPage {
   data: AcceptedSegment[];
-  /** Pass as `after` for the next page; null at the end. */
+  /** Position to pass as `after` for the next page; null at the end. */
   next: number | null;
 }
 
@@ -83,12 +83,12 @@ export class SegmentLog {
     this.#small = new Uint8Array(keep * 6);
   }
 
-  /** The id of the segment at a position; positions count on over refused segments too. */
+  /** Returns the id of the segment at a position. Refused segments also have a position. */
   idOf(seq: number): number {
     return this.#firstId + seq;
   }
 
-  /** Keeps a copy of the segment and answers its position. */
+  /** Stores a copy of the segment and returns its position. */
   add(s: Submitted, now: number): number {
     const seq = ++this.total;
     const slot = (seq - 1) % this.keep;

@@ -24,7 +24,7 @@ export interface SimulatorSettings {
   /** Base of the ids in submit_sm_resp and in receipts. */
   response_id_format: 'decimal' | 'hex';
   receipt_id_format: 'decimal' | 'hex';
-  /** Receipts carry TLVs, the Appendix B text, or both. */
+  /** Content of receipts: TLVs, the Appendix B text, or both. */
   receipt_style: 'both' | 'text' | 'tlv';
   /** True gives magic numbers their special outcomes. */
   magic_numbers: boolean;

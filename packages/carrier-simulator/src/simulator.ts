@@ -32,7 +32,7 @@ export interface SimulatorOptions {
   clock?: Clock;
   /** PEM key and certificate for SMPP over TLS. */
   tls?: { key: string; cert: string };
-  /** Receipts and replies in flight to one session. Default 1,000. */
+  /** Maximum receipts and replies in flight to one session. Default 1,000. */
   window?: number;
 }
 

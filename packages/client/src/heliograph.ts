@@ -19,7 +19,7 @@ import type {
 export type Message = GetMessageReply;
 /** A message from a phone. */
 export type InboundMessage = ListInboundReply['data'][number];
-/** An event of the feed; `type` says what its `data` is. */
+/** An event of the feed; `type` names the kind of its `data`. */
 export type FeedEvent = ListEventsReply['data'][number];
 
 /** Options for sending. */

@@ -8,7 +8,7 @@ export interface CarrierSegment {
   text: string;
   part: { ref: number; total: number; number: number } | null;
   received_at: string;
-  /** 0 accepted and answered, null accepted and never answered, anything else refused. */
+  /** Status of the answer: 0 accepted and answered, null accepted and never answered, anything else refused. */
   status: number | null;
 }
 
@@ -16,7 +16,7 @@ export interface CarrierSegment {
 export interface CarrierLog {
   /** Reads the lines added since the last read and returns the new segments. */
   read(): CarrierSegment[];
-  /** Segments the carrier took, answered or not. */
+  /** Segments that the carrier accepted, answered or not. */
   readonly accepted: readonly CarrierSegment[];
   /** Ids of the acknowledged receipts. */
   readonly acknowledged: ReadonlySet<string>;

@@ -32,7 +32,7 @@ interface ChaosProxyOptions {
 
 export interface ChaosProxy {
   readonly port: number;
-  /** Connections open now. */
+  /** Number of open connections. */
   readonly open: number;
   /** Changes the faults of one direction, also for open connections. */
   set(direction: Direction, chaos: Chaos): void;

@@ -9,7 +9,7 @@ import { routeName } from './user.ts';
 const labels = z.partialRecord(z.enum(LOCALES), label(60));
 
 const entry = z.object({
-  /** Route name, such as `number-lists`; empty on a group. */
+  /** Route name, such as `number-lists`; empty for a group. */
   url: z.string(),
   /** Key of the title under `menu.`, or the title itself if there is no such key. */
   title: z.string(),
@@ -43,7 +43,7 @@ export const MENU_ACTIONS = ['index', 'create', 'show', 'edit', 'delete'] as con
 
 const input = z.object({
   title: label(60),
-  /** Null or empty on a group. */
+  /** Route name; null or empty for a group. */
   url: z.union([z.literal(''), routeName]),
   parent_id: reference('menus').nullable(),
   position: z.int().min(0).max(10_000),

@@ -16,7 +16,7 @@ const input = z.object({
   scopes: z.array(z.enum(API_SCOPES)).min(1),
   /** Addresses and networks that may use the key; empty for all. */
   allowed_ips: z.array(network).max(50),
-  /** Reads national numbers such as 0917… with the country code, by the operator's rule. */
+  /** True reads national numbers such as 0917… with the country code, by the operator's rule. */
   read_national: z.boolean(),
 });
 

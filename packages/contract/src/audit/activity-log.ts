@@ -42,7 +42,7 @@ export const activityLogs = listing({
     /** Area, subject of the entry, and the changed fields, in the reader's language. */
     area: z.string(),
     subject: z.string(),
-    /** Currency of its amounts; null for the platform's own records. */
+    /** Currency of the amounts; null for the platform's own records. */
     currency: z.string().nullable(),
     changes: z.array(
       z.object({

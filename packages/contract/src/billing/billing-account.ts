@@ -9,7 +9,7 @@ const input = z.object({
   /** Circuit number of the account in the operator's own systems. */
   key: label(50),
   price_plan_id: reference('price-plans'),
-  /** Longest validity a campaign may choose, in hours. */
+  /** Maximum validity that a campaign can choose, in hours. */
   sms_validity: z.int().min(1).max(12),
   charge_on_delivery: z.boolean(),
   flash_allowed: z.boolean(),

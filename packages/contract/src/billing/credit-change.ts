@@ -25,8 +25,8 @@ const filters = z.object({
 });
 
 /**
- * Lists movements of credit, newest first. Charges to a campaign (or to the traffic outside campaigns), and amounts
- * given back to it, are added up to one row per quarter of an hour. Everything else is a row of its own.
+ * Lists movements of credit, newest first. Charges to a campaign, and amounts given back to it, are added up to one row
+ * per quarter of an hour; so is the traffic outside campaigns. Everything else is a row of its own.
  */
 export const creditChanges = listing({
   path: '/api/v1/credit-changes',

@@ -13,7 +13,7 @@ export const ENDPOINT_KINDS = ['own', 'corporation', 'department', 'message'] as
 
 const input = z.object({
   corporation_id: reference('corporations'),
-  /** Empty for events of the whole corporation. */
+  /** Department of the events; empty for the whole corporation. */
   department_id: reference('departments').nullable(),
   url: url.refine((text) => !/^[a-z]+:\/\/[^/?#]*@/i.test(text), { error: 'url_credentials' }),
   /** Types of events that are sent; empty for all. */

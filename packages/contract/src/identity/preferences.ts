@@ -7,8 +7,8 @@ export const PAGE_SIZES = [10, 25, 50, 100, 200] as const;
 export const DATE_FORMATS = ['language', 'iso', 'day_first', 'month_first'] as const;
 export type DateFormat = (typeof DATE_FORMATS)[number];
 /**
- * Kinds of emails that a person can get: campaigns that wait for their approval, their own campaigns when these are
- * decided or finished, and balances that crossed a limit.
+ * Kinds of emails that a person can get. `approval`: a campaign waits for their approval. `finished`: their own
+ * campaign was decided or has finished. `balance`: a balance crossed a limit.
  */
 export const MAIL_KINDS = ['approval', 'finished', 'balance'] as const;
 

@@ -8,8 +8,9 @@ import { abilities, doneReply, oneReply } from '../kernel/resource.ts';
 import { MESSAGE_STATES } from '../kernel/states.ts';
 
 /**
- * Outcomes of a message from a phone: it came to the inbox, was sent on to an address, opted the person out or in, came
- * from one of our own numbers, or was sent to a number that belongs to nobody.
+ * Outcomes of a message from a phone. `inbox` and `url`: it came to the inbox, or was sent on to an address. `opt_out`
+ * and `opt_in`: it opted the person out or in. `loop`: it came from one of our own numbers. `unrouted`: it was sent to
+ * a number that belongs to nobody.
  */
 const HANDLED = ['inbox', 'url', 'opt_out', 'opt_in', 'loop', 'unrouted'] as const;
 

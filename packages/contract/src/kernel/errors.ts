@@ -41,7 +41,7 @@ export const ERRORS = {
   // The database waits for a standby that is gone. Paused: refused before any change. Unconfirmed: outcome unknown.
   changes_paused: { status: 503 },
   changes_unconfirmed: { status: 503 },
-  // Duplicates, section 8
+  // Duplicates, section 8 of the specification
   corporation_already_exists: { status: 409 },
   department_already_exists: { status: 409 },
   message_template_already_exists: { status: 409 },

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /**
  * Kind of a field beyond its JSON type, so that tables, forms, exports and the database mapping treat it the same way.
- * `money` is a decimal string on the wire and thousandths in the database, `instant` is an RFC 3339 UTC time,
+ * `money` is a decimal string on the wire and thousandths in the database. `instant` is an RFC 3339 UTC time.
  * `reference` is the id of another record.
  */
 export type FieldKind = 'money' | 'instant' | 'reference' | 'msisdn' | 'secret';

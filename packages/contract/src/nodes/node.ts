@@ -46,5 +46,5 @@ const ask = {
 /** Asks a sender or an SMPP server to hand over its work and take none, until it is resumed. */
 export const drainNode = operation({ ...ask, path: '/api/v1/nodes/:id/drain' });
 
-/** Lets a process work again. */
+/** Lets a drained process work again. */
 export const resumeNode = operation({ ...ask, path: '/api/v1/nodes/:id/resume' });

@@ -70,8 +70,8 @@ export const carrierRoute = resource({
 });
 
 /**
- * Health of a link: `up`; `connecting` and `down` without a bind; `throttled` and `failing` because of its carrier's
- * answers; `unattended` if no sender holds it; `draining` and `disabled` by an operator.
+ * Health of a link. `connecting` and `down`: it has no bind. `throttled` and `failing`: its carrier answers so.
+ * `unattended`: no sender holds it. `draining` and `disabled`: an operator set it.
  */
 const linkHealth = z.enum(['up', 'connecting', 'down', 'throttled', 'failing', 'unattended', 'draining', 'disabled']);
 

@@ -101,9 +101,9 @@ export const routing = resource({
 });
 
 /**
- * Verdict on a routing: `chosen`; `outdone` if a keyword goes before the catch-all, or before an alias; `opt_word` if
- * the text opts out or in; `disabled` if it is switched off; `withheld` if the number was given to another corporation;
- * `keyword` if its keyword is another one.
+ * Verdict on a routing. `outdone`: a keyword goes before the catch-all, or before an alias. `opt_word`: the text opts
+ * out or in. `disabled`: it is switched off. `withheld`: the number was given to another corporation. `keyword`: it has
+ * another keyword.
  */
 const verdict = z.enum(['chosen', 'outdone', 'opt_word', 'disabled', 'withheld', 'keyword']);
 

@@ -60,7 +60,9 @@ export const systemId = resource({
     waiting: z.int(),
   }),
   create: input.extend({
-    /** Left out, one is made. Only the platform's people choose one: each stands for one program of all tenants. */
+    /**
+     * System ID; made if left out. Only the platform's people may choose it, because it is unique among all tenants.
+     */
     system_id: input.shape.system_id.optional(),
     password,
     enabled: z.boolean().default(true),
