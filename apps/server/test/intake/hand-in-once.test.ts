@@ -25,7 +25,7 @@ const codesOf = (results: readonly PromiseSettledResult<unknown>[]) =>
     each.status === 'fulfilled' ? 'accepted' : each.reason instanceof BusinessError ? each.reason.code : 'failed',
   );
 
-test('what is handed in once is written once, however many processes hand it in at once, and the others hear so', async () => {
+test('a message to be written once is written once, even by parallel processes', async () => {
   const program = await stage.tenant('Once');
   for (let ref = 0; ref < 20; ref++) {
     const tries = Array.from({ length: 6 }, (_, i) => (i % 2 ? other : stage.intake).accept(program, once(`${ref}`)));
@@ -37,7 +37,7 @@ test('what is handed in once is written once, however many processes hand it in 
   assert.equal(await messagesOf(program), 20);
 });
 
-test('what comes after its time is not written, and may be handed in by whoever has time', async () => {
+test('a message handed in after its deadline is not written, but may come again', async () => {
   const program = await stage.tenant('Late');
   const late = stage.intake.accept(program, once('1', performance.now() - 1));
   assert.deepEqual(codesOf(await Promise.allSettled([late])), ['unavailable']);
@@ -46,7 +46,7 @@ test('what comes after its time is not written, and may be handed in by whoever 
   assert.equal(await messagesOf(program), 1);
 });
 
-test('one that was refused may be handed in again, and another person may use its reference', async () => {
+test('a refused message may be handed in again, and others may use its reference', async () => {
   const poor = await stage.tenant('Poor', { funds: 0 });
   const rich = await stage.tenant('Rich');
   assert.deepEqual(codesOf(await Promise.allSettled([stage.intake.accept(poor, once('1'))])), ['insufficient_credit']);

@@ -15,7 +15,7 @@ import { programKey } from './program-key.ts';
 const PROCESSES = join(import.meta.dirname, '../../src/processes');
 const seed = seedOf('FAULT_SEED');
 const random = seededRandom(seed);
-/** Deaths at each place; `npm run soak` asks for more. */
+/** Number of kills at each place; `npm run soak` sets a larger one. */
 const ROUNDS = Number(process.env['FAULT_INTAKE_ROUNDS'] || 1);
 
 const stage = await smppStage({ after });
@@ -29,7 +29,7 @@ const environment = {
   SMPP_SERVER_PORT: '0',
 };
 
-/** Starts a process that dies at the n-th visit of a place, or lives. */
+/** Starts a process that dies at one of the first three visits of a place, or lives if no place is given. */
 async function start(name: 'api' | 'smpp-server', place?: Failpoint): Promise<{ victim: Victim; port: number }> {
   const armed = place ? { [FAILPOINT_VARIABLE]: `${place}:${1 + random.below(3)}` } : {};
   const victim = await startVictim(join(PROCESSES, `${name}.ts`), { environment: { ...environment, ...armed } });
@@ -37,7 +37,7 @@ async function start(name: 'api' | 'smpp-server', place?: Failpoint): Promise<{ 
   return { victim, port: Number(new URL((victim.ready as { url: string }).url).port) };
 }
 
-/** What contradicts itself in one snapshot: messages, their reserves, kept answers and claimed references. */
+/** Finds contradictions in one snapshot between messages, reserves, stored answers and claimed references. */
 async function contradictions(): Promise<unknown[]> {
   const { rows } = await owner.query(`
     SELECT 'message without its reserve, or with another' AS what, k.id FROM chunk k
@@ -63,7 +63,7 @@ async function contradictions(): Promise<unknown[]> {
   return [...rows, ...(await reconcile(owner))];
 }
 
-test(`wherever the API dies, an answer, its messages and their reserve stand or fall together, and each key ends with one of each (FAULT_SEED=${seed})`, async () => {
+test(`a killed API leaves answer, messages and reserve together (FAULT_SEED=${seed})`, async () => {
   const program = await stage.tenant('Web');
   const key = await programKey(stage, program);
   const bodies = new Map<string, object>();
@@ -90,7 +90,7 @@ test(`wherever the API dies, an answer, its messages and their reserve stand or 
         const index = bodies.size;
         add(`one-${index}`, { to: number(), client_ref: `r-${index}`, unique_ref: true });
         add(`batch-${index}`, { recipients: Array.from({ length: 20 }, () => ({ to: number() })) });
-        // Some of it came before, some comes twice at once.
+        // Some requests were sent before, and some are sent twice at the same time.
         const names = [...bodies.keys()].slice(-12);
         await Promise.all([...names, ...names.slice(0, 4)].map((name) => post(port, name)));
       }
@@ -106,9 +106,9 @@ test(`wherever the API dies, an answer, its messages and their reserve stand or 
   await victim.kill();
 });
 
-test(`wherever the SMPP server dies, what it acknowledged is committed: messages with their reserve, and parts with their message (FAULT_SEED=${seed})`, async () => {
+test(`a killed SMPP server has committed all it acknowledged (FAULT_SEED=${seed})`, async () => {
   await stage.customer('dying', { window_size: 1_000 });
-  /** Ids that were answered with ROK: of messages, and of long ones whose parts they are. */
+  /** Ids answered with ROK: of short messages here, and of long messages with their parts below. */
   const messages = new Set<string>();
   const parts = new Map<string, Set<number>>();
   let sent = 0;
@@ -152,7 +152,7 @@ test(`wherever the SMPP server dies, what it acknowledged is committed: messages
       await owner.query("UPDATE smpp_session SET seen_at = now() - interval '1 minute'");
     }
   assert.ok(messages.size > 0 && parts.size > 0);
-  // What was whole when its process died is handed in by whoever sweeps next, once.
+  // A long message that was complete when its process died is handed in once, by the next sweep.
   await owner.query(`UPDATE smpp_long_message SET received_at = now() - interval '1 minute' WHERE key IS NULL`);
   const log = createLogger({ LOG_LEVEL: 'silent' }, 'test');
   await Promise.all([1, 2].map(() => sweepLongMessages(stage.database.pool('worker'), stage.intake, log)));

@@ -1,6 +1,6 @@
 import type { Failpoint } from '#platform/failpoints';
 
-/** Places that what a program hands in passes, be it by HTTP or by SMPP. */
+/** Failpoints that a program's message passes, over HTTP or SMPP. */
 export const INTAKE_PLACES: readonly Failpoint[] = [
   'intake.before-commit',
   'intake.after-commit',

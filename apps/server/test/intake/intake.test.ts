@@ -15,7 +15,7 @@ import { FUNDS, makeIntakeStage, PRICES, submission } from './stage.ts';
 const stage = await makeIntakeStage({ after });
 await stage.owner.query("INSERT INTO blacklist_text (text) VALUES ('casino')");
 const acme = await stage.tenant('Acme');
-/** May hand in five messages a second. */
+/** Tenant with a throughput of five messages a second. */
 const slow = await stage.tenant('Slow', { apiThroughput: 5 });
 
 const refusal = (code: string) => (error: unknown) => error instanceof BusinessError && error.code === code;
@@ -28,7 +28,7 @@ const messages = async (program: Program) =>
     ).n,
   );
 
-test('what comes at once goes in few transactions, each accepted message stands, and its reserve is its price', async () => {
+test('parallel messages share few transactions, and each is stored with its reserve', async () => {
   const program = await stage.tenant('Many');
   const accepted = await Promise.all(
     Array.from({ length: 1_000 }, (_, i) =>
@@ -54,7 +54,7 @@ test('what comes at once goes in few transactions, each accepted message stands,
   assert.deepEqual(await reconcile(stage.owner), []);
 });
 
-test('one that is refused fails alone, each for its own reason', async () => {
+test('a refused message fails with its own reason and does not affect the others', async () => {
   const poor = await stage.tenant('Poor', { funds: PRICES.api });
   await stage.owner.query(
     `INSERT INTO opt_out (corporation_id, number, source, note, opted_out_at) VALUES ($1, '639170000002', 'person', 'said so', now())`,
@@ -99,7 +99,7 @@ test('one that is refused fails alone, each for its own reason', async () => {
   assert.equal(await messages(acme), before + 1);
 });
 
-test('a test key costs nothing and its messages take links for tests alone, which no other message takes', async () => {
+test('messages of a test key cost nothing and use only test links', async () => {
   const [live, tried] = await Promise.all([
     stage.intake.accept(acme, submission()),
     stage.intake.accept({ ...acme, is_test: true }, submission()),
@@ -115,7 +115,7 @@ test('a test key costs nothing and its messages take links for tests alone, whic
   assert.deepEqual([await linkOf(live!), await linkOf(tried!)], ['Carrier', 'Tests']);
 });
 
-test('a reference that is to be unique is accepted once, however many come at once, and is free again when its message was not accepted', async () => {
+test('a unique reference is accepted once, and is free again after a refusal', async () => {
   const poor = await stage.tenant('Unique', { funds: PRICES.api });
   const unique = { unique_ref: true, client_ref: 'order-1' };
   await assert.rejects(
@@ -129,7 +129,7 @@ test('a reference that is to be unique is accepted once, however many come at on
   await assert.rejects(stage.intake.accept(poor, submission(unique)), refusal('client_ref_taken'));
 });
 
-test('an answer is given again for the same key and body, another body is refused, and one under way is told so', async () => {
+test('an idempotency key repeats its answer, and refuses another body', async () => {
   const before = await messages(acme);
   const unit = (hash: string): Unit => ({
     program: acme,
@@ -148,7 +148,7 @@ test('an answer is given again for the same key and body, another body is refuse
   assert.equal(await messages(acme), before + 1);
 });
 
-test('what is to be sent later is held until then, by itself, and a corporation hands in no more than its throughput', async () => {
+test('a scheduled message is held, and a throughput limits what is handed in', async () => {
   const soon = new Date(Date.now() + 3_600_000).toISOString();
   const [one, other] = await Promise.all([
     stage.intake.accept(acme, submission({ send_at: soon })),
@@ -166,7 +166,7 @@ test('what is to be sent later is held until then, by itself, and a corporation 
   assert.ok(refusal('too_many_requests')(refused.reason) && refused.reason.retryAfter >= 1);
 });
 
-test('messages of a switched-off department are refused; those accepted wait and expire in time', async () => {
+test('new messages of a disabled department are refused; accepted ones wait', async () => {
   const pool = stage.database.pool('sender');
   const tenant = await stage.tenant('Off');
   const { id: department_id } = await stage.one<{ id: number }>(
@@ -205,7 +205,7 @@ test('messages of a switched-off department are refused; those accepted wait and
   assert.deepEqual(await reconcile(stage.owner), []);
 });
 
-test('messages find their day where nobody has made its partitions', async () => {
+test('messages are stored even if the partitions of the day were missing', async () => {
   const program = await stage.tenant('Asleep');
   const dropped = await stage.owner.query(`DO $$ DECLARE t regclass; BEGIN
     FOR t IN SELECT inhrelid FROM pg_inherits WHERE inhparent IN ('message'::regclass, 'submission'::regclass, 'receipt'::regclass)
@@ -222,7 +222,7 @@ test('messages find their day where nobody has made its partitions', async () =>
   assert.equal(Number(days.n), 8);
 });
 
-test('a sender whose clock is ahead has the partition of its day made', async () => {
+test('a sender with a clock that is ahead gets the partition of its day', async () => {
   const session = new PostgresSession(connectionSettings({ DATABASE_URL: stage.database.url }, 'sender'), 'test');
   const client = await session.client();
   const ahead = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10).replaceAll('-', '');

@@ -2,7 +2,7 @@ import type { Program } from '#modules/intake';
 import { newKey } from '../../src/modules/api/key-material.ts';
 import type { IntakeStage } from './stage.ts';
 
-/** Lets a program's person connect by HTTP, and gives them a key that sends and reads. */
+/** Lets a program's person connect over HTTP, and returns a new key of theirs that may send and read. */
 export async function programKey({ owner }: IntakeStage, program: Program): Promise<string> {
   const { key, prefix, digest } = newKey('live');
   await owner.query(

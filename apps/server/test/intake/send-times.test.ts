@@ -10,18 +10,18 @@ import { programKey } from './program-key.ts';
 import { FUNDS } from './stage.ts';
 
 const API = join(import.meta.dirname, '../../src/processes/api.ts');
-/** So long that every machine has said all that it has to say before. */
+/** Time between now and the send time: enough for a slow machine to make all its calls before. */
 const AHEAD_MS = 15_000;
-/** Clocks in the database and here differ by less. */
+/** Maximum difference between the clocks of the database and of this process. */
 const TOLERANCE_MS = 150;
 
 const stage = await smppStage({ after });
 const simulator = await stage.carrier();
-// Known to the sender long before the batch that is called off while it leaves.
+// Set early, so that the sender knows the rate long before the batch that is cancelled while it leaves.
 await stage.owner.query('UPDATE link SET rate = 100 WHERE NOT for_tests');
 const server = await stage.server();
 
-test('what has a time leaves after it and not before, over HTTP and SMPP; what is called off before never leaves, and costs nothing', async () => {
+test('scheduled messages leave only after their time, and cancelled ones never', async () => {
   const program = await stage.tenant('Web');
   const key = await programKey(stage, program);
   const victim = await startVictim(API, {
@@ -68,7 +68,7 @@ test('what has a time leaves after it and not before, over HTTP and SMPP; what i
   const at = Date.now() + AHEAD_MS;
   due.set((await http(at)).to, at);
   for (const to of (await batch(at)).to) due.set(to, at);
-  // SMPP has whole seconds.
+  // SMPP times have whole seconds.
   const inSeconds = Math.ceil(at / 1_000) * 1_000;
   due.set((await submit(formatAbsoluteTime(inSeconds))).to, inSeconds);
   const seconds = Date.now() + AHEAD_MS;
@@ -84,7 +84,7 @@ test('what has a time leaves after it and not before, over HTTP and SMPP; what i
   assert.equal(statusName((await esme.request(cancel)).status), 'ESME_ROK');
   assert.equal(await reserved(), kept, 'what was called off gave its reserve back');
   assert.ok(Date.now() < at, 'all of that was before the time');
-  // What has no time goes ahead of them, so the carrier is there.
+  // A message without a send time leaves before them, which shows that the carrier is connected.
   const now = await esme.submit({ destination_addr: '639180000001' });
   assert.equal(statusName(now.status), 'ESME_ROK');
   await until('what has no time has left', () => simulator.segmentsTo('639180000001').length === 1);
@@ -111,7 +111,7 @@ test('what has a time leaves after it and not before, over HTTP and SMPP; what i
   await esme.session.unbind();
 });
 
-test('a batch that is called off while it leaves stops where it is: each message left or was given back, none both', async () => {
+test('in a batch cancelled while it leaves, each message is either sent or released', async () => {
   const program = await stage.tenant('Slow');
   const key = await programKey(stage, program);
   const victim = await startVictim(API, {

@@ -5,12 +5,12 @@ import { type Clock, systemClock } from '#platform/clock';
 import { createLogger } from '#platform/log';
 import { type Scope, type TestDatabase, testDatabase } from '../template-database.ts';
 
-/** Thousandths of a tenant's first payment. */
+/** Amount of a tenant's first payment, in thousandths. */
 export const FUNDS = 1_000_000_000;
-/** Of a part in the zones of the console and of programs. */
+/** Prices of a part in the zones of the console and of programs, in thousandths. */
 export const PRICES = { web: 900, api: 350 };
 
-/** A corporation with a program, and the door that programs hand in their messages by. */
+/** The intake of programs' messages, and a way to add corporations with a program. */
 export interface IntakeStage {
   database: TestDatabase;
   owner: pg.Pool;
@@ -20,7 +20,7 @@ export interface IntakeStage {
   one<Row>(text: string, values?: unknown[]): Promise<Row>;
 }
 
-/** What a program hands in where a test does not care. */
+/** Builds the message that a program hands in, with default values for all fields that a test does not set. */
 export const submission = (changes: Partial<Submission> = {}): Submission => ({
   from: 'Acme',
   to: '639170000001',
@@ -30,7 +30,7 @@ export const submission = (changes: Partial<Submission> = {}): Submission => ({
   ...changes,
 });
 
-/** Opens the intake over a database of its own, with a link for live traffic and one for tests. */
+/** Opens the intake over its own database, with a link for live traffic and one for tests. */
 export async function makeIntakeStage(t: Scope, { clock = systemClock }: { clock?: Clock } = {}): Promise<IntakeStage> {
   const database = await testDatabase(t);
   const owner = database.pool('owner');

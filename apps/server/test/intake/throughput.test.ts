@@ -13,13 +13,13 @@ import { makeIntakeStage, submission } from './stage.ts';
 const RATE = 40;
 const PROCESSES = 3;
 
-test('a corporation hands in no more than its throughput over all processes together', async () => {
+test('the throughput of a corporation applies to all processes together', async () => {
   const stage = await makeIntakeStage({ after });
   const program = await stage.tenant('Wide', { apiThroughput: RATE });
   const free = await stage.tenant('Free');
   const log = createLogger({ LOG_LEVEL: 'silent' }, 'test');
   const config = readConnectedConfig({ DATABASE_URL: stage.database.url, SECRET_KEY: TEST_KEY, LOG_LEVEL: 'silent' });
-  // What each process has of its own: its sessions, its ears and its intake.
+  // Each process has its own session to listen for notifications, and its own intake.
   const intakes = await Promise.all(
     Array.from({ length: PROCESSES }, async () => {
       const fanOut = await startFanOut(config, 'intake', log);
@@ -48,7 +48,7 @@ test('a corporation hands in no more than its throughput over all processes toge
   on = false;
   await Promise.all(hammers);
   const seconds = (performance.now() - began) / 1_000;
-  // Each begins with a second's allowance, of which the others hear a moment later.
+  // Each process begins with the allowance of one second, and the others learn of its use a moment later.
   const most = RATE * (seconds + PROCESSES);
   assert.ok(accepted.length <= most, `${accepted.length} in ${seconds} s, at most ${most}`);
   const later = accepted.filter((at) => at >= 1_500).length / (seconds - 1.5);
@@ -58,7 +58,7 @@ test('a corporation hands in no more than its throughput over all processes toge
   await Promise.all(intakes.map((intake) => intake.accept(free, submission())));
 });
 
-test('a throughput that was lowered holds from the first burst after it', async () => {
+test('a lowered throughput applies to the first burst after the change', async () => {
   const stage = await makeIntakeStage({ after });
   const program = await stage.tenant('Lowered', { apiThroughput: 1_000 });
   const log = createLogger({ LOG_LEVEL: 'silent' }, 'test');
@@ -66,14 +66,14 @@ test('a throughput that was lowered holds from the first burst after it', async 
   after(() => intake.close());
   await intake.allow(program, 1);
   await stage.owner.query('UPDATE corporation SET api_throughput = 5 WHERE id = $1', [program.corporation_id]);
-  // As long as limits are good for.
+  // Limits are cached for one second.
   await sleep(1_100);
   const burst = await Promise.allSettled(Array.from({ length: 50 }, () => intake.allow(program, 1)));
   const taken = burst.filter(({ status }) => status === 'fulfilled').length;
   assert.ok(taken >= 5 && taken <= 10, `${taken} of the burst were let in`);
 });
 
-test('owners take turns in a queue: whoever has little waits for a share of the others, never for all of it, and keeps its order', () => {
+test('owners take turns in a queue, so a small owner does not wait for a large one', () => {
   const queue = new FairQueue<{ owner: number; n: number; size: number }>(({ size }) => size);
   for (let n = 0; n < 5_000; n++) queue.push(1, { owner: 1, n, size: 1 });
   for (let n = 0; n < 30; n++) queue.push(2, { owner: 2, n, size: 1 });

@@ -18,7 +18,7 @@ const push = (turns: Turns<Item>, owner: number, count: number) => {
 };
 const ownersOf = (turn: Turn<Item> | undefined) => [...new Set(turn?.items.map(({ owner }) => owner))];
 
-test('who has little goes with none who has much, and waits for no transaction of theirs', () => {
+test('a small owner shares no transaction with a large one, and waits for none', () => {
   const turns = makeTurns();
   push(turns, FLOOD, 10_000);
   for (let owner = 2; owner < 12; owner++) push(turns, owner, 5);
@@ -28,17 +28,17 @@ test('who has little goes with none who has much, and waits for no transaction o
     begun.some((turn) => ownersOf(turn).includes(FLOOD) && ownersOf(turn).length > 1),
     false,
   );
-  // All that the flood may have at a time is under way: whoever comes now goes at once.
+  // The flood has all the transactions that it may have: a new owner goes immediately.
   push(turns, 20, 1);
   assert.equal(turns.isReady, true);
   assert.deepEqual(ownersOf(turns.next()), [20]);
-  // And the flood, once one of its transactions has ended.
+  // The flood gets another transaction only after one of its own has ended.
   assert.equal(turns.isReady, false);
   begun.find((turn) => ownersOf(turn).includes(FLOOD))!.end();
   assert.deepEqual(ownersOf(turns.next()), [FLOOD]);
 });
 
-test('the rest of one who has much waits for its own transactions, not among those who have little', () => {
+test('the rest of a large owner does not wait among the small owners', () => {
   const turns = makeTurns();
   push(turns, FLOOD, 2_010);
   const long = turns.next()!;
@@ -48,7 +48,7 @@ test('the rest of one who has much waits for its own transactions, not among tho
   assert.deepEqual(next, [[2], [FLOOD]]);
 });
 
-test('one alone has long transactions, two at a time; beside others they are short', () => {
+test('a single owner gets two long transactions; with others they are short', () => {
   const turns = makeTurns();
   push(turns, FLOOD, 10_000);
   assert.deepEqual([turns.next()?.items.length, turns.next()?.items.length, turns.next()], [2_000, 2_000, undefined]);
@@ -59,7 +59,7 @@ test('one alone has long transactions, two at a time; beside others they are sho
   assert.equal(Math.max(...sizes.map((size) => size ?? 0)), 500);
 });
 
-test('whatever comes in whatever sizes, all of it has its turn, in the order of its owner', () => {
+test('items of all sizes get their turn, in the order of their owner', () => {
   const turns = makeTurns();
   const wanted = new Map<number, Item[]>();
   for (let i = 0; i < 500; i++) {
