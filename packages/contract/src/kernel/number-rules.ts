@@ -57,8 +57,8 @@ const APPENDED = /\d.*[/([]\s*\d{1,2}\s*[)\]]?$/;
 
 /**
  * Converts a number that a person, a spreadsheet or a program wrote to digits in international format. Blanks, dashes,
- * brackets and a leading + or 00 are removed. Digits are never joined across a dot or a letter: 639171234567.0 loses
- * its .0, any other dot is refused, and 6.39171E+11 is refused because its digits are lost.
+ * brackets and a leading + or 00 are removed. Digits are never joined across a dot or a letter. 639171234567.0 loses
+ * its .0; any other dot is refused. 6.39171E+11 is refused because its digits are lost.
  */
 export function checkNumber(raw: string, rules: NumberRules): CheckedNumber {
   const read: Read = isDigits(raw) ? { digits: raw } : readDigits(raw);
