@@ -18,13 +18,13 @@ const arrived = (page: Page, path: string) => page.waitForURL((url) => url.pathn
 const main = (page: Page) => page.locator('main');
 const menuEntry = (page: Page, name: string) => page.getByRole('navigation').getByRole('link', { name, exact: true });
 
-/** Chooses in a select by what it is called. */
+/** Chooses an option of a select by its name. */
 async function choose(page: Page, field: string, option: string): Promise<void> {
   await page.getByRole('dialog').getByLabel(field, { exact: true }).first().click();
   await page.getByRole('option', { name: option, exact: true }).click();
 }
 
-/** Fills the sign-in form with somebody's e-mail address and password. */
+/** Fills the sign-in form with an email address and a password. */
 async function enter(page: Page, email: string, password: string): Promise<void> {
   await page.goto(`${house.url}/login`);
   await page.getByLabel('E-mail').fill(email);
@@ -32,7 +32,7 @@ async function enter(page: Page, email: string, password: string): Promise<void>
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-test('a corporate admin makes a user who can do what the role says, and is told of what was done in the log', async (t) => {
+test('a corporate admin creates a user who can do what the role allows', async (t) => {
   const page = await signIn(await freshContext(t), house, 'corporate');
   await page.goto(`${house.url}/users`);
   await main(page).getByRole('button', { name: 'Create', exact: true }).click();
@@ -64,7 +64,7 @@ test('a corporate admin makes a user who can do what the role says, and is told 
   assert.equal(await entry.getByText('Lantern#41').count(), 0);
 });
 
-test('a right given to a role shows in the open console of its people at once, after what will change was shown', async (t) => {
+test('a permission granted to a role shows in the open console of its people', async (t) => {
   const admin = await signIn(await freshContext(t), house, 'superadmin');
   const reader = await signIn(await freshContext(t), house, 'user');
   await hearing(reader, 'application.1');
@@ -89,7 +89,7 @@ test('a right given to a role shows in the open console of its people at once, a
   await main(reader).getByText('Marketing').first().waitFor();
 });
 
-test('the menu is changed by key and by hand, in four languages, and everybodyâ€™s menu follows without a reload', async (t) => {
+test('the menu is reordered by key and by mouse, and every open menu follows', async (t) => {
   const admin = await signIn(await freshContext(t), house, 'superadmin');
   const other = await signIn(await freshContext(t), house, 'corporate');
   await other.evaluate(() => Object.assign(window, { same_page: true }));
@@ -106,8 +106,8 @@ test('the menu is changed by key and by hand, in four languages, and everybodyâ€
     return text.indexOf('Numbers') > 0 && text.indexOf('Numbers') < text.indexOf('Corporations');
   });
 
-  // By hand: the group of corporations, with what is in it, above that of SMS. The saved order's bar has gone by then,
-  // and nothing on the page moves any more.
+  // The mouse moves the group of corporations, with its contents, above that of SMS.
+  // The bar with the saved order has gone by then, so nothing on the page moves any more.
   await main(admin).getByRole('button', { name: 'Save the order' }).waitFor({ state: 'hidden' });
   const from = await handle('Corporations').first().boundingBox();
   const to = await handle('SMS').boundingBox();
@@ -116,7 +116,7 @@ test('the menu is changed by key and by hand, in four languages, and everybodyâ€
   await admin.mouse.down();
   await admin.mouse.move(from.x + 10, from.y - 20, { steps: 4 });
   await admin.mouse.move(to.x + 10, to.y + 6, { steps: 12 });
-  // What is let go falls where the last drawn picture shows it.
+  // A dropped entry falls at the place in the last drawn frame.
   await admin.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
   await admin.mouse.up();
   await main(admin).getByRole('button', { name: 'Save the order' }).click();
@@ -138,7 +138,7 @@ test('the menu is changed by key and by hand, in four languages, and everybodyâ€
   assert.equal(await other.evaluate(() => 'same_page' in window), true);
 });
 
-/** The newest text a virtual handset got that has a code in it. */
+/** Finds the newest text with a code in it that a virtual handset received. */
 async function codeOn(number: string): Promise<string> {
   for (let i = 0; i < 600; i++) {
     const log = (await (await fetch(`${house.simulator}/api/log?after=0&limit=10000`)).json()) as unknown;
@@ -154,7 +154,7 @@ async function textsOf(number: string): Promise<string> {
   return JSON.stringify(await response.json());
 }
 
-test('a code by SMS comes over the carrier and opens the session; a wrong one says so', async (t) => {
+test('a code by SMS comes over the carrier and opens the session; a wrong one fails', async (t) => {
   await house.database.query("UPDATE user_account SET otp = true WHERE email = 'department@heliograph.test'");
   const page = await (await freshContext(t)).newPage();
   await enter(page, 'department@heliograph.test', DEMO_PASSWORD);
@@ -171,7 +171,7 @@ test('a code by SMS comes over the carrier and opens the session; a wrong one sa
   await house.database.query("UPDATE user_account SET otp = false WHERE email = 'department@heliograph.test'");
 });
 
-test('an authenticator app is added by its key, asked for at the next sign-in, and a recovery code stands in for it', async (t) => {
+test('an authenticator app is added and asked for at sign-in, or a recovery code', async (t) => {
   const context = await freshContext(t);
   const page = await signIn(context, house, 'user');
   await page.goto(`${house.url}/profile`);
@@ -202,7 +202,7 @@ test('an authenticator app is added by its key, asked for at the next sign-in, a
   await again.getByRole('button', { name: 'Confirm' }).click();
   await arrived(again, '/dashboard');
 
-  // From here the other session is signed out, and told.
+  // This signs the other session out and tells it so.
   await again.goto(`${house.url}/profile`);
   await main(again).getByText('9 recovery codes left').waitFor();
   await main(again).getByRole('button', { name: 'Sign out everywhere else' }).click();

@@ -3,7 +3,7 @@ import type { Problem } from '@heliograph/contract/kernel/errors';
 import type { Locale } from '@heliograph/contract/kernel/scope';
 import { DEMO_PASSWORD, type House } from './house.ts';
 
-/** What the API answered: status, content type, and the body parsed where it is JSON. */
+/** Answer of the API: status, content type, and the body, parsed if it is JSON. */
 export interface Answer {
   status: number;
   type: string;
@@ -11,7 +11,7 @@ export interface Answer {
   body: Problem & { data: { id: number } & Record<string, unknown> };
 }
 
-/** What goes with a call; `body` is sent as it is where it is text, a form or bytes, else as JSON. */
+/** Contents of a call. `body` is sent unchanged if it is text, a form or bytes, else as JSON. */
 export interface Sent {
   body?: unknown;
   locale?: Locale;
@@ -20,7 +20,7 @@ export interface Sent {
 
 export type Client = (method: string, path: string, sent?: Sent) => Promise<Answer>;
 
-/** Makes calls over the wire with a token, or without one. */
+/** Makes calls over HTTP with a token, or without one. */
 export function clientOf(house: Pick<House, 'url'>, token?: string): Client {
   return async (method, path, { body, locale, headers } = {}) => {
     const raw = typeof body === 'string' || body instanceof FormData;
@@ -41,7 +41,7 @@ export function clientOf(house: Pick<House, 'url'>, token?: string): Client {
   };
 }
 
-/** Signs in a demo login, or any e-mail address, and answers its token. */
+/** Signs in a demo login, or any email address, and returns its token. */
 export async function tokenOf(house: Pick<House, 'url'>, who: string): Promise<string> {
   const username = who.includes('@') ? who : `${who}@heliograph.test`;
   const { status, text } = await clientOf(house)('POST', '/api/v1/oauth/token', {
@@ -51,14 +51,14 @@ export async function tokenOf(house: Pick<House, 'url'>, who: string): Promise<s
   return (JSON.parse(text) as { access_token: string }).access_token;
 }
 
-/** A multipart body with one file in it. */
+/** Builds a multipart body with one file in it. */
 export function fileForm(name: string, content: BlobPart): FormData {
   const form = new FormData();
   form.append('file', new Blob([content]), name);
   return form;
 }
 
-/** Reads an address until what it shows is so; throws after a minute. */
+/** Reads a resource until `so` accepts it; throws after a minute. */
 export async function until(ask: () => Promise<Answer>, so: (data: Answer['body']['data']) => boolean) {
   for (const end = Date.now() + 60_000; ; await sleep(150)) {
     const { body, text } = await ask();

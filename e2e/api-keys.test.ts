@@ -6,14 +6,14 @@ import { openBrowser, signIn, startHouse } from './house.ts';
 const house = await startHouse({ after });
 const browser = await openBrowser({ after });
 
-/** What a call of a program is answered with: the status and, where it is refused, the code. */
+/** Calls as a program; returns the status and, if the call is refused, the error code. */
 async function answerTo(key: string, path: string): Promise<string> {
   const response = await fetch(house.url + path, { headers: { authorization: `Bearer ${key}` } });
   const { code = '' } = (await response.json()) as { code?: string };
   return `${response.status} ${code}`.trim();
 }
 
-/** A process knows of a change after a second at the latest. */
+/** Waits for an answer: a process learns of a change after a second at most. */
 async function becomes(key: string, path: string, wanted: string): Promise<void> {
   for (let tries = 0; tries < 600; tries++) {
     if ((await answerTo(key, path)) === wanted) return;
@@ -22,7 +22,7 @@ async function becomes(key: string, path: string, wanted: string): Promise<void>
   assert.equal(await answerTo(key, path), wanted);
 }
 
-test('a key is made with a scope and an address, copied once, opened to all, rotated with an overlap, and revoked', async () => {
+test('a key is created, copied once, used, rotated with an overlap, and revoked', async () => {
   const context = await browser.newContext({ viewport: { width: 1360, height: 900 } });
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const page = await signIn(context, house, 'corporate');
@@ -43,7 +43,7 @@ test('a key is made with a scope and an address, copied once, opened to all, rot
   await addresses.press('Enter');
   await form.getByRole('button', { name: 'Create', exact: true }).click();
 
-  /** Takes the key that is shown by its button, as a person does, and closes what shows it. */
+  /** Copies the shown key with its button, as a person does, and closes the dialog. */
   const copied = async () => {
     const shown = page.getByRole('dialog').filter({ hasText: 'The new key' });
     await shown.getByText(/^hk_live_/).waitFor();
@@ -78,7 +78,7 @@ test('a key is made with a scope and an address, copied once, opened to all, rot
   await form.waitFor({ state: 'detached' });
   await becomes(first, '/v1/balance', '200');
   assert.equal(await answerTo(first, '/v1/inbound'), '403 scope_missing');
-  // The use is noted beside the call.
+  // The use of a key is recorded beside the call.
   const noted = "SELECT FROM api_key WHERE name = 'Till 1' AND last_used_ip IS NOT NULL";
   while ((await house.database.query(noted)).rowCount === 0) await sleep(50);
   await page.reload();
@@ -103,7 +103,7 @@ test('a key is made with a scope and an address, copied once, opened to all, rot
   await context.close();
 });
 
-test('the reference shows every call of the document, reaches each by a link, and fits a phone', async () => {
+test('the reference shows and links every call of the document, and fits a phone', async () => {
   const context = await browser.newContext({ viewport: { width: 360, height: 780 } });
   const page = await signIn(context, house, 'corporate');
   await page.goto(`${house.url}/api-keys`);

@@ -21,7 +21,7 @@ const acme = (await one(
    WHERE c.name = 'Acme Retail'`,
 )) as Record<'corporation_id' | 'account_id' | 'sender_id' | 'list_id' | 'department_id', number>;
 
-/** A campaign that would go well, but for what a test puts in its place. */
+/** Returns a valid campaign, with the fields that a test replaces. */
 const content = (wrong: object = {}) => ({
   sender_id: acme.sender_id,
   custom_numbers: '639170001000',
@@ -35,7 +35,7 @@ const quoting = (wrong: object) => asking(corporate, 'POST', '/api/v1/campaigns/
 const uploading = (path: string, name: string, bytes: BlobPart) => (locale: 'en' | 'zh') =>
   corporate('POST', path, { locale, body: fileForm(name, bytes) });
 
-/** A counted quote. */
+/** Makes a quote and waits until it is counted. */
 async function quoted(wrong: object = {}) {
   const made = await corporate('POST', '/api/v1/campaigns/quotes', { body: content(wrong) });
   assert.equal(made.status, 202, made.text);
@@ -52,7 +52,7 @@ const testing = (wrong: object) =>
     body: { sender_id: acme.sender_id, content: 'Hello', number: '639170001000', ...wrong },
   });
 
-/** A file imported into the list, when its import has ended. */
+/** Imports a file into the list and waits for the end of the import. */
 async function imported(text: string) {
   const path = `/api/v1/number-lists/${acme.list_id}/imports`;
   const made = await corporate('POST', path, { body: fileForm('list.csv', text) });
@@ -63,7 +63,7 @@ async function imported(text: string) {
   );
 }
 
-test('what is no JSON, no accepted kind of content or too large is refused by its sentence', async () => {
+test('invalid JSON, an unknown content type or a large body is refused by its sentence', async () => {
   const send = (body: unknown, headers?: Record<string, string>) =>
     asking(corporate, 'POST', '/api/v1/campaigns/quotes', { body, ...(headers && { headers }) });
   await refused(send('{"sender_id": 1,'), 400, 'malformed_request');
@@ -86,7 +86,7 @@ test("without a cookie the sentences are in the language of the caller's profile
   checkProblem(await corporate('GET', '/api/v1/campaigns/987654321', { locale: 'en' }), 'en', 404, 'not_found');
 });
 
-test('a file that is too large, binary, empty or of an unknown shape is refused and not kept', async () => {
+test('a file that is too large, binary, empty or of an unknown shape is refused', async () => {
   const png = Buffer.from('89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de', 'hex');
   const zip = Buffer.from('504b0304140000000000', 'hex');
   for (const path of ['/api/v1/campaigns/files', `/api/v1/number-lists/${acme.list_id}/imports`]) {
@@ -113,7 +113,7 @@ test('a file that is too large, binary, empty or of an unknown shape is refused 
   assert.deepEqual(await traces(), before);
 });
 
-test('an import of a file without a header or without a valid number fails and leaves its list as it was', async () => {
+test('an import without a header or a valid number fails and changes nothing', async () => {
   const size = () => one('SELECT count(*)::int AS n FROM number_list_number WHERE number_list_id = $1', [acme.list_id]);
   const before = await size();
   assert.equal((await imported('colour,size\nred,7\n')).error_code, 'file_headers_invalid');
@@ -124,7 +124,7 @@ test('an import of a file without a header or without a valid number fails and l
   assert.deepEqual(await size(), before);
 });
 
-test('a text, a sender or an audience that can not be sent is refused before anything is counted', async () => {
+test('an invalid text, sender or audience is refused before anything is counted', async () => {
   await refused(quoting({ custom_numbers: '' }), 422, 'audience_empty');
   await refused(quoting({ content: 'Hi {nmae}' }), 422, 'unknown_placeholder', 'content');
   await refused(quoting({ content: '字'.repeat(671) }), 422, 'text_too_long', 'content');
@@ -134,7 +134,7 @@ test('a text, a sender or an audience that can not be sent is refused before any
   await refused(quoting({ sender_id: 'ACME' }), 422, 'validation_failed', 'sender_id');
 });
 
-test('an audience in which nobody can be sent to runs no campaign', async () => {
+test('an audience without any valid recipient runs no campaign', async () => {
   const list = await corporate('POST', '/api/v1/number-lists', {
     body: { corporation_id: acme.corporation_id, department_id: acme.department_id, name: `Nobody ${process.pid}` },
   });
@@ -146,7 +146,7 @@ test('an audience in which nobody can be sent to runs no campaign', async () => 
   await refused(running(wrong.id), 422, 'audience_empty');
 });
 
-test('without credit or with a suspended account no campaign and no reservation comes to be', async (t) => {
+test('without credit or with a suspended account no campaign is created', async (t) => {
   const set = (table: string, change: string, id: number) =>
     house.database.query(`UPDATE ${table} SET ${change} WHERE id = $1`, [id]);
   const rate = await one(
@@ -171,7 +171,7 @@ test('without credit or with a suspended account no campaign and no reservation 
   await refused(testing({}), 409, 'insufficient_credit');
 });
 
-test("another tenant's ids answer exactly what ids that nobody has answer, and nothing of theirs is said", async () => {
+test("another tenant's ids are answered exactly as ids that nobody has", async () => {
   const harbor = await one(
     `SELECT c.id AS corporation_id, a.id AS account_id, s.id AS sender_id, l.id AS list_id, l.department_id,
        k.id AS campaign_id, k.created_by, a.price_plan_id
@@ -256,7 +256,7 @@ test("another tenant's ids answer exactly what ids that nobody has answer, and n
   assert.deepEqual(await traces(), before);
 });
 
-test('a wrong password, no token, a made-up one and one that has ended are all told apart from success alone', async (t) => {
+test('a wrong password and a missing, false or ended token are all refused', async (t) => {
   const anybody = clientOf(house);
   for (const username of ['corporate@heliograph.test', 'nobody@heliograph.test']) {
     const body = { username, password: 'Wrong#2026' };
@@ -281,8 +281,8 @@ test('a wrong password, no token, a made-up one and one that has ended are all t
   }
 });
 
-test('no call of the contract fails inside for what is put into its path, its query or its body', async () => {
-  // A file that is asked for is made, whatever there is in it.
+test('no call of the contract fails internally, whatever its path, query or body', async () => {
+  // A requested file is created, whatever its contents.
   const kept = async () => ({ ...(await traces()), download: null, files: null });
   const before = await kept();
   const calls = hostileCalls();

@@ -5,17 +5,17 @@ import { openFirefox, withoutFirefox } from './firefox.ts';
 import { type House, openBrowser, type ProxySettings, signIn, startHouse } from './house.ts';
 import { NAME, startNameProxy, startNginx, withoutNginx } from './nginx.ts';
 
-// The address, the certificate and the proxy that docs/operate/install.md sets up, seen by those who come by it.
+// Tests of the address, the certificate and the proxy of docs/operate/install.md, as its visitors see them.
 
 const ORIGIN = `https://${NAME}`;
 
-/** What a page keeps of its websockets. */
+/** Record that a page keeps of its websockets. */
 interface Heard {
   addresses: string[];
   joined: string[];
 }
 
-/** Notes the addresses of websockets and the channels that a page has joined; runs in the page. */
+/** Records the addresses of websockets and the channels that a page has joined; runs in the page. */
 function noteSockets(): void {
   const heard: Heard = { addresses: [], joined: [] };
   const Usual = window.WebSocket;
@@ -34,7 +34,7 @@ function noteSockets(): void {
 
 const heardBy = (page: Page) => page.evaluate(() => (window as unknown as { heard: Heard }).heard);
 
-/** Signs in through the proxy and sees a notification arrive without a reload. */
+/** Signs in through the proxy and waits for a notification that arrives without a reload. */
 async function isTold(t: TestContext, house: House, browser: Browser): Promise<void> {
   const context = await browser.newContext({ viewport: { width: 1360, height: 900 }, ignoreHTTPSErrors: true });
   t.after(() => context.close());

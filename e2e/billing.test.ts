@@ -21,11 +21,11 @@ async function rowAction(page: Page, row: string, action: string): Promise<void>
   await page.getByRole('menuitem', { name: action }).click();
 }
 
-/** The amount in the top bar. */
+/** Returns the amount in the top bar. */
 const badgeOf = async (page: Page) =>
   /[A-Z]{3}\s-?[\d,.]+/.exec((await page.locator('[data-outstanding]').textContent()) ?? '')?.[0].replace(/\s/, ' ');
 
-test('prices are set by a card, a campaign is quoted and charged by them, and every charge can be explained', {
+test('a price card sets prices, and every charge of a campaign is explained', {
   timeout: 600_000,
 }, async (t) => {
   const house = await startHouse(t);
@@ -43,7 +43,7 @@ test('prices are set by a card, a campaign is quoted and charged by them, and ev
   );
   const account = rows[0].name as string;
 
-  await t.test('a plan and a zone are made', async () => {
+  await t.test('a plan and a zone are created', async () => {
     await operator.goto(`${house.url}/price-plans`);
     await operator.locator('[data-create]').first().click();
     const form = operator.getByRole('dialog');
@@ -65,7 +65,7 @@ test('prices are set by a card, a campaign is quoted and charged by them, and ev
     await operator.getByRole('cell', { name: 'Partners', exact: true }).waitFor();
   });
 
-  await t.test('a card with bad rows says which; corrected it comes into force; the same file is refused', async () => {
+  await t.test('a card names its bad rows; corrected, it comes into force', async () => {
     const bad = join(house.dataDir, 'card.csv');
     const good = join(house.dataDir, 'card-corrected.csv');
     writeFileSync(bad, csvOf([...GOOD, ...BAD]));
@@ -99,7 +99,7 @@ test('prices are set by a card, a campaign is quoted and charged by them, and ev
     await panel.getByText('Uploaded file already exists.').waitFor();
   });
 
-  await t.test('the account gets the plan and a payment, and the badge of its people follows by itself', async () => {
+  await t.test('the account gets the plan and a payment, and its people’s balance follows', async () => {
     await operator.goto(`${house.url}/billing-accounts`);
     await rowAction(operator, account, 'Edit');
     const form = operator.getByRole('dialog');
@@ -154,28 +154,25 @@ test('prices are set by a card, a campaign is quoted and charged by them, and ev
     await customer.waitForURL(/\/campaign-history\/\d+/);
   });
 
-  await t.test(
-    'the charge is on the message, its reason is one click away, and the report ends at the badge',
-    async () => {
-      await customer.getByText('Completed').first().waitFor();
-      await customer.getByRole('cell', { name: '639175550101' }).click();
-      await customer.getByRole('dialog').getByText('Why this charge').click();
-      await customer.waitForURL(/\/message-charge\/\d+/);
-      for (const reason of ['Spring prices', 'zone WEB', '639175550101 is 63917', '1 part was charged at'])
-        await customer.getByText(reason).first().waitFor();
+  await t.test('a charge is on its message with its reason, and the report agrees with the badge', async () => {
+    await customer.getByText('Completed').first().waitFor();
+    await customer.getByRole('cell', { name: '639175550101' }).click();
+    await customer.getByRole('dialog').getByText('Why this charge').click();
+    await customer.waitForURL(/\/message-charge\/\d+/);
+    for (const reason of ['Spring prices', 'zone WEB', '639175550101 is 63917', '1 part was charged at'])
+      await customer.getByText(reason).first().waitFor();
 
-      await customer.goto(`${house.url}/credit-changes`);
-      const newest = customer.getByRole('row').nth(1);
-      // Both are read by calls of their own.
-      await customer.waitForFunction(() => {
-        const plain = (element: Element | null | undefined) => element?.textContent?.replace(/\s/g, ' ') ?? '';
-        const badge = /[A-Z]{3} -?[\d,.]+/.exec(plain(document.querySelector('[data-outstanding]')))?.[0];
-        return badge !== undefined && plain(document.querySelector('main tbody tr')).includes(badge);
-      });
-      await newest.getByRole('button', { name: /^Details of/ }).click();
-      await customer.getByRole('columnheader', { name: 'Entry' }).waitFor();
-    },
-  );
+    await customer.goto(`${house.url}/credit-changes`);
+    const newest = customer.getByRole('row').nth(1);
+    // Two separate calls read the two amounts.
+    await customer.waitForFunction(() => {
+      const plain = (element: Element | null | undefined) => element?.textContent?.replace(/\s/g, ' ') ?? '';
+      const badge = /[A-Z]{3} -?[\d,.]+/.exec(plain(document.querySelector('[data-outstanding]')))?.[0];
+      return badge !== undefined && plain(document.querySelector('main tbody tr')).includes(badge);
+    });
+    await newest.getByRole('button', { name: /^Details of/ }).click();
+    await customer.getByRole('columnheader', { name: 'Entry' }).waitFor();
+  });
 
   assert.deepEqual(faults, [], 'the pages threw nothing');
 });

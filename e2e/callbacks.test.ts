@@ -5,7 +5,7 @@ import { openBrowser, signIn, startHouse } from './house.ts';
 const house = await startHouse({ after }, { HTTP_CALLBACKS: 'true', PRIVATE_TARGETS: '127.0.0.0/8' });
 const browser = await openBrowser({ after });
 
-test('an endpoint is made, its secret is shown once, a sample shows the answer, and the log has it', async () => {
+test('an endpoint is created, its secret is shown once, and a sample is logged', async () => {
   const context = await browser.newContext({ viewport: { width: 1360, height: 900 } });
   const page = await signIn(context, house, 'corporate');
   const faults: string[] = [];

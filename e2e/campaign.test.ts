@@ -12,7 +12,7 @@ interface AcceptedSegment {
   to: string;
 }
 
-/** Everything the carrier took, by its own log. */
+/** Reads the carrier's own log: every segment that it took. */
 async function acceptedByCarrier(house: House): Promise<AcceptedSegment[]> {
   const segments: AcceptedSegment[] = [];
   for (let after: number | null = 0; after !== null; ) {
@@ -25,11 +25,11 @@ async function acceptedByCarrier(house: House): Promise<AcceptedSegment[]> {
   return segments;
 }
 
-test('a campaign goes from a dirty file in the browser to handsets and back, and every figure agrees', {
+test('a campaign goes from a dirty file to handsets, and every figure agrees', {
   timeout: 600_000,
 }, async (t) => {
   const house = await startHouse(t);
-  // A carrier that takes 100 parts a second leaves every machine time to see the bar move.
+  // The carrier takes 100 parts a second, so that even a slow machine has time to see the bar move.
   await house.database.query('UPDATE link SET rate = 100');
   const browser = await openBrowser(t);
   const context = await browser.newContext({ viewport: { width: 1360, height: 1000 }, acceptDownloads: true });
@@ -49,7 +49,7 @@ test('a campaign goes from a dirty file in the browser to handsets and back, and
   const page = await signIn(context, house, 'corporate');
   await page.goto(`${house.url}/send-sms`);
 
-  await t.test('the quote counts what is in the file, to the last row', async () => {
+  await t.test('the quote counts the file to the last row', async () => {
     await page.getByPlaceholder('Choose a sender ID').click();
     await page.getByRole('option', { name: /AcmeDeals/ }).click();
     await page.locator('input[type=file]').setInputFiles(file);
@@ -79,9 +79,9 @@ test('a campaign goes from a dirty file in the browser to handsets and back, and
       assert.ok(listed.has(String(row.line)), `line ${row.line} (${row.number}) is listed`);
   });
 
-  await t.test('progress moves on the screen until every message has its end', async () => {
+  await t.test('progress moves on the screen until every message has its outcome', async () => {
     await page.getByRole('button', { name: 'Send now' }).click();
-    // So many messages cost more than the account's warning limit: count and cost are asked for once more.
+    // The cost exceeds the account's warning limit, so count and cost must be confirmed again.
     const warning = page.getByRole('dialog', { name: 'This costs more than usual' });
     await warning.getByText(sent.length.toLocaleString('en-US')).waitFor();
     await warning.getByRole('button', { name: 'Send now' }).click();
@@ -92,7 +92,7 @@ test('a campaign goes from a dirty file in the browser to handsets and back, and
     const moved = (before: string | null) =>
       document.querySelector('[role=progressbar]')?.getAttribute('aria-valuetext') !== before;
     await page.waitForFunction(moved, first, { timeout: 60_000 });
-    // Once it was seen to move the carrier may be as fast as it is.
+    // After the bar has moved, the carrier may be as fast as it can.
     await house.database.query('UPDATE link SET rate = NULL');
     const deadline = Date.now() + 240_000;
     for (;;) {
@@ -110,7 +110,7 @@ test('a campaign goes from a dirty file in the browser to handsets and back, and
   );
   const campaign = campaigns[0] as { id: number; billing_account_id: number };
 
-  await t.test("the states on the screen are the carrier's own", async () => {
+  await t.test('the states on the screen are those of the carrier', async () => {
     const accepted = await acceptedByCarrier(house);
     const numbers = new Set(sent.map((message) => message.number));
     const mine = accepted.filter((segment) => numbers.has(segment.to));
@@ -121,14 +121,14 @@ test('a campaign goes from a dirty file in the browser to handsets and back, and
       [campaign.id],
     );
     assert.equal(rows[0].total, sent.length);
-    // The rows follow by themselves, to the last receipt.
+    // The rows update without a reload, to the last receipt.
     await page.locator('main tbody td').getByText('Submitted').first().waitFor({ state: 'detached' });
     await page.reload();
     const delivered = Number(rows[0].delivered).toLocaleString('en-US');
     await page.getByText(delivered).first().waitFor({ timeout: 60_000 });
   });
 
-  await t.test('the messages of the campaign are exported from its page, all of them', async () => {
+  await t.test('all messages of the campaign are exported from its page', async () => {
     await page.getByRole('button', { name: 'Export', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Export', exact: true }).click();
     const deadline = Date.now() + 120_000;
@@ -143,7 +143,7 @@ test('a campaign goes from a dirty file in the browser to handsets and back, and
     }
   });
 
-  await t.test("the account's balance is the sum of its ledger, and what was charged is what was quoted", async () => {
+  await t.test('the balance is the sum of the ledger, and the charge is the quoted amount', async () => {
     const { rows } = await house.database.query(
       `SELECT b.credit_balance, b.reserved,
          (SELECT coalesce(sum(amount), 0)::bigint FROM ledger_entry WHERE billing_account_id = b.id AND book = 'credit') AS credit,

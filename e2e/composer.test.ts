@@ -7,10 +7,13 @@ import type { Page } from 'playwright-core';
 import { readChinese } from './file-readings.ts';
 import { openBrowser, signIn, startHouse } from './house.ts';
 
-/** Rows of the file in which everybody has a text of their own; `npm run soak` takes a hundred thousand. */
+/** Rows of the file in which each recipient has a text of their own; `npm run soak` takes a hundred thousand. */
 const ROWS = Number(process.env['COMPOSER_ROWS'] ?? 10_000);
 
-/** A file as another program wrote it: unknown names, one text in seven of several parts, one number in a hundred twice. */
+/**
+ * Makes a file as another program writes it: unknown column names, one text in seven of several parts, one number in a
+ * hundred twice.
+ */
 function ownTexts(rows: number): { csv: string; texts: Map<string, string> } {
   const texts = new Map<string, string>();
   let csv = 'Kunde,Anschluss,Nachricht\n';
@@ -30,13 +33,13 @@ async function chooseSender(page: Page): Promise<void> {
   await page.getByRole('option', { name: /AcmeDeals/ }).click();
 }
 
-test('a person composes: drafts follow from machine to machine, files are read as told, what is quoted is written', {
+test('a person composes a campaign, and the written messages match the quote', {
   timeout: 900_000,
 }, async (t) => {
   const house = await startHouse(t);
-  // What is prepared stays where it can be counted.
+  // At this rate, prepared messages stay where they can be counted.
   await house.database.query('UPDATE link SET rate = 1');
-  // However many rows are asked for, they can be paid.
+  // The credit is enough for any number of rows.
   await house.database.query('UPDATE billing_account SET credit_limit = 1000000000000');
   const browser = await openBrowser(t);
   const machine = () => browser.newContext({ viewport: { width: 1360, height: 1000 } });
@@ -46,7 +49,7 @@ test('a person composes: drafts follow from machine to machine, files are read a
   const page = await signIn(first, house, 'corporate');
   await page.goto(`${house.url}/send-sms`);
 
-  await t.test('a draft saves itself, is resumed on another machine, and nobody overwrites the other', async () => {
+  await t.test('a draft is saved and resumed on another machine, and no change is overwritten', async () => {
     await chooseSender(page);
     await message(page).fill('Written on the first machine');
     await page.getByLabel('Numbers', { exact: true }).fill('639171234567');
@@ -74,7 +77,7 @@ test('a person composes: drafts follow from machine to machine, files are read a
     await other.close();
   });
 
-  await t.test('defaults are all given or none; a text of one recipient goes out as a test', async () => {
+  await t.test('defaults are given all or none, and the text of one recipient is sent as a test', async () => {
     await message(page).fill('Hi {name}, {param1}');
     await page.getByLabel('{name}', { exact: true }).fill('friend');
     await page.getByRole('button', { name: 'Check' }).first().click();
@@ -95,7 +98,7 @@ test('a person composes: drafts follow from machine to machine, files are read a
   const { csv, texts } = ownTexts(ROWS);
   const file = join(house.dataDir, 'texts.csv');
   writeFileSync(file, csv);
-  await t.test('numbers are left out of one campaign, whatever has them; what is no number is named', async () => {
+  await t.test('numbers are excluded from one campaign, and invalid ones are named', async () => {
     const check = () =>
       page
         .getByRole('button', { name: /^Check/ })
@@ -117,11 +120,9 @@ test('a person composes: drafts follow from machine to machine, files are read a
     await leftOut.fill('');
   });
 
-  await t.test('a file in Chinese is read as it was written, and otherwise where that is chosen', () =>
-    readChinese(page),
-  );
+  await t.test('a file in Chinese is read in its encoding, or in another one if chosen', () => readChinese(page));
 
-  await t.test('everybody gets the text of their row: quoted, confirmed and written alike', async () => {
+  await t.test('each recipient gets the text of their row, in the quote and when sent', async () => {
     await page.getByText('A text for each', { exact: true }).click();
     await page.locator('input[type=file]').setInputFiles(file);
     await page.getByLabel('What the column anschluss holds').waitFor();
@@ -141,7 +142,7 @@ test('a person composes: drafts follow from machine to machine, files are read a
       [quote.rows_read, quote.total_count, quote.total_sms, quote.rejected],
       [ROWS, texts.size, parts, { duplicate: ROWS - texts.size }],
     );
-    // The dash costs a part of most of its texts: what replacing it saves is said.
+    // The dash costs a part in most of its texts, and the page shows how much its replacement saves.
     const region = page.getByRole('region', { name: 'Quote' });
     await region.getByText('What makes texts Unicode').click();
     await region.getByText('Replaced, they save', { exact: false }).waitFor();
@@ -165,7 +166,7 @@ test('a person composes: drafts follow from machine to machine, files are read a
     for (const { msisdn, text } of sample.rows) assert.equal(text, texts.get(msisdn));
   });
 
-  await t.test('a campaign is begun anew as a copy; the same file is read as it was the last time', async () => {
+  await t.test('a copy starts a new campaign, and the same file is read as before', async () => {
     await page.getByRole('button', { name: 'Duplicate' }).click();
     await page.waitForURL(/\/send-sms/);
     await page.getByText('texts.csv').first().waitFor();
@@ -176,23 +177,20 @@ test('a person composes: drafts follow from machine to machine, files are read a
     assert.equal(await page.getByLabel('What the column nachricht holds').inputValue(), 'content');
   });
 
-  await t.test(
-    'without a phone in the profile nothing is promised; on a phone nothing stands over the edge',
-    async () => {
-      await house.database.query(`UPDATE user_account SET phone = NULL WHERE email = 'corporate@heliograph.test'`);
-      await page.reload();
-      await page.getByLabel('Tell me by SMS when it has ended').click();
-      await page
-        .getByText('Phone number not found for the logged-in user. Unable to send notifications.', { exact: true })
-        .waitFor();
-      await page.setViewportSize({ width: 360, height: 740 });
-      // The menu takes a moment to give way.
-      await page.waitForFunction(() => document.documentElement.scrollWidth <= 360);
-    },
-  );
+  await t.test('without a phone in the profile no notice by SMS is promised', async () => {
+    await house.database.query(`UPDATE user_account SET phone = NULL WHERE email = 'corporate@heliograph.test'`);
+    await page.reload();
+    await page.getByLabel('Tell me by SMS when it has ended').click();
+    await page
+      .getByText('Phone number not found for the logged-in user. Unable to send notifications.', { exact: true })
+      .waitFor();
+    await page.setViewportSize({ width: 360, height: 740 });
+    // The menu takes a moment to close.
+    await page.waitForFunction(() => document.documentElement.scrollWidth <= 360);
+  });
 
-  await t.test('a blackout time is told before Send, with the first time after it', async () => {
-    // From an hour ago to two hours ahead, by the clock of the corporation.
+  await t.test('a blackout time is shown before Send, with the first time after it', async () => {
+    // The blackout time lasts from an hour ago to two hours ahead, in the corporation's time zone.
     await house.database.query(
       `DELETE FROM blackout_time WHERE corporation_id = (SELECT id FROM corporation WHERE name = 'Acme Retail')`,
     );
@@ -204,7 +202,7 @@ test('a person composes: drafts follow from machine to machine, files are read a
     await page.getByRole('button', { name: /^Start at / }).click();
     await page.getByText('no campaign starts then', { exact: false }).waitFor();
     await page.getByText('cannot start now', { exact: false }).waitFor({ state: 'detached' });
-    // Nothing stands over the edge of a phone.
+    // The page must be no wider than a phone.
     await page.waitForFunction(() => document.documentElement.scrollWidth <= 360);
   });
 

@@ -14,16 +14,16 @@ const LIVE = { timeout: 60_000 };
 
 const write = (form: Locator, label: string, text: string) => form.getByRole('textbox', { name: label }).fill(text);
 
-/** One record as a person makes, repeats and changes it. */
+/** One record that a person creates, repeats and changes. */
 interface Path {
   path: string;
-  /** The record's name in its row, before and after the change. */
+  /** Name of the record in its row, before and after the change. */
   name: string;
   changed?: string;
   fill: (form: Locator) => Promise<void>;
   duplicate: string;
   edit: (form: Locator) => Promise<void>;
-  /** A text of the row after the change. */
+  /** Text in the row after the change. */
   shows: string;
 }
 
@@ -175,7 +175,7 @@ const FILES = [
   },
 ] as const;
 
-test('every record of the configuration is made, told apart from a duplicate, changed, and added as a file', {
+test('every configuration record is created, refused as a duplicate, and changed', {
   timeout: 600_000,
 }, async (t) => {
   const house = await startHouse(t);
@@ -185,7 +185,7 @@ test('every record of the configuration is made, told apart from a duplicate, ch
   context.on('weberror', (error) => faults.push(error.error().message));
   const seen = watch(context);
   const page = await signIn(context, house, 'superadmin');
-  // Only once the first screen stands does nothing lead away from the next one.
+  // The first screen must be complete, or it may lead away from the next one.
   await page.getByRole('heading', { level: 1 }).waitFor();
   await seen.settled(page);
   const form = page.getByRole('dialog');
@@ -211,7 +211,7 @@ test('every record of the configuration is made, told apart from a duplicate, ch
       await go(`/${each.path}?sort=-created_at`);
       const submit = async () => {
         await page.locator('main button[data-create]').first().click();
-        // The drawer takes the focus once it has come in.
+        // The drawer takes the focus when it is open.
         await form.locator(':focus').waitFor();
         await each.fill(form);
         await form.getByRole('button', { name: 'Create' }).click();
@@ -220,7 +220,7 @@ test('every record of the configuration is made, told apart from a duplicate, ch
       await submit();
       await form.waitFor({ state: 'detached' });
       await rowOf(each.name).first().waitFor();
-      // How a refusal stands in the form, and how a record is deleted, is one piece for all of them.
+      // All forms share the code that shows an error and deletes a record, so two of them are enough.
       const wholly = turn < 2;
       if (wholly) {
         await submit();
@@ -264,17 +264,15 @@ test('every record of the configuration is made, told apart from a duplicate, ch
       assert.match(await reportOf(page, panel), new RegExp(file.report.replace(/[.()]/g, '\\$&')));
     });
 
-  await t.test('lists are merged, moved, freed of doubles and exported, and show who opted out', () =>
+  await t.test('lists are merged, moved, freed of duplicates and exported, and show opt-outs', () =>
     workOnLists(page, house),
   );
 
-  await t.test('a list is filled from the sheet and below the row that were chosen', (t) =>
-    chooseSheet(t, page, house),
-  );
+  await t.test('a list is imported from the chosen sheet, below the chosen row', (t) => chooseSheet(t, page, house));
 
   await t.test('two people who edit one record choose field by field', () => editTogether(browser, house));
 
-  await t.test('an edited word shows at once, in every open window, and goes back', async () => {
+  await t.test('an edited text shows immediately in every open window, and can be restored', async () => {
     const other = await context.newPage();
     watchLive(other);
     await other.goto(`${house.url}/connection-types`);
@@ -292,28 +290,25 @@ test('every record of the configuration is made, told apart from a duplicate, ch
     await other.getByRole('button', { name: 'Create' }).first().waitFor(LIVE);
   });
 
-  await t.test(
-    'a template begins a campaign’s text, and takes the place of another only after a question',
-    async () => {
-      await go('/send-sms');
-      const text = page.getByRole('textbox', { name: 'Text', exact: true });
-      for (const [name, begins] of [
-        ['Points', 'Hi {name}, you have'],
-        ['Sale', 'Hi {name}, this weekend'],
-      ] as const) {
-        await choose(page, 'Message template', name);
-        if (name === 'Sale') await form.getByRole('button', { name: 'Replace' }).click();
-        const field = await text.elementHandle();
-        await page.waitForFunction(([element, start]) => (element as HTMLTextAreaElement).value.startsWith(start), [
-          field,
-          begins,
-        ] as const);
-      }
-      assert.match(await text.inputValue(), /^Hi \{name\}, this weekend/);
-    },
-  );
+  await t.test('a template fills a campaign’s text, and replaces another only after a question', async () => {
+    await go('/send-sms');
+    const text = page.getByRole('textbox', { name: 'Text', exact: true });
+    for (const [name, begins] of [
+      ['Points', 'Hi {name}, you have'],
+      ['Sale', 'Hi {name}, this weekend'],
+    ] as const) {
+      await choose(page, 'Message template', name);
+      if (name === 'Sale') await form.getByRole('button', { name: 'Replace' }).click();
+      const field = await text.elementHandle();
+      await page.waitForFunction(([element, start]) => (element as HTMLTextAreaElement).value.startsWith(start), [
+        field,
+        begins,
+      ] as const);
+    }
+    assert.match(await text.inputValue(), /^Hi \{name\}, this weekend/);
+  });
 
-  await t.test('a setting is entered as what it is, and has a history', async () => {
+  await t.test('a setting is entered in a field of its type and has a history', async () => {
     await go('/global-configurations?search=number_max');
     await action('Longest number', 'Edit');
     await write(form, 'Value', '99');
@@ -329,7 +324,7 @@ test('every record of the configuration is made, told apart from a duplicate, ch
   assert.deepEqual(faults, []);
 });
 
-/** The file that the panel offers as its report. */
+/** Downloads the report file that the panel offers. */
 async function reportOf(page: Page, panel: Locator): Promise<string> {
   const [download] = await Promise.all([
     page.waitForEvent('download'),

@@ -1,14 +1,14 @@
 import type { RejectReason } from '@heliograph/contract/campaigns/quote';
 
 export interface DirtyNumbers {
-  /** The file: UTF-8 with a byte order mark, CRLF, and every kind of damage a spreadsheet does. */
+  /** The file: UTF-8 with a byte order mark, CRLF, and every kind of damage from a spreadsheet. */
   csv: string;
   accepted: { number: string; name: string; param1: string }[];
   rejected: { line: number; number: string; reason: RejectReason }[];
   rejectedByReason: Partial<Record<RejectReason, number>>;
 }
 
-/** Ways a person writes 639171234567. */
+/** Ways in which people write 639171234567. */
 const SPELLINGS: readonly ((n: string) => string)[] = [
   (n) => n,
   (n) => `+${n}`,
@@ -26,7 +26,7 @@ const BAD: readonly (readonly [string, RejectReason])[] = [
   ['447700900123', 'wrong_prefix'],
 ];
 
-/** A file of about `count` numbers with a bad or repeated one in every twenty rows, and the truth about it. */
+/** Makes a file of about `count` numbers with a bad or repeated one in every twenty rows, and its expected results. */
 export function dirtyNumbers(count: number): DirtyNumbers {
   const lines = ['number,name,param1'];
   const accepted: DirtyNumbers['accepted'] = [];
@@ -42,7 +42,7 @@ export function dirtyNumbers(count: number): DirtyNumbers {
     } else if (i % 40 === 13 && accepted.length > 10) {
       refuse(`+${accepted[accepted.length - 10]!.number}`, 'duplicate');
     } else {
-      // The last four digits stay clear of those by which the simulator is told to misbehave.
+      // The last four digits avoid those that make the simulator misbehave.
       const number = `63917${String(1_000_000 + i).slice(-5)}77`.padEnd(12, '0');
       const name = i % 3 === 0 ? `José "${i}"` : `Customer ${i}`;
       const row = { number, name, param1: `C${i}` };

@@ -8,7 +8,7 @@ const browser = await openBrowser({ after });
 const DESK = { width: 1360, height: 900 };
 const PHONE = { width: 360, height: 740 };
 
-test('an article is written with a table, a picture and code, read, searched, and hidden from whoever lacks its right', {
+test('an article is written, read and found, and hidden without its permission', {
   timeout: 300_000,
 }, async () => {
   const context = await browser.newContext({ viewport: DESK });
@@ -30,7 +30,7 @@ test('an article is written with a table, a picture and code, read, searched, an
   await page.keyboard.press('Enter');
   await form.getByRole('button', { name: 'Code block' }).click();
   await page.keyboard.type('GET /burrows');
-  // The third return at the end of a block of code leaves it.
+  // Enter, pressed a third time at the end of a code block, leaves the block.
   for (let i = 0; i < 3; i++) await page.keyboard.press('Enter');
   const chooser = page.waitForEvent('filechooser');
   await form.getByRole('button', { name: 'Picture' }).click();
@@ -88,13 +88,13 @@ test('an article is written with a table, a picture and code, read, searched, an
   assert.equal(await page.getByRole('navigation', { name: 'Contents' }).isVisible(), false, 'paper has no contents');
   await page.emulateMedia({ media: 'screen' });
 
-  // Each screen leads to its own article.
+  // Each screen links to its own article.
   await page.goto(`${house.url}/number-lists`);
   await page.getByRole('link', { name: 'Help for this screen' }).click();
   await page.getByRole('heading', { name: 'Number lists', level: 1 }).waitFor();
   await page.getByRole('heading', { name: 'Make a list from a file' }).waitFor();
 
-  // The shell's book leads here, and what has no text in a language says that it is English.
+  // The book icon of the shell leads here, and an article without a translation says that it is in English.
   await page.goto(`${house.url}/dashboard`);
   await page.getByRole('link', { name: 'Documentation' }).first().click();
   await page.waitForURL('**/document/0');

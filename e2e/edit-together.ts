@@ -5,7 +5,7 @@ import { type House, signIn } from './house.ts';
 
 const PHONE = { width: 360, height: 740 };
 
-/** Two people edit the same template, one of them on a phone and by keyboard, and nobody's entries are lost. */
+/** Has two people edit the same template, one of them on a phone and by keyboard; no entry is lost. */
 export async function editTogether(browser: Browser, house: House): Promise<void> {
   const onPhone = await signIn(await browser.newContext({ viewport: PHONE }), house, 'superadmin');
   const atDesk = await signIn(await browser.newContext(), house, 'admin');
@@ -31,7 +31,7 @@ export async function editTogether(browser: Browser, house: House): Promise<void
   const save = (page: Page) => page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
   const closed = (page: Page) => page.getByRole('dialog').waitFor({ state: 'detached' });
 
-  // Each changes another field: both stand, and nobody is asked.
+  // Each changes another field: both changes are saved without a question.
   await open(onPhone, 'Shared');
   await open(atDesk, 'Shared');
   await field(atDesk, 'Template').fill('Hi {name}, shared by the desk.');
@@ -42,7 +42,7 @@ export async function editTogether(browser: Browser, house: House): Promise<void
   await closed(onPhone);
   assert.deepEqual(await stored(), [{ name: 'Shared twice', template: 'Hi {name}, shared by the desk.' }]);
 
-  // Both change the text, one the name too: the text is asked for, and the name is the other's.
+  // Both change the text, and one also the name. The page asks about the text and takes the other's name.
   await open(onPhone, 'Shared twice');
   await open(atDesk, 'Shared twice');
   await field(atDesk, 'Template').fill('Hi {name}, shared at noon.');
@@ -61,7 +61,7 @@ export async function editTogether(browser: Browser, house: House): Promise<void
   assert.equal(await asked.getByRole('radiogroup').count(), 1);
   assert.equal((await stored())[0]!.template, 'Hi {name}, shared at noon.');
 
-  // Without a choice nothing is saved.
+  // Without a choice the save is refused.
   await save(onPhone);
 
   await onPhone.getByRole('alert').getByText('Choose a value for each field that somebody else changed too.').waitFor();
@@ -80,7 +80,7 @@ export async function editTogether(browser: Browser, house: House): Promise<void
   await closed(onPhone);
   assert.deepEqual(await stored(), [{ name: 'Shared thrice', template: 'Hi {name}, shared at night.' }]);
 
-  // What somebody changed is not deleted unseen.
+  // A record with unseen changes of another person is not deleted.
   await atDesk.reload();
   await open(onPhone, 'Shared thrice');
   await field(onPhone, 'Name').fill('Shared at last');
@@ -104,7 +104,7 @@ export async function editTogether(browser: Browser, house: House): Promise<void
 
 const CONFLICT = 'Somebody else changed this while you were editing';
 
-/** One's own profile, open in two places. */
+/** Edits one's own profile, open in two places. */
 async function ownProfile(page: Page, house: House): Promise<void> {
   await page.goto(`${house.url}/profile`);
   const name = page.getByRole('textbox', { name: 'Name', exact: true });
@@ -127,7 +127,7 @@ async function ownProfile(page: Page, house: House): Promise<void> {
   await elsewhere('PATCH', '/api/v1/profiles', { body: { name: before, phone: null } });
 }
 
-/** The supervisors of a person, whom two people choose. */
+/** Edits the supervisors of a person, which two people choose. */
 async function supervisorsOf(page: Page, house: House): Promise<void> {
   const { rows } = await house.database.query<{ id: number; name: string }>(
     "SELECT id, name FROM user_account WHERE email IN ('user@heliograph.test', 'corporate@heliograph.test', 'department@heliograph.test') ORDER BY email",
@@ -159,7 +159,7 @@ async function supervisorsOf(page: Page, house: House): Promise<void> {
   assert.deepEqual(stored.rows, [{ id: Number(department.id) }]);
 }
 
-/** The order of the menu, which two people change. */
+/** Changes the order of the menu, as two people do. */
 async function orderOfMenu(page: Page, house: House): Promise<void> {
   const client = clientOf(house, await tokenOf(house, 'superadmin'));
   const read = async () => {

@@ -6,7 +6,7 @@ import { encode } from '../apps/server/test/contacts/encoded-text.ts';
 import { bookOfTables } from '../apps/server/test/contacts/table-file.ts';
 import type { House } from './house.ts';
 
-/** A file of recipients in Chinese is read as it was written, wrongly where that is chosen, and rightly again. */
+/** Reads a file of recipients in Chinese in its encoding, then in a wrong one, then in the right one again. */
 export async function readChinese(page: Page): Promise<void> {
   const text = 'number,name\r\n639171234567,王小明\r\n639181234567,李娜\r\n';
   const file = { name: 'kehu.csv', mimeType: 'text/csv', buffer: encode(text, 'gbk') };
@@ -22,7 +22,7 @@ export async function readChinese(page: Page): Promise<void> {
   await rows.getByText('王小明', { exact: true }).waitFor();
   assert.equal(await encoding.inputValue(), '');
   await page.getByRole('button', { name: 'Remove the file' }).click();
-  // Refused as it is detected, a file may do when it is read otherwise.
+  // A file that is refused as detected may be accepted with other settings.
   const mixed = { ...file, buffer: Buffer.from('number,name\n639171234567;Ana\n639181234567;Eva\n') };
   await page.locator('input[type=file]').setInputFiles(mixed);
   await page
@@ -35,7 +35,7 @@ export async function readChinese(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Remove the file' }).click();
 }
 
-/** A list is filled from the sheet of a workbook that was chosen, below the row that was. */
+/** Fills a list from the chosen sheet of a workbook, below the chosen row. */
 export async function chooseSheet(t: TestContext, page: Page, house: House): Promise<void> {
   const people = [['Members'], ['number', 'name'], ['639175550001', 'Ana']];
   const others = [

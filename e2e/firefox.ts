@@ -4,16 +4,16 @@ import { type Browser, firefox } from 'playwright-core';
 import type { Scope } from '../apps/server/test/template-database.ts';
 import { PATIENCE_MS, type ProxySettings } from './house.ts';
 
-/** Path of a Firefox as its maker ships it, or undefined where it is not installed. */
+/** Path of a Firefox from its maker, or undefined if it is not installed. */
 const installed = (process.env['PATH'] ?? '')
   .split(delimiter)
   .flatMap((folder) => ['firefox-esr', 'firefox'].map((name) => join(folder, name)))
   .find((path) => existsSync(path));
 
-/** Reason why tests in Firefox cannot run here, or false; where CI is set they fail instead. */
+/** Reason why tests in Firefox cannot run here, or false; if CI is set they fail instead. */
 export const withoutFirefox = !installed && !process.env['CI'] ? 'Firefox is not installed' : false;
 
-/** The part of Playwright's server side that speaks WebDriver BiDi. */
+/** The server part of Playwright that speaks WebDriver BiDi. */
 interface BidiSession {
   send(method: string, parameters?: unknown): Promise<unknown>;
 }
@@ -21,7 +21,7 @@ interface Inside {
   _connection: { toImpl(browser: unknown): { _browserSession: BidiSession } };
 }
 
-/** Preferences that send what is asked over TLS by a proxy. */
+/** Returns the preferences that send requests over TLS through a proxy. */
 function proxyPreferences({ server }: ProxySettings): Record<string, string | number> {
   const { hostname, port } = new URL(server);
   return { 'network.proxy.type': 1, 'network.proxy.ssl': hostname, 'network.proxy.ssl_port': Number(port) };
@@ -29,7 +29,7 @@ function proxyPreferences({ server }: ProxySettings): Record<string, string | nu
 
 /**
  * Opens the installed Firefox over WebDriver BiDi; it closes with the scope. Its extended support release does not know
- * the command for media features, which Playwright sends for each context; a preference sets reduced motion instead.
+ * the command for media features, which Playwright sends for each context. A preference sets reduced motion instead.
  */
 export async function openFirefox(t: Scope, proxy?: ProxySettings): Promise<Browser> {
   if (!installed) throw new Error('Firefox is not installed: .ci/run installs firefox-esr.');

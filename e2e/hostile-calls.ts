@@ -2,12 +2,12 @@ import { signOut } from '@heliograph/contract/identity/session';
 import type { Operation } from '@heliograph/contract/kernel/operation';
 import { ALL_OPERATIONS } from '@heliograph/contract/registry';
 
-/** What breaks out of texts, numbers and paths where it is not looked at: a NUL, an overflow, a text that is too long. */
+/** Words that break unchecked texts, numbers and paths: a NUL, an overflow, a text that is too long. */
 const HOSTILE = ['\u0000', '-1', '99999999999999999999', `'; --`, 'x'.repeat(300)];
 
 const namesOf = (schema: unknown) => Object.keys((schema as { shape?: object }).shape ?? {});
 
-/** Every call of the contract with each hostile word in its path, or in all fields of its query and its body. */
+/** Lists every call of the contract with each hostile word in its path, or in all fields of its query and body. */
 export function hostileCalls(): { o: Operation; word: string; path: string; body: object | undefined }[] {
   return ALL_OPERATIONS.filter(({ path }) => path !== signOut.path).flatMap((o) => {
     const bodiless = o.upload || o.method === 'GET' || o.method === 'DELETE';

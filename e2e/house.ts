@@ -12,13 +12,13 @@ import { CHROMIUM_VARIABLE, ensureChromium } from '../scripts/chromium.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 
-/** The whole product as `npm start` runs it, in a folder and on ports of its own. */
+/** The whole product as `npm start` runs it, in its own folder and on its own ports. */
 export interface House {
   url: string;
   /** Address of the virtual handsets and of the simulator's own log. */
   simulator: string;
   dataDir: string;
-  /** What further processes of the same installation get as DATABASE_URL. */
+  /** DATABASE_URL for more processes of the same installation. */
   databaseUrl: string;
   /** The owner's connection to its database. */
   database: pg.Client;
@@ -27,8 +27,8 @@ export interface House {
 }
 
 /**
- * Starts everything with the demo in it; stops and forgets it after the test. Under `npm test` its database is a copy of
- * one that was filled once; a test file that is run alone has `npm start`'s own fill it.
+ * Starts everything with the demo in it; stops and deletes it after the test. Under `npm test` its database is a copy
+ * of one that was filled once. In a test file that runs alone, `npm start` fills a database of its own.
  */
 export async function startHouse(t: Scope, settings: Record<string, string> = {}): Promise<House> {
   const dataDir = mkdtempSync(join(testClusterHome(), 'heliograph-e2e-'));
@@ -40,7 +40,7 @@ export async function startHouse(t: Scope, settings: Record<string, string> = {}
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
       ...process.env,
-      // Every browser here has one address.
+      // All browsers here have the same address.
       CALLS_PER_MINUTE: '1000000',
       PORT: String(port),
       DATA_DIR: dataDir,
@@ -73,14 +73,17 @@ export async function startHouse(t: Scope, settings: Record<string, string> = {}
   const simulator = /Virtual handsets:\s+(\S+)/.exec(said)?.[1] ?? `http://127.0.0.1:${http}`;
   const databaseUrl = copy ?? embeddedUrl(dataDir);
   const client = new pg.Client(connectionSettings({ DATABASE_URL: databaseUrl }, 'owner'));
-  client.on('error', () => undefined); // it is ended with the house
+  client.on('error', () => undefined); // the house ends it
   await client.connect();
   const end = client.end.bind(client);
   t.after(() => end().catch(() => undefined));
   return { url: `http://127.0.0.1:${port}`, simulator, dataDir, databaseUrl, database: client, process: child, stop };
 }
 
-/** A database of the test cluster with the demo, whose carrier listens on `smppPort`; undefined where there is no such cluster. */
+/**
+ * Makes a database of the test cluster with the demo, with a carrier on `smppPort`; undefined if there is no such
+ * cluster.
+ */
 async function copyDemo(t: Scope, dataDir: string, smppPort: number): Promise<string | undefined> {
   const demo = process.env[DEMO_VARIABLE];
   if (!demo) return undefined;
@@ -93,7 +96,7 @@ async function copyDemo(t: Scope, dataDir: string, smppPort: number): Promise<st
   return url;
 }
 
-/** How the embedded database of a data folder is reached. */
+/** Returns the URL of the embedded database of a data folder. */
 function embeddedUrl(dataDir: string): string {
   const { port, owner_password } = JSON.parse(readFileSync(join(dataDir, 'database.json'), 'utf8')) as {
     port: number;
@@ -102,7 +105,7 @@ function embeddedUrl(dataDir: string): string {
   return `postgres://heliograph:${owner_password}@127.0.0.1:${port}/heliograph`;
 }
 
-/** Lets somebody see ten rows on a page: one is like the other, and each costs the browser its time. */
+/** Shows a person ten rows per page: rows are alike, and each costs the browser time. */
 export async function showFewRows({ database }: House, who: string): Promise<void> {
   await database.query(
     `INSERT INTO user_preference (user_id, page_size) SELECT id, 10 FROM user_account WHERE email = $1
@@ -111,15 +114,18 @@ export async function showFewRows({ database }: House, who: string): Promise<voi
   );
 }
 
-/** What a busy machine may take for anything on a page. */
+/** Longest time that a busy machine may need for anything on a page. */
 export const PATIENCE_MS = 120_000;
 
-/** A proxy that a browser goes by. */
+/** A proxy that a browser uses. */
 export interface ProxySettings {
   server: string;
 }
 
-/** A browser for a test file; closed with it. Its pages wait as long as a busy machine may need, and nothing moves on them. */
+/**
+ * Opens a browser for a test file and closes it with the file. Its pages wait as long as a busy machine may need and
+ * have no animations.
+ */
 export async function openBrowser(t: Scope, proxy?: ProxySettings): Promise<Browser> {
   const browser = await chromium.launch({
     executablePath: process.env[CHROMIUM_VARIABLE] ?? ensureChromium(),
@@ -138,10 +144,12 @@ export async function openBrowser(t: Scope, proxy?: ProxySettings): Promise<Brow
 
 export const DEMO_PASSWORD = 'Helio#2026';
 
-/** The answers that a page has got to its wish to hear a channel, since it was loaded. */
+/** Answers to a page's requests to join channels, since it was loaded. */
 const joined = new WeakMap<Page, string[]>();
 
-/** Begins to listen to what a page is told, before it is opened; one that is loaded anew joins its channels anew. */
+/**
+ * Watches the channels that a page joins, from before it is opened. After a reload, a page joins its channels again.
+ */
 export function watchLive(page: Page): void {
   const begin = () => void joined.set(page, []);
   begin();
@@ -157,8 +165,8 @@ export function watchLive(page: Page): void {
 }
 
 /**
- * Waits until a page that is watched, as `signIn` does, hears a channel, its person's own unless another is named: what
- * happened before is not told.
+ * Waits until a watched page, as `signIn` makes it, has joined a channel: its person's own, unless another is given.
+ * Earlier events do not reach the page.
  */
 export async function hearing(page: Page, channel = 'App.Models.User.'): Promise<void> {
   if (!joined.has(page)) throw new Error('nobody listens to this page');
@@ -167,12 +175,12 @@ export async function hearing(page: Page, channel = 'App.Models.User.'): Promise
     assert.ok(Date.now() < end, `the page hears nothing of ${channel}`);
 }
 
-/** Signs in as one of the demo logins, by the form. */
+/** Signs in as one of the demo logins, with the form. */
 export async function signIn(context: BrowserContext, house: Pick<House, 'url'>, who: string): Promise<Page> {
   const page = await context.newPage();
   watchLive(page);
   await page.goto(`${house.url}/login`);
-  // Keys, because over WebDriver BiDi a filled field is not one that React hears of.
+  // In Firefox the form is filled by keys: React does not notice a field that WebDriver BiDi fills.
   const byKeys = context.browser()?.browserType().name() === 'firefox';
   const enter = (field: Locator, text: string) => (byKeys ? field.pressSequentially(text) : field.fill(text));
   await enter(page.getByLabel('E-mail'), `${who}@heliograph.test`);

@@ -24,7 +24,7 @@ test('a phone writes, a person answers in the browser, and STOP ends what comes 
     const answer = await fetch(`${house.simulator}/api/handsets/${number}`);
     return ((await answer.json()) as { data: HandsetMessage[] }).data;
   };
-  /** Sends from a handset, as soon as a receiver is bound. */
+  /** Sends a text from a handset, as soon as a receiver is bound. */
   const write = async (from: string, text: string, to = '2929') => {
     for (const end = Date.now() + 60_000; ; await sleep(200)) {
       const { status } = await fetch(`${house.simulator}/api/handsets/${from}/replies`, {
@@ -48,7 +48,7 @@ test('a phone writes, a person answers in the browser, and STOP ends what comes 
   };
   const page = await signIn(context, house, 'corporate');
 
-  await t.test('a routing is made in its form, and trying a text out says which one takes it', async () => {
+  await t.test('a routing is created in its form, and a trial shows which one takes a text', async () => {
     await page.goto(`${house.url}/routings`);
     await page.getByText('Everything else').first().waitFor();
     await page.locator('[data-create]').first().click();
@@ -74,26 +74,23 @@ test('a phone writes, a person answers in the browser, and STOP ends what comes 
     await tried.getByLabel('Close').click();
   });
 
-  await t.test(
-    'what a handset writes stands in the inbox at once, counted above, and is answered by itself',
-    async () => {
-      // Before anybody has written.
-      await house.database.query('DELETE FROM inbox_message');
-      await page.goto(`${house.url}/inbox`);
-      await page.getByText('What phones write to your numbers arrives here.').waitFor();
-      await hearing(page);
-      // Long and in several parts, with every alphabet.
-      const text = `Help me please: ${'my parcel has not come. '.repeat(9)}您好`;
-      await write(phone, text);
-      await page.getByText('Help me please').first().waitFor();
-      await page.getByRole('link', { name: 'Inbox: 1' }).waitFor();
-      // The bell's menu names all that its badge counts.
-      await page.getByRole('button', { name: /^Notifications/ }).click();
-      await page.getByRole('menuitem', { name: '1 unread message' }).click();
-      await page.getByRole('menuitem', { name: '1 unread message' }).waitFor({ state: 'detached' });
-      await arrives(phone, 'We answer soon. 多谢');
-    },
-  );
+  await t.test('a text from a handset appears in the inbox and gets an automatic reply', async () => {
+    // The inbox starts empty.
+    await house.database.query('DELETE FROM inbox_message');
+    await page.goto(`${house.url}/inbox`);
+    await page.getByText('What phones write to your numbers arrives here.').waitFor();
+    await hearing(page);
+    // The text is long, has several parts, and mixes alphabets.
+    const text = `Help me please: ${'my parcel has not come. '.repeat(9)}您好`;
+    await write(phone, text);
+    await page.getByText('Help me please').first().waitFor();
+    await page.getByRole('link', { name: 'Inbox: 1' }).waitFor();
+    // The bell's menu lists everything that its badge counts.
+    await page.getByRole('button', { name: /^Notifications/ }).click();
+    await page.getByRole('menuitem', { name: '1 unread message' }).click();
+    await page.getByRole('menuitem', { name: '1 unread message' }).waitFor({ state: 'detached' });
+    await arrives(phone, 'We answer soon. 多谢');
+  });
 
   await t.test('a person answers in the conversation, and the handset shows it', async () => {
     await page.getByText('Help me please').first().click();
@@ -106,17 +103,17 @@ test('a phone writes, a person answers in the browser, and STOP ends what comes 
     assert.equal(got.from, '2929');
     await thread.getByText('It comes tomorrow before noon.').first().waitFor();
     await write(phone, 'Thank you!');
-    // The open conversation goes on by itself.
+    // The open conversation updates without a reload.
     await thread.getByText('Thank you!').waitFor();
     await thread.getByLabel('Assign to').click();
     await page.getByRole('option', { name: 'Acme marketing user' }).click();
     await page.getByText('1 message was assigned.').waitFor();
     await thread.getByLabel('Close').click();
-    // What came while the conversation was open has been read with it.
+    // Messages that came while the conversation was open are read.
     await page.getByRole('link', { name: 'Inbox', exact: true }).first().waitFor();
   });
 
-  await t.test('messages are marked in bulk, and a file of them comes to the bell', async () => {
+  await t.test('messages are marked in bulk, and a file of them is announced in the bell', async () => {
     await page.getByLabel('Select all').check();
     await page.getByRole('button', { name: 'Mark as important' }).click();
     await page.getByText('2 messages were marked.').waitFor();
@@ -130,7 +127,7 @@ test('a phone writes, a person answers in the browser, and STOP ends what comes 
     await page.getByText(/is ready to download/).waitFor();
   });
 
-  await t.test('STOP from a handset is confirmed once, and the next campaign leaves the phone out', async () => {
+  await t.test('STOP is confirmed once, and the next campaign leaves the phone out', async () => {
     await write(phone, 'Stop');
     const before = await arrives(phone, /^You have been unsubscribed from Acme Retail/);
     assert.equal(before.from, '2929');
@@ -159,7 +156,7 @@ test('a phone writes, a person answers in the browser, and STOP ends what comes 
     await page.getByText('Replied').first().waitFor();
   });
 
-  await t.test('on a phone everything stays within the page', async () => {
+  await t.test('on a phone nothing is wider than the page', async () => {
     await page.setViewportSize({ width: 360, height: 740 });
     await page.goto(`${house.url}/inbox`);
     await page.getByText('Thank you!').first().waitFor();

@@ -6,7 +6,7 @@ import smpp, { type PeerSession } from 'smpp';
 import { dirtyNumbers } from './dirty-numbers.ts';
 import { DEMO_PASSWORD, startHouse } from './house.ts';
 
-/** What this test reads of the API's answers. */
+/** Fields of the API's answers that this test reads. */
 interface Reply {
   id: number;
   state: string;
@@ -17,7 +17,10 @@ interface Reply {
   charged: string;
 }
 
-/** A carrier made of somebody else's SMPP: takes every submit, answers with a hexadecimal id, and sends a receipt. */
+/**
+ * Starts a carrier built with another SMPP library. It takes every submit, answers with a hexadecimal id, and sends a
+ * receipt.
+ */
 async function independentCarrier(
   after: (stop: () => Promise<void>) => void,
 ): Promise<{ port: number; taken: string[]; bound: Promise<void> }> {
@@ -57,11 +60,11 @@ async function independentCarrier(
   return { port: address.port, taken, bound: bound.promise };
 }
 
-test('the same campaign arrives whole at a carrier that is not ours', { timeout: 600_000 }, async (t) => {
+test('the same campaign arrives complete at an independent carrier', { timeout: 600_000 }, async (t) => {
   const carrier = await independentCarrier((stop) => t.after(stop));
   const house = await startHouse(t);
   await house.database.query('UPDATE link SET host = $1, port = $2', ['127.0.0.1', carrier.port]);
-  // Until then the demo's own carrier would take what is sent.
+  // Before this bind, the demo's own carrier would take the messages.
   await carrier.bound;
 
   const call = async (method: string, path: string, body?: object | FormData, token?: string) => {
@@ -108,7 +111,7 @@ test('the same campaign arrives whole at a carrier that is not ours', { timeout:
   const order = { quote_id: quote.id, name: 'Elsewhere', confirmed_cost: quote.cost };
   let campaign = (await call('POST', '/api/v1/campaigns', order, token)).data;
   const deadline = Date.now() + 240_000;
-  // The campaign is closed by a sweep, up to a second after its last message has left.
+  // A sweep closes the campaign, up to a second after its last message has left.
   while (campaign.delivered !== audience.accepted.length || campaign.state !== 'completed') {
     assert.ok(Date.now() < deadline, `delivered ${campaign.delivered} of ${audience.accepted.length}`);
     await sleep(250);

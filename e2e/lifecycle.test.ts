@@ -7,7 +7,7 @@ import { clientOf, tokenOf } from './api-client.ts';
 import { type House, openBrowser, signIn, startHouse } from './house.ts';
 import { watch } from './screen-reader.ts';
 
-/** The next day on which the clocks of Europe skip an hour. */
+/** Returns the next day on which the clocks of Europe skip an hour. */
 function lastSundayOfMarch(): string {
   const now = new Date();
   const of = (year: number) => new Date(Date.UTC(year, 2, 31 - new Date(Date.UTC(year, 2, 31)).getUTCDay()));
@@ -23,7 +23,7 @@ const PATIENCE_MS = 60_000;
 const numbers = (count: number) =>
   Array.from({ length: count }, (_, i) => `63917${String(4_400_000 + i).padStart(7, '0')}`).join();
 
-/** Makes a campaign as somebody, by their calls; answers its id. */
+/** Makes a campaign as a person, through the API; returns its id. */
 async function makeCampaign(house: House, who: string, name: string, content: object, schedule: object = {}) {
   const call = clientOf(house, await tokenOf(house, who));
   const { rows } = await house.database.query<{ id: number }>(
@@ -49,7 +49,7 @@ const stateOf = async (house: House, id: number) => {
   return rows[0] as { state: string; pause_reason: string | null };
 };
 
-/** How often each number was handed to the carrier, by its own log. */
+/** Counts how often each number was handed to the carrier, by the carrier's own log. */
 async function takenByCarrier(house: House): Promise<Map<string, number>> {
   const taken = new Map<string, number>();
   for (let after: number | null = 0; after !== null; ) {
@@ -61,11 +61,11 @@ async function takenByCarrier(house: House): Promise<Map<string, number>> {
   return taken;
 }
 
-/** Waits until the page is as narrow as the phone: after a change of size the menu moves away first. */
+/** Waits until the page is as narrow as the phone: after a resize the menu moves away first. */
 const isNarrow = (page: Page) =>
   page.waitForFunction((width) => document.documentElement.scrollWidth <= width, PHONE.width);
 
-/** A blackout time of Acme Retail around this moment, or none. */
+/** Sets a blackout time of Acme Retail around this moment, or removes it. */
 async function blackout(house: House, on: boolean): Promise<void> {
   await house.database.query(`DELETE FROM blackout_time`);
   if (!on) return;
@@ -76,7 +76,7 @@ async function blackout(house: House, on: boolean): Promise<void> {
   );
 }
 
-test('campaigns are approved from a phone, keep to blackout times, and know the nights in which clocks change', {
+test('campaigns are approved on a phone and respect blackout times and clock changes', {
   timeout: 600_000,
 }, async (t) => {
   const house = await startHouse(t);
@@ -88,7 +88,7 @@ test('campaigns are approved from a phone, keep to blackout times, and know the 
     return [context, await signIn(context, house, who)];
   };
 
-  await t.test('a department admin sees all there is to decide on a phone, approves, and it leaves once', async () => {
+  await t.test('a department admin approves a campaign on a phone, and it leaves once', async () => {
     const first = await makeCampaign(house, 'user', 'Lamp week', { custom_numbers: numbers(12) });
     const [context, page] = await open('department', PHONE);
     await page.goto(`${house.url}/pending-campaigns`);
@@ -121,10 +121,10 @@ test('campaigns are approved from a phone, keep to blackout times, and know the 
     await context.close();
   });
 
-  await t.test('a campaign that runs into a blackout time stands still, says why, and goes on by itself', async () => {
+  await t.test('a campaign pauses in a blackout time, says why, and continues afterwards', async () => {
     const before = await takenByCarrier(house);
     const all = (taken: Map<string, number>) => [...taken.values()].reduce((sum, times) => sum + times, 0);
-    // Spread over two minutes, so that every machine finds it running.
+    // The campaign is spread over two minutes, so that even a slow machine finds it running.
     const audience = { custom_numbers: numbers(200) };
     const id = await makeCampaign(house, 'department', 'Night lamps', audience, { spread_minutes: 2 });
     const [context, page] = await open('department', DESK);
@@ -160,51 +160,48 @@ test('campaigns are approved from a phone, keep to blackout times, and know the 
     await context.close();
   });
 
-  await t.test(
-    'a time that the clocks skip is refused in the form; the next morning it is scheduled, shown, moved and stopped',
-    async () => {
-      await house.database.query(`UPDATE corporation SET timezone = 'Europe/Berlin' WHERE name = 'Acme Retail'`);
-      const [context, page] = await open('department', DESK);
-      await page.goto(`${house.url}/send-sms`);
-      await page.getByPlaceholder('Choose a sender ID').click();
-      await page.getByRole('option', { name: /AcmeDeals/ }).click();
-      await page.getByPlaceholder(/Paste numbers/).fill(numbers(4));
-      await page.getByPlaceholder('Write the message here').fill('Good morning');
-      await page.getByText('Time zone: Europe/Berlin').waitFor();
-      const night = lastSundayOfMarch();
-      await page.getByLabel('Start', { exact: true }).fill(`${night}T02:30`);
-      await page.getByRole('button', { name: 'Pace, quiet hours, trial and repetition' }).click();
-      await page.getByLabel("Keep the recipients' quiet hours").check();
-      await page.getByRole('textbox', { name: 'Campaign name' }).fill('Sunday lamps');
-      await page.getByRole('button', { name: 'Check' }).first().click();
-      await page.getByRole('button', { name: 'Schedule', exact: true }).click();
-      await page.getByText('There is no such time on this day').first().waitFor();
-      await page.getByLabel('Start', { exact: true }).fill(`${night}T03:30`);
-      await page.getByRole('button', { name: 'Schedule', exact: true }).click();
-      await page.waitForURL(/campaign-history/);
-      const id = Number(/(\d+)$/.exec(page.url())?.[1]);
-      await until('it is scheduled', async () => (await stateOf(house, id)).state === 'scheduled');
-      const { rows } = await house.database.query('SELECT starts_at FROM campaign WHERE id = $1', [id]);
-      // An hour less after midnight than on other days.
-      assert.equal(new Date(rows[0].starts_at).toISOString(), `${night}T01:30:00.000Z`);
-      await page.getByText('Release by recipients').waitFor();
+  await t.test('the form refuses a time that the clocks skip, and schedules the next valid one', async () => {
+    await house.database.query(`UPDATE corporation SET timezone = 'Europe/Berlin' WHERE name = 'Acme Retail'`);
+    const [context, page] = await open('department', DESK);
+    await page.goto(`${house.url}/send-sms`);
+    await page.getByPlaceholder('Choose a sender ID').click();
+    await page.getByRole('option', { name: /AcmeDeals/ }).click();
+    await page.getByPlaceholder(/Paste numbers/).fill(numbers(4));
+    await page.getByPlaceholder('Write the message here').fill('Good morning');
+    await page.getByText('Time zone: Europe/Berlin').waitFor();
+    const night = lastSundayOfMarch();
+    await page.getByLabel('Start', { exact: true }).fill(`${night}T02:30`);
+    await page.getByRole('button', { name: 'Pace, quiet hours, trial and repetition' }).click();
+    await page.getByLabel("Keep the recipients' quiet hours").check();
+    await page.getByRole('textbox', { name: 'Campaign name' }).fill('Sunday lamps');
+    await page.getByRole('button', { name: 'Check' }).first().click();
+    await page.getByRole('button', { name: 'Schedule', exact: true }).click();
+    await page.getByText('There is no such time on this day').first().waitFor();
+    await page.getByLabel('Start', { exact: true }).fill(`${night}T03:30`);
+    await page.getByRole('button', { name: 'Schedule', exact: true }).click();
+    await page.waitForURL(/campaign-history/);
+    const id = Number(/(\d+)$/.exec(page.url())?.[1]);
+    await until('it is scheduled', async () => (await stateOf(house, id)).state === 'scheduled');
+    const { rows } = await house.database.query('SELECT starts_at FROM campaign WHERE id = $1', [id]);
+    // This is an hour less after midnight than on other days.
+    assert.equal(new Date(rows[0].starts_at).toISOString(), `${night}T01:30:00.000Z`);
+    await page.getByText('Release by recipients').waitFor();
 
-      await page.goto(`${house.url}/schedule-campaigns`);
-      const row = page.getByRole('row').filter({ hasText: 'Sunday lamps' });
-      await row.getByText(`Mar ${night.slice(8)}, ${night.slice(0, 4)}, 3:30 AM`).waitFor();
-      await page.goto(`${house.url}/campaign-history/${id}`);
-      await page.getByRole('button', { name: 'Reschedule' }).click();
-      await page.getByRole('dialog').getByLabel('Start', { exact: true }).fill(`${night}T01:30`);
-      await page.getByRole('dialog').getByRole('button', { name: 'Reschedule' }).click();
-      await page.getByText('Rescheduled', { exact: true }).waitFor();
-      await page.getByRole('button', { name: 'Stop' }).click();
-      await page.getByRole('dialog').getByRole('button', { name: 'Stop' }).click();
-      await until('it is stopped', async () => (await stateOf(house, id)).state === 'stopped');
-      await context.close();
-    },
-  );
+    await page.goto(`${house.url}/schedule-campaigns`);
+    const row = page.getByRole('row').filter({ hasText: 'Sunday lamps' });
+    await row.getByText(`Mar ${night.slice(8)}, ${night.slice(0, 4)}, 3:30 AM`).waitFor();
+    await page.goto(`${house.url}/campaign-history/${id}`);
+    await page.getByRole('button', { name: 'Reschedule' }).click();
+    await page.getByRole('dialog').getByLabel('Start', { exact: true }).fill(`${night}T01:30`);
+    await page.getByRole('dialog').getByRole('button', { name: 'Reschedule' }).click();
+    await page.getByText('Rescheduled', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Stop' }).click();
+    await until('it is stopped', async () => (await stateOf(house, id)).state === 'stopped');
+    await context.close();
+  });
 
-  await t.test('the calendar shows what a repetition is to bring', async () => {
+  await t.test('the calendar shows the planned runs of a repetition', async () => {
     const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
     const until = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10);
     const schedule = { start: `${tomorrow}T11:00`, repeat: { every: 'daily', until } };
@@ -213,7 +210,7 @@ test('campaigns are approved from a phone, keep to blackout times, and know the 
     const looked = watch(context);
     await page.goto(`${house.url}/schedule-campaigns?view=calendar`);
     await page.getByRole('button', { name: 'Next month' }).waitFor();
-    // On the last day of a month it begins in the next one; which month is shown is known before what is in it.
+    // On the last day of a month the repetition begins in the next one. The page knows the month before its contents.
     await looked.settled(page);
     if ((await page.getByText('Daily lamps').count()) === 0)
       await page.getByRole('button', { name: 'Next month' }).click();

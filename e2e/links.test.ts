@@ -8,7 +8,7 @@ const browser = await openBrowser({ after });
 const PASSWORD = 'kept-pw';
 const LIVE = { timeout: 60_000 };
 
-test('an operator makes a carrier route and is told which link a number takes, and why', async () => {
+test('an operator makes a carrier route and sees which link a number takes, and why', async () => {
   const context = await browser.newContext();
   const page = await signIn(context, house, 'superadmin');
   await page.goto(`${house.url}/carrier-routes`);
@@ -46,13 +46,13 @@ test('an operator makes a carrier route and is told which link a number takes, a
   await context.close();
 });
 
-test('an administrator makes a link, sees it go up, drains it, changes it without its password, and is told what is wrong', {
+test('an administrator makes a link, changes it without its password, and drains it', {
   timeout: 600_000,
 }, async (t) => {
   const {
     rows: [{ port }],
   } = await house.database.query('SELECT port FROM link');
-  // Only who knows the password may bind as this account.
+  // Only a bind with this password may use the account.
   const accounts = { heliograph: 'lantern', second: PASSWORD };
   const configured = await fetch(`${house.simulator}/api/settings`, {
     method: 'PATCH',
@@ -67,12 +67,12 @@ test('an administrator makes a link, sees it go up, drains it, changes it withou
   const page = await signIn(context, house, 'superadmin');
   await page.goto(`${house.url}/links`);
   const form = page.getByRole('dialog');
-  // A field that must be filled has an asterisk behind its name.
+  // A required field has an asterisk behind its name.
   const field = (label: string) =>
     form.getByLabel(new RegExp(`^${label.replace(/[()]/g, '\\$&')}( \\*)?$`)).and(page.locator('input'));
   const row = page.getByRole('row', { name: /Second carrier/ });
 
-  await t.test('what is wrong is said at its field', async () => {
+  await t.test('an error is shown at its field', async () => {
     await page.getByRole('button', { name: 'Create', exact: true }).click();
     await field('Name').fill('Second carrier');
     await field('Host').fill('http://127.0.0.1');
@@ -85,7 +85,7 @@ test('an administrator makes a link, sees it go up, drains it, changes it withou
     await field('Wait for a response (s)').fill('20');
   });
 
-  await t.test('the bind is tried before anything is saved', async () => {
+  await t.test('the bind is tested before anything is saved', async () => {
     await field('Host').fill('127.0.0.1');
     await field('Port').fill(String(port));
     await field('System ID').fill('second');
@@ -99,19 +99,19 @@ test('an administrator makes a link, sees it go up, drains it, changes it withou
     assert.equal(rows[0].links, 1);
   });
 
-  await t.test('the link is made and goes up before the eyes', async () => {
+  await t.test('the link is created and goes up while the page is open', async () => {
     await form.getByRole('button', { name: 'Create' }).click();
     await form.waitFor({ state: 'detached' });
     await row.getByText('Up', { exact: true }).waitFor(LIVE);
   });
 
-  await t.test('it drains, and is off', async () => {
+  await t.test('the link drains and is then off', async () => {
     await row.getByRole('button', { name: /Actions/ }).click();
     await page.getByRole('menuitem', { name: 'Drain' }).click();
     await row.getByText('Disabled', { exact: true }).waitFor(LIVE);
   });
 
-  await t.test('it is changed without its password, and binds with the one it had', async () => {
+  await t.test('the link is changed without its password, and binds with the stored one', async () => {
     await row.getByRole('link', { name: 'Second carrier' }).click();
     await page.waitForURL(/\/links\/\d+$/);
     await page.getByRole('button', { name: 'Edit' }).click();
@@ -126,8 +126,8 @@ test('an administrator makes a link, sees it go up, drains it, changes it withou
     await page.getByText('1 of 1').waitFor(LIVE);
   });
 
-  await t.test('it is disabled after a question', async () => {
-    // The message of the step before stays while the mouse is on it.
+  await t.test('the link is disabled after a question', async () => {
+    // The notice of the previous step stays while the mouse is on it.
     await page.mouse.move(0, 0);
     await page.getByRole('button', { name: 'Disable' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();

@@ -7,7 +7,7 @@ import type { House } from './house.ts';
 const LIVE = { timeout: 60_000 };
 const FIRST_OF_LIST = 639170300000;
 
-/** Makes a list of Acme's marketing with the numbers of these places; every second one is tagged Gold. */
+/** Makes a list of Acme's marketing with the numbers from `from` to `to`; every second one has the tag Gold. */
 async function makeList({ database }: House, name: string, from: number, to: number): Promise<number> {
   const { rows } = await database.query<{ id: number }>(
     `INSERT INTO number_list (corporation_id, department_id, name, created_by, numbers_count)
@@ -25,7 +25,7 @@ async function makeList({ database }: House, name: string, from: number, to: num
   return id;
 }
 
-/** A person merges, moves, frees of doubles, exports and deletes, and sees who opted out. */
+/** Merges, moves, removes duplicates, exports and deletes as a person does, and checks who opted out. */
 export async function workOnLists(page: Page, house: House): Promise<void> {
   const [customers, visitors, gold] = [
     await makeList(house, 'Customers of spring', 0, 20),

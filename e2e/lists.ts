@@ -6,22 +6,22 @@ import { signIn } from './house.ts';
 import { watch } from './screen-reader.ts';
 import { browser, type Deed, house, pathsOf } from './screens.ts';
 
-/** A text that is in no record. */
+/** A text that occurs in no record. */
 const NOWHERE = 'zq0zq0zq';
 
-/** What there is to do on a list; each leaves the list as it found it, and answers what went wrong. */
+/** Page under test, for checks that each leave a list as they found it and return its faults. */
 interface Look {
   page: Page;
   settled: () => Promise<void>;
 }
 const inAddress = (page: Page, name: string) => new URL(page.url()).searchParams.get(name);
 const rowsOf = (page: Page) => page.locator('main tbody tr.mantine-datatable-row');
-/** Whether the screen is a list with rows. */
+/** Returns true if the screen is a list with rows. */
 const isFilled = async (page: Page) =>
   (await page.getByRole('button', { name: 'View options' }).count()) === 1 && (await rowsOf(page).count()) > 0;
 const headers = (page: Page) => page.locator('main thead th').allInnerTexts();
 
-/** Whether something comes to hold, on a page that may be busy. */
+/** Waits for a condition on a page that may be busy; returns false if it never holds. */
 async function becomes(page: Page, holds: () => boolean | Promise<boolean>): Promise<boolean> {
   for (const end = Date.now() + 60_000; Date.now() < end; await page.waitForTimeout(50)) if (await holds()) return true;
   return false;
@@ -57,7 +57,7 @@ async function looksAsChosen({ page, settled }: Look): Promise<string[]> {
   return faults;
 }
 
-/** Searches a list for what is nowhere, which it says, and clears the search. */
+/** Searches a list for a text that is nowhere, checks that the page says so, and clears the search. */
 export const searchesInVain: Deed = async (page, settled) => {
   if (!(await isFilled(page))) return undefined;
   const search = page.locator('main input[type=search]').first();
@@ -76,9 +76,9 @@ export const searchesInVain: Deed = async (page, settled) => {
 
 async function exports({ page }: Look): Promise<string[]> {
   const button = page.locator('main').getByRole('button', { name: 'Export CSV' });
-  // A list that is a part of a page is written to a file from the list of all.
+  // A list inside a page has no export of its own; the list of all records has it.
   if ((await button.count()) === 0) return /\/\d+$/.test(new URL(page.url()).pathname) ? [] : ['there is no export'];
-  // Short lists are written here, long ones by the server, which puts them into the bell.
+  // The browser writes short lists. The server writes long ones and announces them in the bell.
   const asked = page.waitForResponse((response) => response.request().method() === 'POST').then(() => undefined);
   const downloading = page.waitForEvent('download');
   await button.click();
@@ -100,9 +100,9 @@ async function picks({ page }: Look): Promise<string[]> {
   return isCleared ? [] : ['the choice is not cleared'];
 }
 
-/** How rows are chosen, sorted and written out and columns hidden is one piece for all lists: four of them show it. */
+/** Tests the choice, sorting, hiding of columns and export that all lists share, on four of them. */
 export function everyList(): void {
-  test('lists sort, hide columns, choose rows and are written to a file, and their address says how they are shown', {
+  test('lists sort, hide columns, select rows and export, with their view in the URL', {
     timeout: 600_000,
   }, async () => {
     const context = await browser.newContext({
@@ -125,7 +125,7 @@ export function everyList(): void {
       for (const fault of seen.faults.splice(0)) wrong.push(`${path}: ${fault}`);
       if (++walked === 4) break;
     }
-    // One that cannot be read says so and is read again on a click.
+    // A list that cannot be read says so, and a click reads it again.
     await page.route('**/api/v1/departments?*', (route) => route.fulfill({ status: 500, body: '{}' }));
     await page.goto(`${house.url}/departments`);
     await page.getByRole('alert').getByText('Something went wrong. Please contact system administrator.').waitFor();

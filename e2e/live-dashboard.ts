@@ -8,10 +8,12 @@ import { browser, house } from './screens.ts';
 const EVENTS_A_MINUTE = 10_000;
 const SECONDS = 6;
 const EVERY_MS = 60;
-/** A task in which the browser answers nobody. */
+/** Duration of a task, in ms, from which the browser counts as blocked. */
 const LONG_MS = 100;
 
-/** The dashboard under a flood of news: it follows, and neither the browser nor the server is kept busy by it. */
+/**
+ * Tests the dashboard under a flood of updates: it follows, and neither the browser nor the server is kept busy by it.
+ */
 export function liveDashboard(): void {
   test('with 10,000 live updates a minute the dashboard reads again at its own pace', async (t) => {
     const { rows } = await house.database.query('SELECT max(id) AS id FROM campaign');
@@ -38,7 +40,7 @@ export function liveDashboard(): void {
     const each = Math.ceil((EVENTS_A_MINUTE / 60_000) * EVERY_MS);
     const began = performance.now();
     const seconds = () => (performance.now() - began) / 1_000;
-    // Until it has begun to hear, too: a busy browser takes its time.
+    // The loop also waits for the first read, because a busy browser may be slow to join.
     while (seconds() < SECONDS || (reads === 0 && seconds() < 60)) {
       await house.database.query(
         `SELECT pg_notify('heliograph_events', $1::text || repeat(' ', n)) FROM generate_series(1, $2::integer) n`,
@@ -50,7 +52,7 @@ export function liveDashboard(): void {
     await house.database.query("UPDATE campaign SET state = 'completed' WHERE id = $1", [id]);
     await context.close();
     const most = Math.ceil(seconds() / 2) + 2;
-    // Other tests share the processors, so what is said of time decides nothing here.
+    // Other tests share the processors, so durations are only reported and decide nothing.
     const busy = long.filter((milliseconds) => milliseconds > LONG_MS);
     t.diagnostic(`tasks over ${LONG_MS} ms: ${busy.length > 0 ? busy.join(' ms, ') : 'none'}`);
     assert.ok(reads >= 1 && reads <= most, `the figures were read ${reads} times, at most ${most}`);

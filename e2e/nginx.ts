@@ -12,7 +12,7 @@ import type { Scope } from '../apps/server/test/template-database.ts';
 import type { ProxySettings } from './house.ts';
 
 const START_MS = 60_000;
-/** The name in the guide's example. */
+/** Host name in the guide's example. */
 export const NAME = 'sms.example.com';
 
 const installed = (process.env['PATH'] ?? '')
@@ -21,10 +21,10 @@ const installed = (process.env['PATH'] ?? '')
   .map((folder) => join(folder, 'nginx'))
   .find((path) => existsSync(path));
 
-/** Reason why tests behind nginx cannot run here, or false; where CI is set they fail instead. */
+/** Reason why tests behind nginx cannot run here, or false; if CI is set they fail instead. */
 export const withoutNginx = !installed && !process.env['CI'] ? 'nginx is not installed' : false;
 
-/** Configuration of nginx as the guide gives it. */
+/** Reads the nginx configuration from the guide. */
 function configurationOfGuide(): string {
   const guide = readFileSync(resolve(import.meta.dirname, '../docs/operate/install.md'), 'utf8');
   const block = /^nginx:\n\n```\n([\s\S]+?)^```$/m.exec(guide)?.[1];
@@ -32,7 +32,7 @@ function configurationOfGuide(): string {
   return block;
 }
 
-/** Replaces what an operator replaces; throws where the guide does not have it. */
+/** Replaces the values that an operator replaces; throws if the guide does not contain one. */
 function filledIn(text: string, replacements: readonly [from: string, to: string][]): string {
   let filled = text;
   for (const [from, to] of replacements) {
@@ -42,7 +42,10 @@ function filledIn(text: string, replacements: readonly [from: string, to: string
   return filled;
 }
 
-/** Starts nginx as the guide sets it up, before an API at `apiPort`, with a certificate of this test; answers its port. */
+/**
+ * Starts nginx with the guide's configuration in front of an API at `apiPort`, with a certificate of this test; returns
+ * its port.
+ */
 export async function startNginx(t: Scope, apiPort: string): Promise<number> {
   if (!installed) throw new Error('nginx is not installed: .ci/run installs nginx-light.');
   const folder = mkdtempSync(join(tmpdir(), 'heliograph-nginx-'));
@@ -75,7 +78,7 @@ export async function startNginx(t: Scope, apiPort: string): Promise<number> {
   return port;
 }
 
-/** Waits until a program takes connections; throws with what it wrote where it ends before. */
+/** Waits until a program accepts connections; throws with its output if it ends before. */
 async function listening(child: ChildProcess, port: number): Promise<void> {
   let output = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
@@ -93,7 +96,7 @@ async function listening(child: ChildProcess, port: number): Promise<void> {
   }
 }
 
-/** Starts a proxy that takes a browser to `port` for the name of the guide at port 443, and nowhere else. */
+/** Starts a proxy that takes a browser to `port` for the guide's host name at port 443, and nowhere else. */
 export async function startNameProxy(t: Scope, port: number): Promise<ProxySettings> {
   const server = createServer((_, response) => void response.writeHead(403).end());
   server.on('connect', ({ url }, client, head) => {

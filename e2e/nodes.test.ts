@@ -7,14 +7,14 @@ import { startNats, withoutNats } from '../apps/server/test/platform/nats-server
 import { clientOf, tokenOf, until } from './api-client.ts';
 import { hearing, openBrowser, signIn, startHouse } from './house.ts';
 
-// An installation that grew: further processes beside those that `npm start` starts, over the same database.
+// Tests of an installation that grew: more processes beside those of `npm start`, over the same database.
 
 const PATIENCE_MS = 60_000;
 const nats = withoutNats ? undefined : await startNats({ after });
 const fanOut: Record<string, string> = nats ? { NATS_URL: nats.url } : {};
 const house = await startHouse({ after }, fanOut);
 const browser = await openBrowser({ after });
-/** Settings of a process that belongs to the house: the same secrets, the same files. */
+/** Settings of a process that belongs to the house: the same secrets and the same files. */
 const own = { ...fanOut, DATA_DIR: house.dataDir, LOG_LEVEL: 'warn', CALLS_PER_MINUTE: '1000000' };
 
 const senders = async () => {
@@ -25,7 +25,7 @@ const senders = async () => {
 };
 const untouched = (page: Page) => page.evaluate(() => 'untouched' in window);
 
-test('an operator watches the processes live, drains a sender whose links go to another, and lets it work again', {
+test('an operator watches the processes live, drains a sender and resumes it', {
   timeout: 300_000,
 }, async (t) => {
   const { rows: links } = await house.database.query<{ name: string }>('SELECT name FROM link ORDER BY id');
@@ -55,7 +55,7 @@ test('an operator watches the processes live, drains a sender whose links go to 
   const second = await startProcess(t, 'sender', house.databaseUrl, own);
   const { name: other } = (await senders()).find(({ pid }) => pid === second.child.pid)!;
   await rowOf(other).getByText('Live', { exact: true }).waitFor();
-  // Of two links each has one.
+  // Each of the two senders has one of the two links.
   await rowOf(other)
     .getByText(new RegExp(all.join('|')))
     .waitFor();
@@ -83,7 +83,7 @@ test('an operator watches the processes live, drains a sender whose links go to 
   await context.close();
 });
 
-test('who runs a corporation sees no processes and drains none', async () => {
+test('a corporate admin neither sees nor drains processes', async () => {
   const [one] = await senders();
   const { rows } = await house.database.query<{ id: number }>('SELECT id FROM node WHERE name = $1', [one!.name]);
   const call = clientOf(house, await tokenOf(house, 'corporate'));
@@ -100,7 +100,7 @@ test('who runs a corporation sees no processes and drains none', async () => {
   await context.close();
 });
 
-test('a console on another machine follows a campaign live over NATS: its counters, and what is done to it here', {
+test('a console on another machine follows a campaign live over NATS', {
   skip: withoutNats,
   timeout: 300_000,
 }, async (t) => {
@@ -109,7 +109,7 @@ test('a console on another machine follows a campaign live over NATS: its counte
     "SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'heliograph % listen'",
   );
   assert.equal(ears.length, 0, 'nothing comes by the database');
-  // A carrier that takes two a second leaves every machine time to see it run.
+  // The carrier takes two a second, so that even a slow machine has time to see the campaign run.
   await house.database.query('UPDATE link SET rate = 2');
   const call = clientOf(house, await tokenOf(house, 'department'));
   const { rows } = await house.database.query<{ id: number }>(
@@ -152,7 +152,7 @@ test('a console on another machine follows a campaign live over NATS: its counte
   await heard('the counters are told to the console', ({ processed }) => Number(processed) > 0);
   const told = Math.max(...news.map(({ processed }) => Number(processed ?? 0)));
   await heard('again and again', ({ processed }) => Number(processed) > told);
-  // Between `dt` and `dd`, with commas between thousands.
+  // The number stands between `dt` and `dd`, with commas between thousands.
   await page.waitForFunction((least) => {
     const label = [...document.querySelectorAll('article dt')].find(({ textContent }) => textContent === 'Processed');
     return Number(label?.nextElementSibling?.textContent?.replaceAll(',', '')) >= least;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Answer } from './api-client.ts';
 import type { House } from './house.ts';
 
-/** What a person reads must be in their language: Chinese has Chinese characters, English has none. */
+/** Checks an error and its language: sentences in Chinese have Chinese characters, those in English have none. */
 export function checkProblem(answer: Answer, locale: 'en' | 'zh', status: number, code: string, field?: string): void {
   const about = `${locale}: ${answer.text}`;
   assert.equal(answer.status, status, about);
@@ -19,9 +19,9 @@ export function checkProblem(answer: Answer, locale: 'en' | 'zh', status: number
   if (field) assert.ok(answer.body.errors?.[field]?.length, `names ${field}: ${about}`);
 }
 
-/** What a refusal must be, tried against a house: a sentence in the person's language, and nothing left behind. */
+/** Makes the checks of refused calls in a house: a sentence in the person's language, and no records left behind. */
 export function refusals(house: Pick<House, 'database' | 'dataDir'>) {
-  /** How much there is of everything that a refused call could have left half-made. */
+  /** Counts the rows and files that a refused call could have left behind. */
   async function traces() {
     const tables = ['campaign', 'campaign_counter', 'chunk', 'message', 'ledger_transfer', 'ledger_entry', 'quote'];
     const more = ['upload', 'import', 'number_list', 'number_list_number', 'sender_id', 'department', 'download'];
@@ -34,7 +34,7 @@ export function refusals(house: Pick<House, 'database' | 'dataDir'>) {
     return { ...rows[0], files: existsSync(files) ? globSync('*/*', { cwd: files }).length : 0 };
   }
 
-  /** Sends something wrong in English and in Chinese: it is refused with its sentence and leaves nothing. */
+  /** Sends an invalid call in English and in Chinese: it is refused with its sentence and leaves nothing behind. */
   async function refused(
     call: (locale: 'en' | 'zh') => Promise<Answer>,
     status: number,

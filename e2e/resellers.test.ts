@@ -9,7 +9,7 @@ const house = await startHouse({ after }, { PRIVATE_TARGETS: '127.0.0.1' });
 const browser = await openBrowser({ after });
 const sink = await startSmtpSink({ after });
 const SLOW = 60_000;
-// Browsers take every name under localhost for this machine.
+// Browsers resolve every name under localhost to this machine.
 const own = house.url.replace('127.0.0.1', 'harbor.localhost');
 
 const context = async () => {
@@ -25,14 +25,14 @@ const choose = async (page: Page, field: string, option: string) => {
   await page.getByRole('option', { name: option, exact: true }).click();
 };
 
-/** The size of a picture once it is there; runs in the page. */
+/** Returns the size of a picture when it has loaded; runs in the page. */
 async function sizeOf(picture: HTMLElement | SVGElement): Promise<number[]> {
   if (!(picture instanceof HTMLImageElement)) return [];
   await picture.decode();
   return [picture.naturalWidth, picture.naturalHeight];
 }
 
-test('a corporation becomes a reseller with a look, a host and a mail server of its own, and gets a customer', async () => {
+test('a corporation becomes a reseller with its own brand, host and mail server', async () => {
   await house.database.query(`UPDATE user_account SET role_id = (SELECT id FROM role WHERE name = 'admin')
     WHERE email = 'corporate@harbor.test'`);
   const page = await signIn(await context(), house, 'superadmin');
@@ -77,7 +77,7 @@ test('a corporation becomes a reseller with a look, a host and a mail server of 
   await main(page).getByText('The server took the mail. It is on its way to superadmin@heliograph.test.').waitFor();
   assert.match(sink.mails[0]!.source, /^From: Harbor Text <hello@harbor\.test>/m);
 
-  // Before a script has run, and after, nothing on its host names the platform.
+  // Before and after its scripts run, no page on its host names the platform.
   const theirs = await (await context()).newPage();
   const html = await (await theirs.goto(`${own}/login`))!.text();
   assert.match(html, /<title>Harbor Text</);

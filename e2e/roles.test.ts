@@ -6,8 +6,8 @@ import { SCREENS } from '../apps/console/src/app/screens.ts';
 import { openBrowser, showFewRows, signIn, startHouse } from './house.ts';
 import { watch } from './screen-reader.ts';
 
-// A person's path for each of the seven roles: what the menu shows opens, and what the role lacks does what section 4 of
-// the specification says of it.
+// Tests each of the seven roles: every menu entry opens its screen, and missing permissions act as in section 4 of the
+// specification.
 
 const house = await startHouse({ after });
 const browser = await openBrowser({ after });
@@ -34,7 +34,7 @@ const held = new Map<RoleName, Set<string>>();
 for (const role of ROLES) held.set(role, await heldBy(role));
 const { rows: menu } = await house.database.query<{ url: string }>("SELECT url FROM menu WHERE url <> ''");
 const inMenu = new Set(menu.map(({ url }) => url));
-/** Screens without somebody's id in their path. */
+/** Screens without an id in their path. */
 const plain = SCREENS.filter(({ path, permission }) => !path.includes('$') && permission !== null);
 const permissionOf = (path: string) => SCREENS.find((screen) => screen.path === path)!.permission;
 const may = (role: RoleName, permission: string | null) => permission === null || held.get(role)!.has(permission);
@@ -49,19 +49,19 @@ async function fresh(): Promise<BrowserContext> {
 }
 
 for (const role of ROLES) {
-  test(`${LOGINS[role]}: the menu shows what may be opened, and its entries open their screens, without an error or a breach of the page's policy`, async () => {
+  test(`${LOGINS[role]}: menu entries open their screens without an error`, async () => {
     await showFewRows(house, LOGINS[role]);
     const context = await fresh();
     const seen = watch(context);
     const page = await signIn(context, house, LOGINS[role]);
     await seen.settled(page);
     const nav = page.getByRole('navigation');
-    // From the last group to the first: what opens above would move what is below.
+    // The groups are opened from the last to the first, because an opened group moves those below it.
     for (const group of (await nav.locator('button[aria-expanded=false]').all()).reverse()) await group.click();
     const links = nav.getByRole('link');
     const shown = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href')!.slice(1)));
     const wanted = plain.filter(({ path, permission }) => inMenu.has(path) && may(role, permission));
-    // The templates stand in two groups.
+    // The templates are in two groups.
     assert.deepEqual(
       [...new Set(shown)].sort(),
       wanted.map(({ path }) => path).sort(),
@@ -86,8 +86,8 @@ for (const role of ROLES) {
   });
 }
 
-test('a screen whose right a role lacks clears the session and leads to the sign-in, for every screen', async () => {
-  // Each screen is tried by one of the roles that lack it, another one each time.
+test('a screen without its permission clears the session and leads to the sign-in', async () => {
+  // Each screen is tried by one of the roles that lack it, in turn.
   const tries = new Map<RoleName, string[]>();
   for (const [turn, { path, permission }] of SCREENS.entries()) {
     const barred = ROLES.filter((role) => !may(role, permission));
@@ -108,7 +108,7 @@ test('a screen whose right a role lacks clears the session and leads to the sign
         ['token', 'refresh_token', 'expires_in'].map((key) => localStorage.getItem(key)),
       );
       assert.deepEqual(left, [null, null, null], `${role} ${path}`);
-      // The same session once more, as if the person had never gone there.
+      // The same session is used again, as if the person had never gone there.
       await page.evaluate((entries) => {
         for (const [key, value] of Object.entries(entries)) localStorage.setItem(key, String(value));
         dispatchEvent(new StorageEvent('storage', { key: 'session' }));
@@ -120,7 +120,7 @@ test('a screen whose right a role lacks clears the session and leads to the sign
   }
 });
 
-test('a right that was taken away meanwhile leads to the notice of it, and a session that ended to its own', async () => {
+test('a withdrawn permission and an ended session each lead to their own notice', async () => {
   const context = await fresh();
   const page = await signIn(context, house, 'department');
   await page.locator('h1').first().waitFor();
@@ -130,7 +130,7 @@ test('a right that was taken away meanwhile leads to the notice of it, and a ses
   await arrived(page, '/forbidden');
   await go(page, '/profile');
   await arrived(page, '/profile');
-  // A call in the background may hear of it before the screen does.
+  // A background call may learn of it before the screen does.
   const told = arrived(page, '/unauthorized');
   await house.database.query(`UPDATE session SET ended_at = now() WHERE user_id =
     (SELECT id FROM user_account WHERE email = 'department@heliograph.test')`);

@@ -4,9 +4,9 @@ import { signIn } from './house.ts';
 import { watch } from './screen-reader.ts';
 import { browser, house } from './screens.ts';
 
-/** A view of a report: kept by a name, opened on another day, and sent by mail. */
+/** Tests a view of a report: saved by a name, opened on another day, and sent by email. */
 export function savedView(): void {
-  test('a view keeps filters and columns by a name, comes back as it was, and is sent by mail', async () => {
+  test('a view keeps its filters and columns, is restored, and is sent by email', async () => {
     const context = await browser.newContext({ viewport: { width: 1360, height: 900 } });
     const seen = watch(context);
     const page = await signIn(context, house, 'corporate');

@@ -3,28 +3,31 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BrowserContext, Page, Request } from 'playwright-core';
 
-/** What went wrong in the pages of a context, and the data they were sent. */
+/** Faults in the pages of a context, and the data that they received. */
 export interface Watch {
-  /** Errors of the console and of the page, answers that failed, breaches of the content security policy. */
+  /** Errors of the console and of the page, failed answers, and violations of the content security policy. */
   faults: string[];
-  /** Every text that came from the server, where it is read, so that data is not taken for words of the interface. */
+  /** Texts that came from the server, if `reads` is set, so that data is not taken for words of the interface. */
   data: Set<string>;
   /** Waits until the screen has its data and nothing is being fetched. */
   settled(page: Page): Promise<void>;
 }
 
-/** Watches all pages of a context; what the server sends is read where the words on the screens are compared with it. */
+/**
+ * Watches all pages of a context. With `reads`, it also collects the server's texts, to compare them with the words on
+ * screens.
+ */
 export function watch(context: BrowserContext, { reads = false } = {}): Watch {
   const faults: string[] = [];
   const data = new Set<string>();
   const pending = new Set<Request>();
   const isCall = (address: string) => /\/(api|oauth|assets|broadcasting)\//.test(address);
-  // A plain connection that a busy machine makes late has the library try TLS beside it.
+  // If a busy machine is slow to connect without TLS, the library tries TLS as well.
   const triesTls = (text: string) => text.includes("WebSocket connection to 'wss://");
   context.on('console', (message) => {
     if (message.type() === 'error' && !triesTls(message.text())) faults.push(`console: ${message.text()}`);
   });
-  // The browser's console tells of most breaches; the page itself is told of each.
+  // The browser's console reports most violations; the page itself gets an event for each.
   void context.addInitScript(() => {
     document.addEventListener(
       'securitypolicyviolation',
@@ -42,7 +45,7 @@ export function watch(context: BrowserContext, { reads = false } = {}): Watch {
     try {
       if (reads && /\/api\//.test(request.url())) collect(await (await request.response())?.json(), data);
     } catch {
-      // A file, or an answer whose page has gone: there are no words in it.
+      // This was a file, or the answer for a page that has gone, so there are no words in it.
     } finally {
       pending.delete(request);
     }
@@ -58,7 +61,7 @@ export function watch(context: BrowserContext, { reads = false } = {}): Watch {
         await sleep(20);
         quiet = pending.size === 0 ? quiet + 1 : 0;
         if (quiet < 3) continue;
-        // A browser that is busy answers once it has done what it was at, and may have asked for more by then.
+        // A busy browser answers when its current task is done, and may have made more requests by then.
         await drawn();
         if (pending.size > 0) quiet = 0;
       }
@@ -66,7 +69,7 @@ export function watch(context: BrowserContext, { reads = false } = {}): Watch {
   };
 }
 
-/** Whether a screen or a form stands, and nothing of it is still loaded; runs in the page. */
+/** Returns true if a screen or a form is complete and nothing of it is still loading; runs in the page. */
 function isDrawn(): boolean {
   const loading = document.querySelector('#page-loader, .mantine-Skeleton-root[data-visible], .mantine-Loader-root');
   return !loading && document.querySelector('h1, [role=dialog]') !== null;
@@ -78,10 +81,13 @@ function collect(value: unknown, into: Set<string>): void {
   if (typeof value === 'object' && value !== null) for (const part of Object.values(value)) collect(part, into);
 }
 
-/** A code or a key is no sentence; a person's words have a capital, a Chinese sign, a digit, a space, a place to fill or an address. */
+/**
+ * Distinguishes words from codes and keys: words have a capital, a Chinese sign, a digit, a space, a placeholder or an
+ * address.
+ */
 const isSentence = (text: string): boolean => text.length > 2 && /[\p{Lu}\p{Lo}\d @{]/u.test(text);
 
-/** The lines a person reads of HTML. */
+/** Returns the lines of HTML that a person reads. */
 const linesOf = (html: string): string[] =>
   html
     .replace(/<\/?(?:strong|b|em|i|u|s|code|a)\b[^>]*>/g, '')
@@ -93,7 +99,10 @@ const linesOf = (html: string): string[] =>
     )
     .filter((line) => line.length > 1);
 
-/** Every line a person sees, and every label, title and placeholder that is read to them, but for what says that it is in another language. */
+/**
+ * Returns every line a person sees, and every label, title and placeholder that is read to them. Parts marked as being
+ * in another language are left out.
+ */
 export function wordsOf(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     // biome-ignore lint/performance/useDomNodeTextContent: what is hidden is not read
@@ -115,10 +124,10 @@ const MESSAGES = join(import.meta.dirname, '../packages/contract/messages/en');
 const roots = readdirSync(MESSAGES).flatMap((file) =>
   Object.keys(JSON.parse(readFileSync(join(MESSAGES, file), 'utf8'))),
 );
-/** A message's key, or a place in a sentence that was not filled in. */
+/** A message key, or a placeholder in a sentence that was not filled in. */
 const KEY = new RegExp(`(?:^|\\s)(?:${[...new Set(roots)].join('|')})\\.[a-z_\\d-]+|\\{\\{|\\}\\}`);
 
-/** The lines that show a message's key in the place of the message, beyond the server's data. */
+/** Returns the lines that show a message key instead of the message, without the server's data. */
 export function keysIn(lines: readonly string[], data: ReadonlySet<string>): string[] {
   const suspects = lines.filter((line) => KEY.test(line));
   if (suspects.length === 0) return [];
@@ -128,14 +137,14 @@ export function keysIn(lines: readonly string[], data: ReadonlySet<string>): str
 
 const longestFirst = (data: ReadonlySet<string>): string[] => [...data].sort((a, b) => b.length - a.length);
 
-/** A line without the texts that came from the server, of which the longest are taken out first. */
+/** Returns a line without the texts that came from the server; the longest are removed first. */
 function without(line: string, texts: readonly string[]): string {
   let rest = line;
   for (const text of texts) if (text.length <= rest.length) rest = rest.replaceAll(text, '');
   return rest;
 }
 
-/** The lines that are the same as in English, beyond `known` terms and the server's data. */
+/** Returns the lines that are the same as in English, without `known` terms and the server's data. */
 export function englishIn(
   lines: readonly string[],
   english: ReadonlySet<string>,

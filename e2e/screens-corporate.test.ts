@@ -1,7 +1,7 @@
 import { screensOf } from './screens.ts';
 import { shellKeepsItsWord } from './shell.ts';
 
-// The super admin's tour looks at these screens for all that axe finds, in the other mode.
+// The super admin's tour checks these screens for everything that axe finds, in the other mode.
 screensOf({
   who: 'corporate',
   role: 'corporate_admin',

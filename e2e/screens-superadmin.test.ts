@@ -4,8 +4,8 @@ import { liveDashboard } from './live-dashboard.ts';
 import { savedView } from './saved-view.ts';
 import { screensOf } from './screens.ts';
 
-// Between them the two tours of screens see every language in both modes, each screen in both modes by axe, and each on
-// a phone in the two languages whose words take least and most room.
+// Together, the two tours of screens cover every language in both modes and check each screen by axe in both modes.
+// They see each screen on a phone in the two languages with the shortest and the longest words.
 screensOf({
   who: 'superadmin',
   role: 'super_admin',
@@ -15,7 +15,7 @@ screensOf({
     { locale: 'zh', mode: 'dark', on: 'phone', axe: 'colours' },
     { locale: 'fp', mode: 'light', on: 'phone' },
   ],
-  // What a corporate admin opens as well, that tour looks at in every language.
+  // The corporate admin's tour checks the screens of that role in every language.
   seenBy: 'corporate_admin',
   also: { deed: searchesInVain, least: 20 },
 });

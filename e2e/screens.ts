@@ -13,10 +13,13 @@ export const browser = await openBrowser({ after });
 
 const PHONE = { width: 360, height: 740 };
 const DESK = { width: 1360, height: 900 };
-/** Terms that are the same in every language, names of rights, routes, settings and texts, and the languages' own names. */
+/**
+ * Terms that are the same in every language: names of permissions, routes, settings and texts, and the languages' own
+ * names.
+ */
 const KNOWN =
   /\b[a-z]+(?:[-_.][a-z\d]+)+\b|heliograph|filipino|english|sender ID|GSM 7-bit|Unicode \(UCS-2\)|number,name,param1/gi;
-/** Public screens by how they can be reached. The last of the first kind ends the session. */
+/** Public screens, grouped by how they can be reached. The last of the first group ends the session. */
 const SIGNED_IN = ['/verify-otp', '/forbidden', '/not-found', '/unauthorized'];
 const SIGNED_OUT = ['/login', '/forgot-password', '/reset-password', '/reset-expired-password'];
 
@@ -34,7 +37,7 @@ const ids: Record<string, number> = {
     WHERE c.name = 'Acme Retail' ORDER BY m.id DESC LIMIT 1`),
 };
 
-/** The paths a role may open. */
+/** Returns the paths that a role may open. */
 export async function pathsOf(role: keyof typeof ROLE_LEVELS): Promise<string[]> {
   const { rows } = await house.database.query(
     `SELECT p.name FROM permission p JOIN role_permission rp ON rp.permission_id = p.id JOIN role r ON r.id = rp.role_id
@@ -42,7 +45,7 @@ export async function pathsOf(role: keyof typeof ROLE_LEVELS): Promise<string[]>
     [role],
   );
   const held = new Set(rows.map(({ name }) => name as string));
-  // The documentation opens at one of its articles.
+  // The documentation opens one of its articles.
   const opens = SCREENS.filter(({ path }) => path !== 'documentation');
   return opens
     .filter(({ permission }) => permission === null || held.has(permission))
@@ -51,7 +54,7 @@ export async function pathsOf(role: keyof typeof ROLE_LEVELS): Promise<string[]>
 
 type Session = Awaited<ReturnType<BrowserContext['storageState']>>;
 
-/** A person's session, as the browser keeps it after the sign-in. */
+/** Returns a person's session, as the browser stores it after the sign-in. */
 async function sessionOf(who: string): Promise<Session> {
   await showFewRows(house, who);
   const context = await browser.newContext();
@@ -67,17 +70,17 @@ interface Visit {
   seen: Watch;
 }
 
-/** How a tour sees the screens. */
+/** Settings with which a tour opens the screens. */
 interface View {
   locale: Locale;
   mode: 'light' | 'dark';
-  /** How wide the page is; nothing may scroll sideways on a phone. */
+  /** Width of the page; nothing may scroll sideways on a phone. */
   on: 'desk' | 'phone';
-  /** What axe looks for: all that keeps people out, or what follows from the colours. */
+  /** Checks by axe: all barriers, or only those that depend on the colors. */
   axe?: 'everything' | 'colours';
 }
 
-/** A signed-in person's browser with such a view. */
+/** Opens a signed-in person's browser with such a view. */
 async function visit(session: Session, { locale, mode, on }: View): Promise<Visit> {
   const domain = new URL(house.url).hostname;
   const cookie = { domain, path: '/', expires: -1, httpOnly: false, secure: false, sameSite: 'Lax' } as const;
@@ -101,9 +104,9 @@ async function open({ page, seen }: Visit, path: string): Promise<void> {
   await seen.settled(page);
 }
 
-/** Rules of axe whose answer depends on the colours. */
+/** Rules of axe that depend on the colors. */
 const COLOURS = ['color-contrast', 'link-in-text-block'];
-/** Rules that look at each element of the page and speak of nothing serious. */
+/** Rules that look at each element of the page and find nothing serious. */
 const NOT_SERIOUS = [
   'region',
   'landmark-unique',
@@ -113,10 +116,10 @@ const NOT_SERIOUS = [
   'hidden-content',
 ];
 
-/** What keeps people from using what is in `part` of the page, as axe sees it. */
+/** Returns the barriers for people in `part` of the page that axe finds. */
 async function barriers(page: Page, part: string, what: View['axe']): Promise<string[]> {
   if (!what) return [];
-  // The page stays the same from screen to screen, and so does the axe in it.
+  // The page stays the same from screen to screen, and axe stays in it.
   const present = await page.evaluate(() => 'axe' in window);
   const axe = new AxeBuilder({ page, ...(present && { axeSource: ';' }) })
     .setLegacyMode()
@@ -132,7 +135,7 @@ async function barriers(page: Page, part: string, what: View['axe']): Promise<st
     );
 }
 
-/** How far the page is wider than the window. */
+/** Reports a page that is wider than the window. */
 async function overflow(page: Page): Promise<string[]> {
   const narrow = () => document.documentElement.scrollWidth <= innerWidth;
   const fits = await page.waitForFunction(narrow, undefined, { polling: 50, timeout: 20_000 }).then(
@@ -142,7 +145,7 @@ async function overflow(page: Page): Promise<string[]> {
   return fits ? [] : await page.evaluate(widest);
 }
 
-/** The elements that reach beyond the right edge; runs in the page. */
+/** Returns the elements that extend beyond the right edge; runs in the page. */
 function widest(): string[] {
   const beyond = [...document.querySelectorAll('main *')].filter(
     (e) => e.getBoundingClientRect().right > innerWidth + 1,
@@ -154,20 +157,20 @@ function widest(): string[] {
 }
 
 interface Tour {
-  /** What is wrong, by screen. */
+  /** Faults, by screen. */
   wrong: string[];
-  /** The lines of each screen. */
+  /** Lines of each screen. */
   words: Map<string, string[]>;
-  /** The texts that came from the server. */
+  /** Texts that came from the server. */
   data: Set<string>;
-  /** How many screens there was more to do on. */
+  /** Number of screens on which the extra step ran. */
   tried: number;
 }
 
-/** What else is done on a screen: what went wrong with it, or undefined where there is nothing to do. */
+/** An extra step on a screen: returns its faults, or undefined if there is nothing to do. */
 export type Deed = (page: Page, settled: () => Promise<void>) => Promise<string[] | undefined>;
 
-/** Opens each screen, and the form for a new record where there is one, and notes what is wrong there. */
+/** Opens each screen, and the form for a new record if there is one, and records their faults. */
 async function tour(session: Session, paths: readonly string[], view: View, deed?: Deed): Promise<Tour> {
   const at = await visit(session, view);
   const found: Tour = { wrong: [], words: new Map(), data: at.seen.data, tried: 0 };
@@ -177,7 +180,7 @@ async function tour(session: Session, paths: readonly string[], view: View, deed
   const note = async (name: string, part: string) => {
     const lines = await wordsOf(at.page);
     found.words.set(name, lines);
-    // What came with the words of this moment may have to be read yet.
+    // Data that came with these words may still have to be read.
     if (keysIn(lines, at.seen.data).length > 0) await at.seen.settled(at.page);
     add(name, keysIn(lines, at.seen.data));
     add(name, await barriers(at.page, part, view.axe));
@@ -205,7 +208,10 @@ async function tour(session: Session, paths: readonly string[], view: View, deed
   return found;
 }
 
-/** A person's tours: the first in English of all they may open, where one more thing is done on so many screens at least. */
+/**
+ * Tours of a person. The first opens every permitted screen in English and runs the extra step on at least `least` of
+ * them.
+ */
 interface Tours {
   who: string;
   role: keyof typeof ROLE_LEVELS;
@@ -217,11 +223,11 @@ interface Tours {
 }
 
 /**
- * Opens every screen a person may open: in English, and in each other language. None may show a key, an error or English
- * in another language, keep a person out, or scroll sideways on a phone.
+ * Opens every screen a person may open: in English, and in each other language. No screen may show a key, an error, or
+ * English in another language. None may have a barrier for people or scroll sideways on a phone.
  */
 export function screensOf({ who, role, english, others, seenBy, also }: Tours): void {
-  test(`no screen of ${who} shows a key, an error or English in another language, or keeps anybody out`, {
+  test(`no screen of ${who} shows a key, an error or a foreign text, or has a barrier`, {
     timeout: 900_000,
   }, async (t) => {
     const paths = await pathsOf(role);

@@ -20,7 +20,7 @@ const kept = (page: Page, key: string) => page.evaluate((name) => localStorage.g
 /** Goes to another screen without a reload. */
 const go = (page: Page, path: string) => page.evaluate((to) => history.pushState(null, '', to), path);
 
-/** The newest session of a demo login. */
+/** Returns the newest session of a demo login. */
 async function sessionOf(who: string): Promise<string> {
   const { rows } = await house.database.query(
     `SELECT s.id FROM session s JOIN user_account u ON u.id = s.user_id
@@ -36,13 +36,13 @@ const HEADINGS = {
   '/departments': 'Departments',
 } as const;
 
-/** Makes the access tokens of a session end now. */
+/** Ends the access tokens of a session now. */
 const expire = (session: string) =>
   house.database.query("UPDATE session_token SET access_expires_at = now() - interval '1 s' WHERE session_id = $1", [
     session,
   ]);
 
-/** Changes what the browser keeps of the session while the application does not run, and starts it at a path. */
+/** Changes the browser's stored session while the application is not running, and then opens a path. */
 async function startWith(page: Page, change: object, path: string): Promise<void> {
   await page.goto(`${house.url}/start.css`);
   await page.evaluate((to) => {
@@ -52,7 +52,7 @@ async function startWith(page: Page, change: object, path: string): Promise<void
   await page.goto(house.url + path);
 }
 
-test('the root leads to the sign-in, and to the landing page once one is signed in; a wrong password says so', async (t) => {
+test('the root leads to the sign-in, or to the landing page of a signed-in person', async (t) => {
   const context = await freshContext(t);
   const page = await context.newPage();
   await page.goto(house.url);
@@ -74,7 +74,7 @@ test('the root leads to the sign-in, and to the landing page once one is signed 
   await page.getByText('There is no such page.').waitFor();
 });
 
-test('the guard asks for login, rights, the right of the screen and verification, and clears what fails', async (t) => {
+test('the guard checks login, permissions and verification, and clears bad sessions', async (t) => {
   const context = await freshContext(t);
   const stranger = await context.newPage();
   await stranger.goto(`${house.url}/number-lists?search=a`);
@@ -103,7 +103,7 @@ test('the guard asks for login, rights, the right of the screen and verification
   }
 });
 
-test('a screen asked for before the sign-in is opened after it', async (t) => {
+test('a screen requested before the sign-in is opened after it', async (t) => {
   const context = await freshContext(t);
   const page = await context.newPage();
   await page.goto(`${house.url}/number-lists`);
@@ -114,11 +114,11 @@ test('a screen asked for before the sign-in is opened after it', async (t) => {
   await arrived(page, '/number-lists');
 });
 
-test('a session that the server has ended leads to the notice of it, and nothing of it is kept', async (t) => {
+test('a session that the server ended leads to a notice, and nothing of it is kept', async (t) => {
   const context = await freshContext(t);
   const page = await signIn(context, house, 'department');
   await house.database.query('UPDATE session SET ended_at = now() WHERE id = $1', [await sessionOf('department')]);
-  // A call in the background may hear of it first.
+  // A background call may learn of it first.
   if (new URL(page.url()).pathname !== '/unauthorized') await go(page, '/number-lists');
   await arrived(page, '/unauthorized');
   await page.getByText('Your session is over').waitFor();
@@ -139,7 +139,7 @@ test('signing out ends the session here, in the other tab and on the server', as
   assert.equal((await clientOf(house, token)('GET', '/api/v1/profiles')).status, 401);
 });
 
-test('what can be chosen is kept in the session: it is there before the server answers, and goes with the sign-out', async (t) => {
+test('choices are stored in the session and removed by the sign-out', async (t) => {
   const context = await freshContext(t);
   const page = await signIn(context, house, 'superadmin');
   const open = async () => {
@@ -154,7 +154,7 @@ test('what can be chosen is kept in the session: it is there before the server a
   await open();
   await page.waitForFunction(() => localStorage.getItem('session')?.includes('"corporations"'));
   assert.ok((await lookups())['corporations']?.some(({ name }) => name === 'Acme Retail'));
-  // The server's answer does not come.
+  // The answer of the server is held back.
   let held = 0;
   await page.route(/\/api\/v1\/corporations\?/, () => void held++);
   await open();
@@ -167,7 +167,7 @@ test('what can be chosen is kept in the session: it is there before the server a
   assert.deepEqual(await lookups(), {});
 });
 
-test('ended access tokens are renewed unseen, and two tabs that find out together both stay', async (t) => {
+test('expired access tokens are renewed silently, in two tabs at the same time too', async (t) => {
   const context = await freshContext(t);
   const page = await signIn(context, house, 'corporate');
   const other = await context.newPage();
@@ -200,7 +200,7 @@ test('ended access tokens are renewed unseen, and two tabs that find out togethe
   assert.equal(rows[0].ended_at, null);
 });
 
-test('light or dark is kept in the cookie and is there at the first paint of the next visit', async (t) => {
+test('light or dark mode is kept in the cookie and set at the first paint of a visit', async (t) => {
   const context = await freshContext(t);
   const page = await signIn(context, house, 'readonly');
   const mode = () => page.evaluate(() => document.documentElement.getAttribute('data-mantine-color-scheme'));
@@ -213,7 +213,7 @@ test('light or dark is kept in the cookie and is there at the first paint of the
     const frames: (string | null)[] = [];
     Object.assign(window, { frames_seen: frames });
     const look = () => {
-      // Nothing is painted before there is a body.
+      // The browser paints only after there is a body.
       if (document.body) frames.push(document.documentElement.getAttribute('data-mantine-color-scheme'));
       requestAnimationFrame(look);
     };
@@ -229,7 +229,7 @@ test('light or dark is kept in the cookie and is there at the first paint of the
   assert.deepEqual([await mode(), await cookie()], ['light', 'light']);
 });
 
-test('another language is spoken at once, without a reload, and after one', async (t) => {
+test('another language takes effect immediately and stays after a reload', async (t) => {
   const context = await freshContext(t);
   const page = await signIn(context, house, 'reseller');
   await page.evaluate(() => Object.assign(window, { same_page: true }));
@@ -243,7 +243,7 @@ test('another language is spoken at once, without a reload, and after one', asyn
   await page.getByRole('button', { name: '語言' }).waitFor();
 });
 
-test('a file made for the user rings the bell without a reload; opening it downloads it and marks it read', async (t) => {
+test('a finished file rings the bell without a reload, and opening it marks it read', async (t) => {
   const context = await freshContext(t);
   const page = await signIn(context, house, 'corporate');
   await hearing(page);
@@ -258,7 +258,7 @@ test('a file made for the user rings the bell without a reload; opening it downl
   });
   await bell.waitFor();
 
-  // Asked for elsewhere, so that this page learns of it by the live event alone.
+  // The file is requested elsewhere, so that this page learns of it only by the live event.
   const today = new Date().toISOString().slice(0, 10);
   const client = clientOf(house, (await kept(page, 'token')) ?? '');
   const from = new Date(Date.now() - 6 * 86_400_000).toISOString().slice(0, 10);

@@ -14,7 +14,7 @@ async function freshContext(t: TestContext): Promise<BrowserContext> {
   return context;
 }
 
-/** The files that somebody has not downloaded yet. */
+/** Counts the files that a person has not downloaded yet. */
 const unreadOf = async (who: string) => {
   const { rows } = await house.database.query(
     `SELECT count(*)::integer AS files FROM download d JOIN user_account u ON u.id = d.user_id
@@ -26,7 +26,7 @@ const unreadOf = async (who: string) => {
 const bellWith = (page: Page, count: number) =>
   page.getByRole('button', { name: count === 0 ? 'Notifications' : `Notifications: ${count}`, exact: true });
 
-/** Asks for a file elsewhere than in the page; answers its id. */
+/** Requests a file outside the page; returns its id. */
 async function askForFile(page: Page): Promise<number> {
   const client = clientOf(house, (await page.evaluate(() => localStorage.getItem('token'))) ?? '');
   const today = new Date().toISOString().slice(0, 10);
@@ -40,9 +40,9 @@ async function askForFile(page: Page): Promise<number> {
   }
 }
 
-/** What the shell promises beside the screens in it. */
+/** Tests the guarantees of the shell around the screens. */
 export function shellKeepsItsWord(): void {
-  test('the page takes no style that the program did not write, and has a new nonce each time', async (t) => {
+  test('the page rejects styles without its nonce, which is new for each load', async (t) => {
     const context = await freshContext(t);
     const page = await signIn(context, house, 'corporate');
     const nonces = new Set<string>();
@@ -52,7 +52,7 @@ export function shellKeepsItsWord(): void {
       nonces.add(/style-src 'self' 'nonce-([\w-]{22})'/.exec(policy)?.[1] ?? '');
     }
     assert.ok(nonces.size === 2 && !nonces.has(''), [...nonces].join());
-    // What a hole in the page would bring in: an element without the nonce, and an attribute in HTML.
+    // Styles that an injection could bring in: an element without the nonce, and an attribute in HTML.
     const drawn = await page.evaluate(() => {
       const rule = 'body { outline: 7px solid red }';
       document.head.append(Object.assign(document.createElement('style'), { textContent: rule }));
@@ -64,7 +64,7 @@ export function shellKeepsItsWord(): void {
     assert.ok(!drawn.includes('7px'), drawn.join());
   });
 
-  test('what happens while the live connection is cut is there once it is back, and the cut is spoken of', async (t) => {
+  test('events during a lost live connection show after it is back, with a notice', async (t) => {
     const context = await freshContext(t);
     let cut = false;
     const open = new Set<WebSocketRoute>();
@@ -73,7 +73,7 @@ export function shellKeepsItsWord(): void {
       open.add(route);
       route.connectToServer();
     });
-    // What is counted anew by the clock would hide what the connection missed.
+    // Figures that a timer refreshes would hide what the connection missed.
     await context.addInitScript(() => {
       const usual = window.setInterval.bind(window) as (work: TimerHandler, ms?: number) => number;
       Object.assign(window, { setInterval: (work: TimerHandler, ms = 0) => (ms < 30_000 ? usual(work, ms) : 0) });
@@ -93,7 +93,7 @@ export function shellKeepsItsWord(): void {
     await paused.waitFor({ state: 'detached' });
   });
 
-  test('a file that is not to be had says why in a dialog, and a call that fails passes in silence', async (t) => {
+  test('an unavailable file says why in a dialog, and a failed call shows nothing', async (t) => {
     const context = await freshContext(t);
     const page = await signIn(context, house, 'corporate');
     await askForFile(page);
@@ -115,12 +115,12 @@ export function shellKeepsItsWord(): void {
     await failed;
     await page.waitForTimeout(300);
     assert.equal(await dialog.count(), 0);
-    // That the file is ready may be told this late.
+    // The notice that the file is ready may come this late.
     const notices = page.getByRole('alert').filter({ hasNotText: 'is ready to download' });
     assert.equal(await notices.count(), 0);
   });
 
-  test('a screen chosen while offline opens once the connection is back, and the shell stays', async (t) => {
+  test('a screen chosen while offline opens when the connection is back', async (t) => {
     const context = await freshContext(t);
     const page = await signIn(context, house, 'corporate');
     await hearing(page);
@@ -138,7 +138,7 @@ export function shellKeepsItsWord(): void {
     assert.equal(new URL(page.url()).pathname, '/number-lists');
   });
 
-  test('palette and menus asked for while offline open once the connection is back', async (t) => {
+  test('palette and menus requested while offline open when the connection is back', async (t) => {
     const context = await freshContext(t);
     const page = await signIn(context, house, 'corporate');
     await hearing(page);
@@ -156,7 +156,7 @@ export function shellKeepsItsWord(): void {
     await page.getByRole('menuitem', { name: 'Sign out' }).waitFor();
   });
 
-  test('a screen that stands in two groups of the menu is marked in one of them', async (t) => {
+  test('a screen that is in two groups of the menu is marked in one of them', async (t) => {
     const context = await freshContext(t);
     const page = await signIn(context, house, 'corporate');
     await go(page, '/message-templates');
@@ -165,7 +165,7 @@ export function shellKeepsItsWord(): void {
     assert.equal(await marked.count(), 1);
   });
 
-  test('a session that somebody ended leads to the sign-in and says so', async (t) => {
+  test('a session ended by somebody else leads to the sign-in with a notice', async (t) => {
     const context = await freshContext(t);
     const page = await signIn(context, house, 'department');
     await house.database.query(
@@ -181,11 +181,11 @@ export function shellKeepsItsWord(): void {
     await page.getByLabel('Password', { exact: true }).fill(DEMO_PASSWORD);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await arrived(page, '/number-lists');
-    // Somebody who signs out is done there.
+    // The sign-in has removed the stored place to return to.
     await page.evaluate(() => sessionStorage.getItem('return_place')).then((kept) => assert.equal(kept, null));
   });
 
-  test('an expired password is renewed at an address without the email', async (t) => {
+  test('an expired password is renewed on a page without the email in its address', async (t) => {
     const context = await freshContext(t);
     const page = await context.newPage();
     const addresses: string[] = [];
@@ -205,7 +205,7 @@ export function shellKeepsItsWord(): void {
     for (const address of addresses) assert.doesNotMatch(address, /department/);
   });
 
-  test('a pasted text that is cut to the limit says how much is missing', async (t) => {
+  test('a pasted text that is cut to the limit shows how much is missing', async (t) => {
     const context = await freshContext(t);
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     const page = await signIn(context, house, 'corporate');
@@ -218,7 +218,7 @@ export function shellKeepsItsWord(): void {
     assert.equal((await field.inputValue()).length, 1_530);
   });
 
-  test('keys open the palette, which finds screens, campaigns and numbers, and the list of keys', async (t) => {
+  test('keys open the palette, which finds screens, campaigns and numbers', async (t) => {
     const context = await freshContext(t);
     const page = await signIn(context, house, 'corporate');
     await page.getByRole('button', { name: /^Notifications/ }).waitFor();
@@ -244,7 +244,7 @@ export function shellKeepsItsWord(): void {
     await page.getByRole('dialog').getByText('Find anything').waitFor();
   });
 
-  test('preferences hold at once and on every screen: rows, zone, dates; calendars speak the language', async (t) => {
+  test('preferences apply immediately and on every screen', async (t) => {
     const context = await freshContext(t);
     const page = await signIn(context, house, 'department');
     await go(page, '/profile');
@@ -276,7 +276,7 @@ export function shellKeepsItsWord(): void {
       .first()
       .waitFor();
   });
-  test('notifications of the computer are asked for by a click alone, and shown while the page is in the background', async (t) => {
+  test('desktop notifications need a click and show while the page is in the background', async (t) => {
     const context = await freshContext(t);
     await context.addInitScript(() => {
       const log = { asked: 0, shown: [] as string[] };

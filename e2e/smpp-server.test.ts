@@ -8,7 +8,7 @@ const smppPort = await ownPort();
 const house = await startHouse({ after }, { SMPP_SERVER_PORT: String(smppPort) });
 const browser = await openBrowser({ after });
 
-test('an administrator makes a system ID for a person who connects by SMPP, sees its bind, and asks for its end', async () => {
+test('an administrator makes a system ID, sees its bind, and ends its session', async () => {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
   const page = await signIn(context, house, 'superadmin');
   const { rows } = await house.database.query<{ corporation: string; person: string }>(
@@ -56,7 +56,7 @@ test('an administrator makes a system ID for a person who connects by SMPP, sees
   const row = page.getByRole('row', { name: /harbor/ });
   await row.getByText('Transceiver').waitFor();
   await row.getByText('127.0.0.1').waitFor();
-  // What it does is seen without loading the page again.
+  // The change shows without a reload of the page.
   await row.getByRole('cell', { name: '3', exact: true }).waitFor();
   await row.getByRole('button').last().click();
   await page.getByRole('menuitem', { name: 'End session' }).click();

@@ -24,7 +24,7 @@ const api = await startProcess({ after }, 'api', cluster.url, {
 const house = { url: api.url! };
 const token = await tokenOf(house, 'admin');
 
-/** How old the figures of a report are, in ms; undefined while they come from the primary. */
+/** Returns the age of a report's figures, in ms; undefined while they come from the primary. */
 async function age(): Promise<number | undefined> {
   const response = await fetch(house.url + dashboard.path, { headers: { authorization: `Bearer ${token}` } });
   assert.equal(response.status, 200);
@@ -36,7 +36,7 @@ async function until(what: string, so: (age: number | undefined) => boolean): Pr
   for (const end = Date.now() + PATIENCE_MS; !so(await age()); await sleep(100)) assert.ok(Date.now() < end, what);
 }
 
-test('a report whose figures a standby gave late says of which moment they are, and says nothing once it has caught up', {
+test('a report says how old its figures are only while the standby is behind', {
   timeout: 300_000,
 }, async (t) => {
   const standby = (statement: string) => cluster.standby.asAdmin((client) => client.query(statement));

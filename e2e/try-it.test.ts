@@ -17,7 +17,7 @@ const SENDING = 'Send a message';
 
 const formOf = (page: Page, name: string) => page.getByRole('form', { name, exact: true });
 
-/** What the corporation of the demo's `corporate` has, in thousandths. */
+/** Returns the money of the corporation of the demo's `corporate`, in thousandths. */
 async function money(): Promise<unknown> {
   const { rows } = await house.database.query(
     `SELECT sum(credit_balance) AS credit, sum(reserved) AS reserved FROM billing_account b
@@ -26,7 +26,7 @@ async function money(): Promise<unknown> {
   return rows[0];
 }
 
-test('a call of the reference is tried with a test key, never with a live one, costs nothing, and is the command beside it', {
+test('a call of the reference is tried with a test key only and costs nothing', {
   timeout: 300_000,
 }, async () => {
   await house.database.query("UPDATE corporation SET api_throughput = 50 WHERE name = 'Acme Retail'");
@@ -65,7 +65,7 @@ test('a call of the reference is tried with a test key, never with a live one, c
   );
   const secret = await key.inputValue();
   const answer = form.getByRole('region', { name: 'Body of the answer' });
-  /** Sends, and answers the id of the message. */
+  /** Sends, and returns the id of the message. */
   const sent = async (): Promise<string> => {
     const response = page.waitForResponse((response) => response.url().endsWith('/v1/messages'));
     await send.click();
@@ -127,7 +127,7 @@ test('a call of the reference is tried with a test key, never with a live one, c
   await context.close();
 });
 
-test('its form is whole in four languages, keeps nobody out in light and dark, and fits a phone', {
+test('its form is complete in four languages, accessible, and fits a phone', {
   timeout: 300_000,
 }, async () => {
   const words: Record<Locale, { open: string; make: string; send: string }> = {
