@@ -87,7 +87,7 @@ describe('an empty installation of `npm start`, in a folder with spaces and acce
     assert.equal(signedIn.status, 200, await signedIn.text());
   });
 
-  it('has its commands find the embedded database', () => {
+  it('has commands that find the embedded database', () => {
     const verified = command('verify-log');
     assert.equal(verified.status, 0, verified.output);
     assert.match(verified.output, /^All \d+ entries of the activity log are whole/);
@@ -96,7 +96,7 @@ describe('an empty installation of `npm start`, in a folder with spaces and acce
     assert.equal(counted.status, 0, counted.output);
   });
 
-  it('stops without a warning of Node, and its commands then say what to start', async () => {
+  it('stops without a warning from Node', async () => {
     house.process.kill('SIGTERM');
     assert.equal(await house.exited, 0);
     assert.doesNotMatch(house.output(), /Warning/);

@@ -30,7 +30,7 @@ function assertOnce(...logs: string[][]): string[] {
   return all;
 }
 
-describe('a link that cannot take messages gives what waits for it to the next of the route', {
+describe('messages of a link that cannot take them go to the next link of the route', {
   concurrency: true,
 }, () => {
   test('when its carrier goes away; and without any link messages wait', async (t) => {

@@ -5,7 +5,7 @@ import { routedStage, takenBy } from './routed-stage.ts';
 
 const MOST = 60_000;
 
-describe('what may leave in a second', { concurrency: true }, () => {
+describe('throughput limits', { concurrency: true }, () => {
   test('a corporation and a sender ID keep to their throughput over all links', async (t) => {
     const r = await routedStage(t);
     const s = r.stage;
