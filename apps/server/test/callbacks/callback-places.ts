@@ -1,6 +1,6 @@
 import type { Failpoint } from '#platform/failpoints';
 
-/** Places that an event passes on its way to a receiver. */
+/** Failpoints that an event passes on its way to a receiver. */
 export const CALLBACK_PLACES: readonly Failpoint[] = [
   'callbacks.before-commit',
   'callbacks.after-commit',

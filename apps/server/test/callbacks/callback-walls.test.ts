@@ -9,7 +9,7 @@ const create = async (url: string) => {
   return [status, JSON.stringify(body)] as const;
 };
 
-test('private addresses, addresses without TLS and addresses with a password in them are no endpoints', async () => {
+test('addresses that are private, without TLS or with a password are refused', async () => {
   for (const [url, said] of [
     ['http://example.com/', 'https://'],
     ['https://127.0.0.1/', 'not a public one'],
@@ -23,7 +23,7 @@ test('private addresses, addresses without TLS and addresses with a password in 
   }
 });
 
-test('what a name stands for is looked at with each connection, and a private address is not called', async () => {
+test('the address of a host name is checked at each connection, and must be public', async () => {
   const faults = async (url: string) => {
     const { id } = (
       await all<{ id: number }>(
@@ -51,7 +51,7 @@ test('what a name stands for is looked at with each connection, and a private ad
   assert.equal(s.receiver.came.length, 0);
 });
 
-test('whoever runs a department sees its endpoints alone, and makes no others', async () => {
+test('a department admin sees and creates only endpoints of the department', async () => {
   const department = await s.api.as('department');
   const [own] = await all<{ department_id: number }>(
     `SELECT department_id FROM user_account WHERE email = 'department@heliograph.test'`,

@@ -36,7 +36,7 @@ const settled = (endpoint: number, tries: number) =>
     (await rows(endpoint)).every((row) => row.attempts.length === tries),
   );
 
-test('the published package verifies what we send, with each secret of a rotation, and no other', async () => {
+test('the published package verifies our callbacks with each secret of a rotation', async () => {
   const id = await s.endpoint('/signed', { types: ['balance.low'] });
   const first = await s.rotate(id);
   await s.tell({}, { type: 'campaign.finished', data: { campaign_id: 1, state: 'completed' } });
@@ -45,13 +45,13 @@ test('the published package verifies what we send, with each secret of a rotatio
   const { type, data } = verified(first, came!);
   assert.deepEqual([type, data['balance']], ['balance.low', '9.500']);
   assert.match(String(came!.headers['webhook-id']), /^evt_\d+$/);
-  // What was changed on the way, and somebody else's secret, prove nothing.
+  // A changed body and a foreign secret are both refused.
   assert.throws(() => verified(first, { ...came!, body: came!.body.replace('9.500', '9.501') }));
   assert.throws(() => verified(`whsec_${Buffer.alloc(32).toString('base64')}`, came!));
 
   const second = await s.rotate(id, 1);
   const next = async () => {
-    // What is known of an endpoint is no older than a second.
+    // The worker's copy of an endpoint is at most one second old.
     await sleep(1_050);
     const before = at('/signed').length;
     await s.tell({});
@@ -64,18 +64,18 @@ test('the published package verifies what we send, with each secret of a rotatio
   const last = await next();
   verified(third, last);
   assert.throws(() => verified(second, last));
-  // No secret is shown by any other call.
+  // Reading the endpoint shows no secret.
   const shown = JSON.stringify((await corporate('GET', `/api/v1/callbacks/${id}`)).body);
   assert.ok(!shown.includes('whsec_'));
 });
 
-test('what fails is tried ten times and more over three days, later where the receiver asks for it', async () => {
+test('a failed callback is retried for three days, and Retry-After is respected', async () => {
   receiver.answers.set('/busy', answers(503, { 'retry-after': '100' }));
   const id = await s.endpoint('/busy', { types: ['message.expired'] });
   await s.tell({ type: 'message.expired', data: {} });
   await until('it was tried', async () => (await rows(id))[0]?.tries === 1);
   const [row] = await rows(id);
-  // Without it the second try would come within seconds.
+  // Without Retry-After, the second try would come within seconds.
   assert.ok(row!.wait > 40 && row!.wait < 121, String(row!.wait));
   let seconds = 0;
   let tries = 0;
@@ -93,7 +93,7 @@ test('what fails is tried ten times and more over three days, later where the re
   assert.deepEqual([ids.length, new Set(ids).size], [13, 1]);
 });
 
-test('a slow receiver delays no other', async () => {
+test('a slow receiver does not delay the others', async () => {
   const kept: ServerResponse[] = [];
   receiver.answers.set('/slow', (response) => void kept.push(response));
   const slow = await s.endpoint('/slow', { types: ['campaign.finished'] });
@@ -102,7 +102,7 @@ test('a slow receiver delays no other', async () => {
     ...Array.from({ length: 1_500 }, () => ({ type: 'campaign.finished' as const, data: { campaign_id: 0 } })),
   );
   await until('the fast one has all', () => at('/fast').length === 1_500);
-  // Had it to wait for the slow one, whose calls end after ten seconds each, it would not have been done for minutes.
+  // Calls to the slow one time out after ten seconds each. Waiting for them would have taken minutes.
   const open = kept.filter(({ destroyed }) => !destroyed);
   assert.ok(kept.length > 0 && open.length <= 64, `${open.length} of ${kept.length} are open`);
   await settled(fast, 1);
@@ -111,7 +111,7 @@ test('a slow receiver delays no other', async () => {
   for (const response of kept) response.end();
 });
 
-test('a receiver that is gone is paused at once, one where nothing arrives after three days, and people are told', async () => {
+test('an endpoint is paused if its receiver is gone, or fails for three days', async () => {
   receiver.answers.set('/gone', answers(410));
   receiver.answers.set('/dead', answers(500));
   const gone = await s.endpoint('/gone', { types: ['message.failed'] });
@@ -132,7 +132,7 @@ test('a receiver that is gone is paused at once, one where nothing arrives after
     `SELECT data FROM jobs.job WHERE name = 'mail-callback-pause'`,
   );
   for (const id of [gone, dead]) assert.ok(mails.some(({ data }) => data.callback_endpoint_id === id));
-  // What happens meanwhile waits, and goes when somebody resumes it.
+  // New events wait during the pause, and are sent when a person resumes the endpoint.
   const before = at('/dead').length;
   await s.tell(failed);
   await until('it is kept', async () => (await rows(dead)).length === 2);
@@ -145,7 +145,7 @@ test('a receiver that is gone is paused at once, one where nothing arrives after
   assert.deepEqual(await state(dead), { pause_reason: null, failing: false });
 });
 
-test('one callback, or those of a time, are sent again under the same id; the log finds them', async () => {
+test('one callback, or all of a period, can be sent again with the same id', async () => {
   const id = await s.endpoint('/again', { types: ['message.received'] });
   await s.tell(...[1, 2, 3].map(() => ({ type: 'message.received' as const, data: { inbox_message_id: 0 } })));
   await until('all arrived', async () => (await rows(id)).filter((row) => row.state === 'done').length === 3);
@@ -167,7 +167,7 @@ test('one callback, or those of a time, are sent again under the same id; the lo
   await until('all came again', () => at('/again').length === 7);
 });
 
-test('a sample shows what the receiver answers, on a paused endpoint too', async () => {
+test('a test callback shows the answer of the receiver, also on a disabled endpoint', async () => {
   const id = await s.endpoint('/sample', { enabled: false });
   receiver.answers.set('/sample', answers(418));
   const { status, body } = await corporate('POST', `/api/v1/callbacks/${id}/test`, { type: 'message.failed' });
@@ -179,7 +179,7 @@ test('a sample shows what the receiver answers, on a paused endpoint too', async
   assert.equal(at('/sample')[0]!.body, data.body);
 });
 
-test('the addresses of corporation, department and message are told like endpoints, each what is theirs', async () => {
+test('addresses of a corporation, department or message get their own events', async () => {
   const { id: department } = await one<{ id: number }>(
     'SELECT id FROM department WHERE corporation_id = $1 ORDER BY id LIMIT 1',
     [s.acme],
@@ -214,7 +214,7 @@ test('the addresses of corporation, department and message are told like endpoin
   assert.equal(change.status, 409);
 });
 
-test('a worker that stops gives back what it has not begun: another calls at once, and nothing counts as tried', async () => {
+test('a worker that stops releases the callbacks that it has not sent yet', async () => {
   const held: ServerResponse[] = [];
   receiver.answers.set('/left', (response) => void held.push(response));
   const id = await s.endpoint('/left', { types: ['balance.low'] });

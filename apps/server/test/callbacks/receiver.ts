@@ -14,7 +14,7 @@ export interface Came {
   body: string;
 }
 
-/** A program that takes callbacks: what came, and how each path is answered (200 unless it is said). */
+/** A program that receives callbacks. It records requests, and answers each path with 200 unless `answers` has it. */
 export interface Receiver {
   url: string;
   came: Came[];
@@ -50,21 +50,21 @@ export interface CallbackStage {
   acme: number;
   receiver: Receiver;
   sender: CallbackSender;
-  /** Begins a second worker's. */
+  /** Starts the callback sender of a second worker. */
   another(): void;
   all<Row>(text: string, values?: unknown[]): Promise<Row[]>;
   one<Row>(text: string, values?: unknown[]): Promise<Row>;
-  /** Adds an endpoint of Acme at a path of the receiver, and answers its id. */
+  /** Adds an endpoint of Acme at a path of the receiver, and returns its id. */
   endpoint(path: string, fields?: object): Promise<number>;
-  /** A secret of the endpoint, as its owner is shown it. */
+  /** Creates a new secret for the endpoint, and returns it as its owner sees it. */
   rotate(id: number, overlap_hours?: number): Promise<string>;
   tell(...events: Partial<NewEvent>[]): Promise<void>;
-  /** Every try that is waited for is due now. */
+  /** Makes every waiting try due now. */
   hurry(): Promise<unknown>;
 }
 
 export async function callbackStage(t: Scope, settings: Record<string, string> = {}): Promise<CallbackStage> {
-  // Hooks run in the order of their registration, and the database's own comes with it.
+  // Hooks run in the order of their registration; this one must run before the hook that closes the database.
   const senders: CallbackSender[] = [];
   t.after(async () => void (await Promise.all(senders.map((each) => each.stop()))));
   const api = await startTestApi(t, {
@@ -74,7 +74,7 @@ export async function callbackStage(t: Scope, settings: Record<string, string> =
   const owner = api.database.pool('owner');
   const all = async <Row>(text: string, values: unknown[] = []) => (await owner.query(text, values)).rows as Row[];
   const one = async <Row>(text: string, values: unknown[] = []) => (await all<Row>(text, values))[0]!;
-  // What the demo has seen is nobody's news.
+  // These tests do not use the events of the demo.
   await all('DELETE FROM event');
   const { id: acme } = await one<{ id: number }>("SELECT id FROM corporation WHERE name = 'Acme Retail'");
   const corporate = await api.as('corporate');

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { type Answered, recordAnswers } from '../../src/modules/callbacks/record-answers.ts';
 import { testDatabase } from '../template-database.ts';
 
-test('a try whose commit was not answered is given again, and stands once', async (t) => {
+test('a try recorded twice, because its commit was not acknowledged, counts once', async (t) => {
   const { pool, db } = await testDatabase(t);
   const owner = pool('owner');
   const { rows } = await owner.query<{ id: number; callback_endpoint_id: number }>(`

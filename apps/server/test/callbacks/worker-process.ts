@@ -3,7 +3,7 @@ import { createLogger } from '#platform/log';
 import { CallbackSender } from '../../src/modules/callbacks/callback-sender.ts';
 import { readConnectedConfig } from '../../src/platform/config.ts';
 
-// What a worker does of callbacks, as a process of its own that a test kills.
+// Runs the callback sender of a worker as a separate process, so that a test can kill it.
 const config = readConnectedConfig();
 const sender = new CallbackSender({
   database: createDatabase(createPool(config, 'worker')),
