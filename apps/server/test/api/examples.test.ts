@@ -23,7 +23,7 @@ const RUN: Readonly<Record<string, [program: string, ...args: string[]]>> = {
   py: ['python3'],
   php: ['php'],
 };
-/** Languages to test. PHP runs only if it is installed; the others are expected on every machine. */
+/** Languages to test. PHP runs only if it is installed; the others are on most machines, or easy to install. */
 const LANGUAGES = Object.keys(RUN).filter(
   (language) => language !== 'php' || spawnSync('php', ['--version']).status === 0,
 );

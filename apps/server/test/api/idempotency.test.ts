@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ownPort } from '../own-port.ts';
 import { apiStage } from './stage.ts';
 
-/** Number of keys; `npm run soak` sets more keys and more posts. */
+/** Numbers of keys and of posts for each key; `npm run soak` sets larger ones. */
 const KEYS = Number(process.env['IDEMPOTENCY_KEYS'] ?? 2);
 const POSTS = Number(process.env['IDEMPOTENCY_POSTS'] ?? 200);
 const AT_ONCE = 200;

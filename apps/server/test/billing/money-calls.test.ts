@@ -52,7 +52,7 @@ test('an amount with too many digits or decimals is refused on its field', async
   await admin('PATCH', path, { credit_limit: '0' });
 });
 
-test('a new account takes the values that its form leaves out from its plan', async () => {
+test('values missing in the form of a new account come from its plan', async () => {
   const plan = await admin('POST', 'price-plans', {
     name: 'Committed',
     type: 'prepaid_monthly',

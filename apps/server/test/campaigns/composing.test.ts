@@ -198,7 +198,7 @@ test('a number left out of a campaign gets no message, however it is written', a
   await owner.updateTable('user_account').set({ skip_blacklist: false }).where('id', '=', tenant.user_id).execute();
   const copy = await stage.call<Kept>('boss', 'POST', `/api/v1/campaigns/${id}/duplicate`);
   assert.equal(copy.body.data.content.blacklist_numbers, content.blacklist_numbers);
-  // A mistyped number is refused; otherwise its owner would get the message.
+  // A mistyped number is refused; otherwise a person who must get no message would get it.
   const slip = { ...content, blacklist_numbers: `${msisdn(2)}, 6391x` };
   assert.deepEqual(await refusal(slip), { status: 422, code: 'validation_failed', fields: ['blacklist_numbers'] });
 });

@@ -113,7 +113,7 @@ test('blacklist and opt-out files find the number column as campaigns do', async
   }
 });
 
-test('a blacklisted text is stored once in any case, by administrators only', async () => {
+test('a blacklisted text is stored once, whatever its case', async () => {
   const made = await superadmin('POST', '/api/v1/blacklist-text', { text: 'Free Money' });
   assert.equal(made.status, 201);
   const again = await superadmin('POST', '/api/v1/blacklist-text', { text: 'FREE money' });

@@ -310,7 +310,7 @@ test('decimal numbers are read alike in lists, opt-outs, blacklists and fields',
   assert.equal(mine.rowCount, 1);
 });
 
-test('imports read and count national numbers, and reject them if told to', async () => {
+test('imports read and count national numbers, and reject them if reading is off', async () => {
   const file = `number\n0${at(830).slice(2)}\n${at(831).slice(2)}\n${at(832)}\n14155550100\n`;
   const imported = async (query: string) => {
     const list = await listOf([]);

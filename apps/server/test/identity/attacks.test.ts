@@ -85,7 +85,7 @@ test('fifty addresses together get no more guesses at a password than one addres
 });
 
 test('one password tried with many names is stopped for that address only', async () => {
-  // An address may fail 60 times a minute. They are counted directly here, to save a hash for each.
+  // An address may fail 60 times a minute. The failures are counted directly here, to save a hash for each.
   for (let i = 0; i < 60; i++) addressLimit.count('127.0.0.1', new Date());
   const stopped = await enter('person61@lamp.test', 'Summer#2026');
   assert.deepEqual([stopped.status, bodyOf(stopped.body).code], [429, 'too_many_requests']);

@@ -15,7 +15,7 @@ test('standard: 8 to 16 characters with a special character and a number', () =>
   }
 });
 
-test('strong: 8 to 14 characters with a special one, a number, a capital and a small', () => {
+test('strong: 8 to 14 characters with a special character, a number and both cases', () => {
   assert.equal(passwordFault('Lantern#41', strong), undefined);
   for (const bad of ['lantern#41', 'LANTERN#41', 'Lantern##', 'Lantern41', 'Lantern#41-long']) {
     assert.equal(passwordFault(bad, strong), 'password_strong', bad);

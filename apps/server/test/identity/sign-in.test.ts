@@ -154,7 +154,7 @@ test('a lock on one account of an address neither unlocks nor locks another', as
   assert.equal(await answer(enter('keeper@lamp.test', 'Shutter#42')), 'in');
 });
 
-test('only the right password learns that an account is disabled or has expired', async (t) => {
+test('only a person with the right password learns that the account is disabled', async (t) => {
   const database = await testDatabase(t);
   const { enter, authenticate } = identityOf(database);
   const db = database.db('owner');

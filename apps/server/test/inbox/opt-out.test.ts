@@ -122,7 +122,7 @@ test('a sender ID can have its own opt-out word', async () => {
   assert.equal(sender_id, 'AcmeDeals');
 });
 
-test('an opt-out on a shared number is for all, unless one has just sent a message', async () => {
+test('an opt-out on a shared number applies to all, or only to a recent sender', async () => {
   const { id: harbor } = await one<{ id: number }>("SELECT id FROM corporation WHERE name = 'Blue Harbor Bank'");
   await all('INSERT INTO routing (corporation_id, number, keyword, action) VALUES ($1, $2, $3, $4)', [
     harbor,

@@ -187,7 +187,7 @@ test('a routing with an existing keyword, or with an alias of one, is refused', 
   }
 });
 
-test('a routing needs an own number and a public address, and hides its password', async () => {
+test('a routing needs a number of its corporation and a public address', async () => {
   const post = async (fields: object) => {
     const { status, body } = await corporate('POST', '/api/v1/routings', {
       corporation_id: stage.acme,

@@ -63,7 +63,7 @@ async function contradictions(): Promise<unknown[]> {
   return [...rows, ...(await reconcile(owner))];
 }
 
-test(`a killed API leaves answer, messages and reserve together (FAULT_SEED=${seed})`, async () => {
+test(`a killed API keeps answers, messages and reserves in step (FAULT_SEED=${seed})`, async () => {
   const program = await stage.tenant('Web');
   const key = await programKey(stage, program);
   const bodies = new Map<string, object>();

@@ -28,7 +28,7 @@ test('a small owner shares no transaction with a large one, and waits for none',
     begun.some((turn) => ownersOf(turn).includes(FLOOD) && ownersOf(turn).length > 1),
     false,
   );
-  // The flood has all the transactions that it may have: a new owner goes immediately.
+  // The flood already has all the transactions that it may have at a time, so a new owner goes immediately.
   push(turns, 20, 1);
   assert.equal(turns.isReady, true);
   assert.deepEqual(ownersOf(turns.next()), [20]);

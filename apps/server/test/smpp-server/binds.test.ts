@@ -21,7 +21,7 @@ async function refusal(...args: Parameters<typeof bind>): Promise<[status: strin
   return [statusName(esme.status ?? -1), performance.now() - began];
 }
 
-test('a bind of each mode and version is accepted, and only a receiver may not submit', async () => {
+test('a bind of each mode and version is accepted, and a receiver may not submit', async () => {
   await stage.customer('kinds');
   for (const mode of ['transmitter', 'receiver', 'transceiver'] as const)
     for (const version of [0x33, 0x34, 0x50]) {
@@ -55,7 +55,7 @@ test('a wrong password is answered like an unknown system ID, and locks one addr
   assert.equal((await refusal(server, 'locked'))[0], 'bound');
 });
 
-test('failures of one system id do not lock out others behind the same address', async () => {
+test('failures of one system ID do not lock out others behind the same address', async () => {
   await stage.customer('neighbour');
   const address = '127.0.0.1';
   await Promise.all(Array.from({ length: 60 }, (_, i) => refusal(server, `guess-${i % 12}`, { password: 'guessed!' })));

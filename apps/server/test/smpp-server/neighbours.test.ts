@@ -8,7 +8,7 @@ import { encodePdu, encodeShortMessage, statusName } from '@heliograph/smpp';
 import { mutants } from '../../../../packages/smpp/test/mutants.ts';
 import { bind, bindPdu, rawSocket, smppStage, until } from './stage.ts';
 
-/** Number of well-behaved customers; `npm run soak` sets a larger one. */
+/** Numbers of well-behaved customers and of their submits; `npm run soak` sets larger ones. */
 const CUSTOMERS = Number(process.env.FAULT_SMPP_CUSTOMERS || 20);
 const SUBMITS = Number(process.env.FAULT_SMPP_SUBMITS || 12);
 const seed = seedOf('FAULT_SEED');

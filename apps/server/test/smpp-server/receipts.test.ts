@@ -17,7 +17,7 @@ const { owner } = stage;
 await stage.carrier();
 const server = await stage.server();
 
-/** Number of mutated PDUs; `npm run soak` sets a larger one. */
+/** Numbers of mutated PDUs and of rounds; `npm run soak` sets larger ones. */
 const MUTANTS = Number(process.env.FAULT_SMPP_MUTANTS || 5_000);
 const ROUNDS = Number(process.env.FAULT_SMPP_ROUNDS || 6);
 const EACH = 50;

@@ -135,7 +135,7 @@ test('parts in any order, over two binds, become one message with one id', async
   await Promise.all([one.session.unbind(), two.session.unbind()]);
 });
 
-test('incomplete parts expire as one message, and complete ones are always sent', async () => {
+test('incomplete parts expire as one message; complete ones survive a dead process', async () => {
   const esme = await bind(server, 'harbor');
   const part = (ref: number, number: number) => ({
     esm_class: 0x40,
