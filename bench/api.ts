@@ -6,8 +6,8 @@ import { readOptions } from './harness/options.ts';
 import { report } from './harness/report.ts';
 import { openTenant } from './harness/tenant.ts';
 
-// What customers' programs hand in over HTTP: single messages by many connections at once, and batches of 10,000 recipients one
-// after another. Each is counted when its 202 is there, which is after its commit. No sender runs.
+// Measures submissions by customers' programs over HTTP: single messages over many connections, and then batches of
+// 10,000 recipients one after another. Each is counted when its 202 arrives, which is after its commit. No sender runs.
 
 const CONNECTIONS = 128;
 const RECIPIENTS = 10_000;

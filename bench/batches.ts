@@ -8,8 +8,8 @@ import { readOptions } from './harness/options.ts';
 import { report } from './harness/report.ts';
 import { openTenant } from './harness/tenant.ts';
 
-// The same messages as one batch and as many tiny ones, over HTTP, in turns: how fast they are taken, and how fast a sender
-// brings what waited to the carrier. API, worker and carrier run all the while.
+// Measures the same messages as one batch and as many tiny ones, over HTTP, in turns: how fast they are accepted, and
+// how fast a sender brings the waiting ones to the carrier. API and worker run all the time, and so does the carrier.
 
 const CONNECTIONS = 32;
 const { count, small, rounds } = readOptions({ count: 10_000, small: 5, rounds: 3 });
@@ -32,7 +32,7 @@ await inHouse(async (house) => {
     }));
     return JSON.stringify({ from: 'Bench', text: 'Hello {name}, your parcel is on its way.', recipients });
   };
-  /** Messages a second that are taken, of batches of some size. */
+  /** Returns the messages per second that are accepted, in batches of one size. */
   const handIn = async (size: number): Promise<number> => {
     const bodies = Array.from({ length: count / size }, (_, index) => bodyOf(index * size, size));
     let next = 0;
@@ -44,7 +44,7 @@ await inHouse(async (house) => {
     );
     return (count * 1_000) / (performance.now() - began);
   };
-  /** Messages a second that reach the carrier, from the first of what waits to the last. */
+  /** Returns the messages per second that reach the carrier, from the first waiting message to the last. */
   const drain = async (): Promise<number> => {
     const submits = async () => (await carrier.ask('counts')).submits!;
     const before = await submits();

@@ -3,8 +3,9 @@ import { inHouse, ownSession } from './harness/house.ts';
 import { readOptions } from './harness/options.ts';
 import { report } from './harness/report.ts';
 
-// Events in the outbox of one corporation, to the last callback answered and written down: worker and receiver in
-// processes of their own, the receiver on this machine and fast. Then the same beside a receiver that never answers.
+// Measures events in the outbox of one corporation, to the last callback that is answered and recorded. Worker and
+// receiver are processes of their own, and the receiver is fast and on this machine. Then the same runs beside a
+// receiver that never answers.
 
 const { count } = readOptions({ count: 100_000 });
 const LIMIT_MS = 300_000;

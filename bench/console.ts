@@ -13,8 +13,8 @@ import { callerOf, makeSendingTenant } from '../apps/server/test/campaigns/stage
 import { runVite } from '../scripts/build-console.ts';
 import { type Figure, report } from './harness/report.ts';
 
-// The script a browser loads for sign-in and dashboard, and the first page of 100,000 campaigns as the console asks for
-// it, through the whole server short of the socket.
+// Measures the script that a browser loads for sign-in and dashboard, and the first page of 100,000 campaigns as the
+// console requests it. The calls go through the whole server except the socket.
 
 const CAMPAIGNS = 100_000;
 const CALLS = 100;
@@ -29,7 +29,7 @@ try {
   const owner = createDatabase(ownerPool);
   const tenant = await makeSendingTenant(owner);
   const others = [await makeSendingTenant(owner), await makeSendingTenant(owner)];
-  // Nine campaigns in ten are the tenant's own.
+  // Nine in ten campaigns are the tenant's own.
   for (const [index, each] of [tenant, ...others].entries()) {
     const count = index === 0 ? CAMPAIGNS * 0.9 : CAMPAIGNS * 0.05;
     await ownerPool.query(

@@ -8,7 +8,7 @@ import { makeMessages } from './harness/made-messages.ts';
 import { readOptions } from './harness/options.ts';
 import { report } from './harness/report.ts';
 
-// A month of messages into a CSV on the disk, by the worker's own code in this process.
+// Measures the export of a month of messages into a CSV on the disk, with the worker's own code in this process.
 
 const { messages } = readOptions({ messages: 2_000_000 });
 const DAYS = 28;

@@ -17,8 +17,9 @@ import { prepareDatabase } from '../apps/server/src/processes/prepare-database.t
 import { readOptions } from './harness/options.ts';
 import { report } from './harness/report.ts';
 
-// What telling others costs those who commit: sessions that commit a row as fast as they can, nothing told, NOTIFY in each
-// transaction, wake-ups beside them, and NATS; with quick commits, and with such as wait for a standby.
+// Measures the cost of publishing events for sessions that commit a row as fast as they can. It compares no events,
+// NOTIFY in each transaction, separate wake-ups, and NATS. Each runs with quick commits, and with commits that wait for
+// a standby.
 
 const LISTENERS = 4;
 const { seconds, sessions, standby } = readOptions({ seconds: 3, sessions: 16, standby: 2 });
@@ -30,7 +31,10 @@ const port = (await freePort(0))!;
 const server = spawn('nats-server', ['-a', '127.0.0.1', '-p', String(port)], { stdio: 'ignore' });
 server.on('error', () => process.stderr.write('nats-server is not installed: its figures are those of nothing told\n'));
 
-/** Transactions a second of so many sessions that tell by `tell`, and the share of what was told that each listener heard. */
+/**
+ * Returns the transactions per second of `emitters` sessions that publish with `tell`, and the share of events that
+ * each listener heard.
+ */
 async function rate(transport: Transport, emitters: number, tell: (client: pg.ClientBase, text: string) => unknown) {
   let heard = 0;
   const ears = await Promise.all(
@@ -64,7 +68,7 @@ async function rate(transport: Transport, emitters: number, tell: (client: pg.Cl
   return { rate: transactions / seconds, heard: heard / LISTENERS / transactions };
 }
 
-/** Commits take so long at least, those that may go together together: as they do where a standby confirms them. */
+/** Makes commits take at least `ms`, and lets them commit in groups, as they do if a standby confirms them. */
 async function commitsTake(ms: number): Promise<void> {
   const admin = new pg.Client({ connectionString: postgres.adminUrl });
   await admin.connect();

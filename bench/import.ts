@@ -18,8 +18,8 @@ import { startChild } from './harness/child.ts';
 import { postgresSeconds } from './harness/process-time.ts';
 import { report } from './harness/report.ts';
 
-// From the uploaded file being queued to the last of its numbers stored: a worker of its own, a real PostgreSQL that
-// forgets nothing. One row in fifty is a duplicate, one in fifty is refused.
+// Measures an import, from the queued file to the last stored number, with its own worker and a real PostgreSQL that
+// keeps durability on. One row in fifty is a duplicate, one in fifty is refused.
 
 const ROWS = 1_000_000;
 const folder = mkdtempSync(join(tmpdir(), 'heliograph-bench-'));

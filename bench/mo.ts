@@ -10,16 +10,16 @@ import { readOptions } from './harness/options.ts';
 import { type Figure, report } from './harness/report.ts';
 import { type BenchTenant, queueMessages } from './harness/tenant.ts';
 
-// Messages from phones: first as many a second as are asked for, counted to the last one in the inbox; then a few while a
-// bulk campaign runs over the same link, each from the handset's sending to the moment somebody who looks at the inbox is
-// told and reads it. Both clocks are this machine's.
+// Measures messages from phones. First, as many per second as requested arrive, until the last one is in the inbox.
+// Then a few arrive while a bulk campaign runs over the same link. Each is timed from the handset to the moment when a
+// person with the inbox open is notified and reads it. Both clocks are this machine's.
 
 const { rate, seconds, few, count } = readOptions({ rate: 1_000, seconds: 60, few: 50, count: 300_000 });
 const TARGET_P99_MS = 1_000;
 const LIMIT_MS = 120_000;
 const FEW_SECONDS = 20;
 
-/** A rule for the number, and a person who is signed in and sees the inbox. */
+/** Adds a routing for the number, and a signed-in person who sees the inbox. */
 async function openInbox(house: House, { client, corporation_id, user_id }: BenchTenant): Promise<void> {
   await seedReference(client);
   await installJobs(house.postgres.url, JOBS);
@@ -41,7 +41,7 @@ async function openInbox(house: House, { client, corporation_id, user_id }: Benc
 const stored = async (client: pg.Client) =>
   Number((await client.query('SELECT count(*) AS count FROM inbox_message')).rows[0].count);
 
-/** Waits until so many messages are in the inbox, or nothing comes any more. */
+/** Waits until `wanted` messages are in the inbox, or no more come. */
 async function allStored(client: pg.Client, wanted: number): Promise<number> {
   let [last, movedAt] = [-1, performance.now()];
   for (;;) {
@@ -73,7 +73,7 @@ async function takeIn(client: pg.Client, carrier: Child): Promise<Figure[]> {
   ];
 }
 
-/** When each phone's message was read by somebody who was told of it. */
+/** Records when a notified person read the message of each phone. */
 async function watch(house: House, client: pg.Client): Promise<Map<string, number>> {
   const read = new Map<string, number>();
   const ears = new pg.Client(connectionSettings({ DATABASE_URL: house.postgres.url }, 'owner'));

@@ -6,22 +6,23 @@ import { postgresSeconds } from './harness/process-time.ts';
 import { report } from './harness/report.ts';
 import { type BenchTenant, openTenant, queueMessages } from './harness/tenant.ts';
 
-// What it costs that senders are several: the same messages over the same four links by 1, 2 and 4 sender processes on the
-// same cores. And how long a link stands still when its sender is killed: from SIGKILL to the first submit of another.
+// Measures the cost of several senders: the same messages over the same four links by 1, 2 and 4 sender processes on
+// the same cores. It also measures how long a link stands still when its sender is killed, from SIGKILL to the first
+// submit of another.
 
 const { count, kills } = readOptions({ count: 1_000_000, kills: 24 });
 const LINKS = 4;
-/** Sent over each link before, so that no sender is measured while it is compiled. */
+/** Messages sent over each link before, so that no sender is measured while it is compiled. */
 const WARM_UP = 30_000;
-/** Of whom the one that holds the link is killed; another is started then. */
+/** Number of senders. The one that holds the link is killed, and then another is started. */
 const SENDERS = 2;
 const WINDOW = 500;
 const LIMIT_SECONDS = 300;
 const PATIENCE_MS = 60_000;
 const LEAST_SHARE = 0.85;
-/** Of the link whose sender is killed, segments a second. */
+/** Segments per second of the link that loses its sender. */
 const RATE = 400;
-/** What had left before the kill has arrived by then. */
+/** Milliseconds after which every submit from before the kill has arrived. */
 const ARRIVED_MS = 30;
 const LOOK_MS = 5;
 
@@ -33,7 +34,7 @@ async function until(what: string, look: () => Promise<boolean>, everyMs = 50): 
   }
 }
 
-/** The names of those that hold links, by link; a name begins with host and process. */
+/** Returns the names of the senders that hold links, by link; a name begins with host and process. */
 async function holders({ client }: BenchTenant): Promise<string[]> {
   const { rows } = await client.query<{ holder: string }>(
     `SELECT holder FROM lane WHERE class = 'bulk' AND expires_at > now() ORDER BY link_id`,
@@ -44,13 +45,13 @@ async function holders({ client }: BenchTenant): Promise<string[]> {
 const startSender = (house: House): Promise<Child> => house.start('sender-process.ts');
 
 interface Throughput {
-  /** Messages a second. */
+  /** Messages per second. */
   rate: number;
-  /** Microseconds of processor of all senders and of PostgreSQL, a message. */
+  /** Microseconds of processor time of all senders and of PostgreSQL per message. */
   microseconds: number;
 }
 
-/** Sends so many messages over each link at once; resolves when all are submitted. */
+/** Sends `each` messages over each link at the same time; resolves when all are submitted. */
 async function sendOver(tenant: BenchTenant, links: readonly number[], each: number, begin?: () => Promise<void>) {
   const campaigns: number[] = [];
   for (const link_id of links) campaigns.push(await queueMessages({ ...tenant, link_id }, each));
@@ -59,7 +60,7 @@ async function sendOver(tenant: BenchTenant, links: readonly number[], each: num
   for (const campaign of campaigns) await reached(tenant, campaign, 'submitted', each, LIMIT_SECONDS);
 }
 
-/** What so many senders do on an otherwise idle machine, when they are warm. */
+/** Measures the throughput of `senders` warm senders on an otherwise idle machine. */
 async function throughput(senders: number): Promise<Throughput> {
   let result: Throughput = { rate: 0, microseconds: 0 };
   await inHouse(async (house) => {
@@ -67,7 +68,7 @@ async function throughput(senders: number): Promise<Throughput> {
     const tenant = await openTenant(house.postgres.url, carrier.ready.port!, WINDOW);
     house.closing.push(() => tenant.client.end());
     const links = [tenant.link_id];
-    // Accounts of their own: a carrier sends receipts through any bind of an account.
+    // Each link has its own account, because a carrier sends receipts through any bind of an account.
     for (let place = 1; place < LINKS; place++) {
       const { rows } = await tenant.client.query<{ id: number }>(
         `INSERT INTO link (name, host, port, system_id, binds, window_size)
@@ -105,7 +106,7 @@ async function throughput(senders: number): Promise<Throughput> {
   return result;
 }
 
-/** Milliseconds from each kill to the first submit of another sender, in order. */
+/** Returns the milliseconds from each kill to the first submit of another sender, in order. */
 async function failovers(): Promise<number[]> {
   const times: number[] = [];
   await inHouse(async (house) => {
@@ -124,7 +125,7 @@ async function failovers(): Promise<number[]> {
       });
       const before = await submits();
       await until('messages leave', async () => (await submits()) > before);
-      // At any moment of a lease and of a look.
+      // The kill comes at a random moment of a lease and of a look.
       await sleep(Math.random() * 1_000);
       const [holder] = await holders(tenant);
       const killed = performance.now();

@@ -7,9 +7,9 @@ import { readOptions } from './harness/options.ts';
 import { report } from './harness/report.ts';
 import { type BenchTenant, PRICE, queueMessages, sharedBy } from './harness/tenant.ts';
 
-// One-time passwords while a bulk campaign runs over the same link: from the moment a message is accepted (its
-// transaction has committed, which is when a caller gets the reply) to the moment its submit_sm is at the carrier. Both
-// clocks are this machine's, read to the millisecond.
+// Measures one-time passwords while a bulk campaign runs over the same link. The time is from a message's acceptance to
+// the arrival of its submit_sm at the carrier. A message is accepted when its transaction has committed, which is when
+// a caller gets the reply. Both clocks are this machine's, read to the millisecond.
 
 const { count, every, window, profile } = readOptions({ count: 500_000, every: 50, window: 2_000 });
 const LIMIT_SECONDS = 300;
@@ -39,7 +39,7 @@ async function acceptOne(client: pg.Client, tenant: BenchTenant, number: string)
   return { number, calledAt, acceptedAt: Date.now() };
 }
 
-/** Accepts one message at each beat until it is told to end; slow ones do not hold back the next. */
+/** Accepts one message at each beat until it is stopped; a slow one does not delay the next. */
 class Beat {
   readonly accepted: Accepted[] = [];
   readonly #running: Promise<void>;
@@ -67,19 +67,19 @@ class Beat {
     await Promise.all(under);
   }
 
-  /** Resolves when the last one was accepted. */
+  /** Stops; resolves when the last message was accepted. */
   end(): Promise<void> {
     this.#ended = true;
     return this.#running;
   }
 
-  /** Rejects where a message cannot be accepted. */
+  /** Rejects if a message cannot be accepted. */
   get failed(): Promise<never> {
     return this.#running.then(() => new Promise<never>(() => undefined));
   }
 }
 
-/** When each number's submit_sm came to the carrier; it is asked twice a second, before its log forgets. */
+/** Arrival of each number's submit_sm at the carrier. The carrier is asked twice a second, before its log forgets. */
 class Arrivals {
   readonly at = new Map<string, number>();
   readonly #carrier: Line['carrier'];

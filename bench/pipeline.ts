@@ -14,8 +14,8 @@ import { postgresSeconds } from './harness/process-time.ts';
 import { report } from './harness/report.ts';
 import { queueCampaign } from './harness/tenant.ts';
 
-// From queued rows to every receipt recorded and every message charged: a real PostgreSQL that forgets nothing, a
-// sender and a carrier as processes of their own.
+// Measures the way from queued rows to every recorded receipt and every charged message. PostgreSQL is real with
+// durability on, and the sender and the carrier are processes of their own.
 
 const { values: options } = parseArgs({
   options: {
@@ -46,7 +46,7 @@ try {
   );
   while ((await simulator.ask('counts')).binds === 0) await sleep(50);
   const commits = async () => {
-    // The statistics of a session arrive a second after it has gone quiet.
+    // The statistics of a session arrive a second after its last statement.
     await sleep(1_100);
     const { rows } = await client.query('SELECT xact_commit FROM pg_stat_database WHERE datname = current_database()');
     return Number(rows[0].xact_commit);

@@ -4,11 +4,12 @@ import { readOptions } from './harness/options.ts';
 import { postgresSeconds } from './harness/process-time.ts';
 import { report } from './harness/report.ts';
 
-// Rows of a file made messages that may be sent: numbers normalised and freed of duplicates, looked up in a blacklist of
-// a million, texts rendered and counted, priced, and stored by a PostgreSQL that forgets nothing.
+// Measures how rows of a file become messages that may be sent. Numbers are normalized, freed of duplicates and looked
+// up in a blacklist of a million. Texts are rendered, counted and priced. PostgreSQL stores the messages with
+// durability on.
 
 const { count, profile } = readOptions({ count: 1_000_000 });
-/** At least so many rows a second are wanted on two cores. */
+/** Lowest acceptable rate on two cores, in rows per second. */
 const WANTED = 50_000;
 
 await inHouse(async (house) => {

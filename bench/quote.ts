@@ -4,8 +4,8 @@ import { readOptions } from './harness/options.ts';
 import { postgresSeconds } from './harness/process-time.ts';
 import { report } from './harness/report.ts';
 
-// From a quote's being asked for to its last row counted and priced: a file of a million recipients, a blacklist of a
-// million numbers, a text with two parameters.
+// Measures a quote from its request to its last row counted and priced: a file of a million recipients, a blacklist of
+// a million numbers, and a text with two parameters.
 
 const MILLION = 1_000_000;
 const { count, profile } = readOptions({ count: MILLION });

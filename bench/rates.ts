@@ -16,8 +16,8 @@ import { makeTenant } from '../apps/server/test/contacts/tenant.ts';
 import { postgresSeconds } from './harness/process-time.ts';
 import { report } from './harness/report.ts';
 
-// A price card of 50,000 prefixes: from the stored file to the rates in force, the first price found by it (the card is
-// read into memory), and a price once it is there.
+// Measures a price card of 50,000 prefixes: from the stored file to the rates in force, then the first price (the card
+// is read into memory), and then one more price.
 
 const PREFIXES = 50_000;
 const LOOKUPS = 5_000_000;

@@ -4,8 +4,8 @@ import { readOptions } from './harness/options.ts';
 import { report } from './harness/report.ts';
 import { queueMessages } from './harness/tenant.ts';
 
-// Receipts alone: all messages are submitted first, then the carrier lets their receipts go, as fast as each is recorded
-// and acknowledged. The newest are known to the sender's memory, the others are found in the database.
+// Measures only receipts. All messages are submitted first, and then the carrier sends their receipts as fast as each
+// is recorded and acknowledged. The sender finds the newest in its memory and the others in the database.
 
 const { count, window, profile } = readOptions({ count: 1_000_000, window: 2_000 });
 const SUBMIT_LIMIT_SECONDS = 300;

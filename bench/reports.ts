@@ -10,8 +10,8 @@ import { makeMessages } from './harness/made-messages.ts';
 import { readOptions } from './harness/options.ts';
 import { report } from './harness/report.ts';
 
-// First pages of the reports, the dashboard and a year's summary over messages of a year, through the whole server short of
-// the socket, as the platform's people and as a customer see them.
+// Measures the first pages of the reports, the dashboard and a year's summary, over messages of a year. Each is read as
+// the platform's people see it and as a customer sees it. The calls go through the whole server except the socket.
 
 const CALLS = 60;
 const { messages, days } = readOptions({ messages: 20_000_000, days: 360 });

@@ -4,8 +4,9 @@ import { readOptions } from './harness/options.ts';
 import { type Passed, pass } from './harness/pass.ts';
 import { report } from './harness/report.ts';
 
-// What the statistics behind the reports cost the pipeline: campaigns with them and, by a trigger that keeps no row,
-// without, in turns over one sender and one carrier; medians. And what counting by destination, behind it, costs.
+// Measures the cost of the statistics behind the reports for the pipeline. Campaigns run with them and, with a trigger
+// that drops every row, without them, in turns over one sender and one carrier. The results are medians. It also
+// measures the later count by destination.
 
 const { count, rounds, window } = readOptions({ count: 300_000, rounds: 5, window: 2_000 });
 const MOST_PERCENT = 5;
@@ -29,7 +30,7 @@ await inHouse(async (house) => {
   await pass(house, line, count);
   for (let round = 0; round < rounds; round++) {
     tell(`round ${round + 1} of ${rounds}`);
-    // Who goes first changes, so that a machine that slows down or speeds up favours neither.
+    // The first of the two changes each round, so that a machine that gets slower or faster affects both equally.
     for (const without of round % 2 === 0 ? [true, false] : [false, true]) {
       await client.query(`ALTER TABLE traffic_quarter ${without ? 'ENABLE' : 'DISABLE'} TRIGGER keep_nothing`);
       (without ? left : kept).push(await pass(house, line, count));

@@ -30,13 +30,15 @@ const fields: MessageFields = {
   short_message: Buffer.from('Dear customer, your order 12345 is on its way and will arrive before noon today.'),
 };
 
-/** Processor seconds of this process, which other programs on the machine distort less than the clock on the wall. */
+/**
+ * Returns the processor seconds of this process. Other programs on the machine distort them less than the wall clock.
+ */
 function cpuSeconds(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1e6;
 }
 
-/** PDUs encoded and decoded again in a second of one core, the best of five rounds. */
+/** Returns the PDUs encoded and decoded again in a second of one core, the best of five rounds. */
 function rate(each: (writer: PduWriter, i: number) => void): number {
   const writer = new PduWriter();
   let best = 0;
@@ -81,7 +83,7 @@ function codec(): void {
   report('receipt_parse_per_second', best);
 }
 
-/** Submits a second over loopback with a receipt for each, the simulator in a thread of its own. */
+/** Measures submits per second over loopback with a receipt for each, with the simulator in its own thread. */
 async function loopback(port: number, count: number, figure: string | undefined): Promise<void> {
   let sent = 0;
   let receipts = 0;
@@ -109,7 +111,7 @@ async function loopback(port: number, count: number, figure: string | undefined)
   if (figure !== undefined) report(figure, (count / (performance.now() - began)) * 1_000);
 }
 
-/** Processor seconds of the calling thread. */
+/** Returns the processor seconds of the calling thread. */
 function threadSeconds(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1e6;

@@ -8,8 +8,8 @@ import { postgresSeconds } from './harness/process-time.ts';
 import { report } from './harness/report.ts';
 import { openTenant } from './harness/tenant.ts';
 
-// Submits of customers' programs over SMPP, each answered once it is committed: checked, priced, reserved and written as a
-// message. No sender runs: what becomes of messages is measured by `pipeline`.
+// Measures submits of customers' programs over SMPP, each answered after its commit: checked, priced, reserved and
+// written as a message. No sender runs, because `pipeline` measures the sending of messages.
 
 const {
   count,
@@ -21,7 +21,7 @@ const {
 } = readOptions({ count: 200_000, binds: 10, window: 1_000, neighbours: 100, seconds: 5, rounds: 3 });
 const PASSWORD = 'lantern1';
 const LIMIT_MS = 300_000;
-/** Between two submits of a neighbour. */
+/** Milliseconds between two submits of a calm customer. */
 const EVERY_MS = 200;
 const TEXT = encodeGsm('Your order is on its way and will arrive before noon today. Thank you for shopping with us.');
 
@@ -31,7 +31,7 @@ interface Load {
   times: number[];
 }
 
-/** Below this stay so many of them. */
+/** Returns the time below which this share of the times stays. */
 function at(times: number[], share: number): number {
   times.sort((a, b) => a - b);
   return times[Math.floor(times.length * share)]!;
@@ -80,7 +80,7 @@ await inHouse(async (house) => {
      SELECT $1, $2, name, $3, 100, 10000 FROM unnest($4::text[]) AS name`,
     [corporation_id, user_id, await hashPassword(PASSWORD), ['bench', 'flood']],
   );
-  // Each calm neighbour is a customer of its own, and so is the one that floods.
+  // Each calm customer has a corporation of its own, and so has the one that floods.
   const calmIds = Array.from({ length: neighbours }, (_, i) => `calm${i}`);
   await client.query(
     `WITH c AS (INSERT INTO corporation (name) SELECT name FROM unnest($1::text[]) AS name RETURNING id, name),
@@ -154,7 +154,7 @@ await inHouse(async (house) => {
   const alone: Calm = { times: [], refused: 0 };
   const beside: Calm = { times: [], refused: 0 };
   let flooded = 0;
-  // In turns, so that both see the same machine.
+  // The two take turns, so that both see the same machine.
   for (let round = 0; round < rounds; round++) {
     add(alone, await calm.run(calmSeconds, EVERY_MS));
     const rude = await floodingNeighbour(port, { system_id: 'flood', password: PASSWORD }, TEXT);

@@ -14,8 +14,8 @@ import { makeTenant } from '../apps/server/test/contacts/tenant.ts';
 import { startChild } from './harness/child.ts';
 import { report } from './harness/report.ts';
 
-// Browsers on one process of the API, each signed in for itself and each with a channel of its own and the one of all. From
-// the transaction that says something to the last browser that heard it.
+// Measures browsers on one API process, each with its own session, its own channel and the common one. The time is from
+// the transaction that publishes an event to the last browser that receives it.
 
 const SOCKETS = 2_000;
 const AT_ONCE = 50;
@@ -27,7 +27,7 @@ const log = createLogger({ LOG_LEVEL: 'warn' }, 'bench', process.stderr);
 const postgres = await startEmbeddedPostgres({ dataDir: folder, log });
 const config = readConnectedConfig({ DATABASE_URL: postgres.url, DATA_DIR: folder });
 
-/** Tells when each browser has heard something for the n-th time. */
+/** Detects when all browsers together have received the expected number of events. */
 class Hearing {
   #heard = 0;
   #wanted = 0;
@@ -35,7 +35,7 @@ class Hearing {
   hear(): void {
     if (++this.#heard === this.#wanted) this.#done();
   }
-  /** Waits until so many more were heard. */
+  /** Waits until `count` more events were received. */
   next(count: number): Promise<void> {
     this.#wanted = this.#heard + count;
     return new Promise((resolve, reject) => {
@@ -64,7 +64,7 @@ try {
   const hearing = new Hearing();
   const sockets: WebSocket[] = [];
 
-  /** A browser that has signed in and joined its channels. */
+  /** Signs in a browser and joins its channels. */
   async function join(): Promise<void> {
     const { access_token } = await beginSession(identity, person);
     const socket = new WebSocket(`ws://127.0.0.1:${port}/app/heliograph`);

@@ -4,8 +4,8 @@ import { readOptions } from './harness/options.ts';
 import { report } from './harness/report.ts';
 import { queueMessages } from './harness/tenant.ts';
 
-// Submit and response alone, through the whole product: claimed, intent committed, submitted, answered, recorded and
-// charged. The carrier sends no receipts.
+// Measures only submit and response, through the whole product: claimed, intent committed, submitted, answered,
+// recorded and charged. The carrier sends no receipts.
 
 const { count, window, profile } = readOptions({ count: 200_000, window: 2_000 });
 const LIMIT_SECONDS = 300;

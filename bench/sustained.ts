@@ -4,7 +4,7 @@ import { readOptions } from './harness/options.ts';
 import { report } from './harness/report.ts';
 import { queueMessages } from './harness/tenant.ts';
 
-// Not a burst: whether the last messages of a long campaign are as fast as its first, and how large the sender grows.
+// Measures a long campaign: whether its last messages are as fast as its first, and how large the sender grows.
 // A stretch is a hundred thousand messages, or a tenth of a small count.
 
 const { count, window, profile } = readOptions({ count: 2_000_000, window: 2_000 });
@@ -41,14 +41,14 @@ await inHouse(async (house) => {
   const after = await readMeters(house, line);
   await checkMoney(line, campaign, count);
 
-  /** The moment at which so many were delivered, between two looks in proportion. */
+  /** Returns the moment at which `delivered` messages were delivered, interpolated between two looks. */
   const momentOf = (delivered: number): number => {
     const next = looks.findIndex((look) => look.delivered >= delivered);
     const [to, from] = [looks[next]!, looks[next - 1] ?? looks[next]!];
     const share = to.delivered === from.delivered ? 1 : (delivered - from.delivered) / (to.delivered - from.delivered);
     return from.at + share * (to.at - from.at);
   };
-  // The first stretch begins with the first receipt: what went before is the carrier's delay.
+  // The first stretch begins with the first receipt, because the time before it is the carrier's delay.
   const rate = (from: number, to: number) => ((to - from) / (momentOf(to) - momentOf(from))) * 1_000;
   const first = rate(1, stretch);
   const last = rate(count - stretch, count);

@@ -21,17 +21,17 @@ const LIMIT_MS = 600_000;
 const TEXT =
   'Hi {name}, your order {param1} is on its way and will arrive before noon. Thank you for shopping with us.';
 
-/** An audience in a file, and a worker that counts and prepares. */
+/** An audience in a file, and a worker that counts and prepares campaigns. */
 export interface AudienceHouse {
   worker: Child;
   database: ReturnType<typeof createDatabase>;
-  /** Has the file quoted; answers the quote and the seconds from the job's being queued. */
+  /** Quotes the file; returns the quote and the seconds since its job was queued. */
   quote(): Promise<{ id: number; total_count: number; rejected_count: number; seconds: number }>;
-  /** Makes a campaign of a quote and has its messages written; answers the seconds from the job's being queued. */
+  /** Makes a campaign of a quote and writes its messages; returns the seconds since its job was queued. */
   prepare(quoteId: number): Promise<{ messages: number; seconds: number }>;
 }
 
-/** Rows as customers have them: one in twenty with its number in another spelling, one in a hundred twice. */
+/** Yields rows as customers have them: one in twenty with its number in another spelling, one in a hundred twice. */
 function* csv(rows: number): Generator<string> {
   yield 'number,name,param1\r\n';
   let text = '';

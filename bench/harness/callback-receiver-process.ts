@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { answerQuestions } from './child.ts';
 
-// A program that takes callbacks at once; at /slow it never answers.
+// Takes callbacks and answers immediately; at /slow it never answers.
 let came = 0;
 const server = createServer((request, response) => {
   request.resume();

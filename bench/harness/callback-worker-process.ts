@@ -4,7 +4,7 @@ import { createDatabase, createPool } from '../../apps/server/src/platform/db.ts
 import { createLogger } from '../../apps/server/src/platform/log.ts';
 import { answerQuestions, cpuSeconds } from './child.ts';
 
-// What a worker does of callbacks, alone.
+// Runs only the part of a worker that sends callbacks.
 const config = readConnectedConfig();
 const pool = createPool(config, 'worker');
 const log = createLogger(config, 'worker', process.stderr);

@@ -3,16 +3,16 @@ import { join } from 'node:path';
 
 /** A process of the benchmark that answers questions over IPC, one after another. */
 export interface Child {
-  /** What it said when it was ready. */
+  /** Values that the process reported when it was ready. */
   ready: Record<string, number>;
   ask(question: string): Promise<Record<string, number>>;
-  /** Asks it to end; after 20 s it is cut off. */
+  /** Asks the process to end; after 20 s it is killed. */
   stop(): Promise<void>;
 }
 
 const STOP_MS = 20_000;
 
-/** Starts a file of this folder with Node's own options before it; rejects where it ends before it is ready. */
+/** Starts a file of this folder with options for Node before it; rejects if it ends before it is ready. */
 export async function startChild(
   file: string,
   environment: Record<string, string>,
@@ -55,14 +55,14 @@ export async function startChild(
   };
 }
 
-/** Lets this process answer questions of its parent until it is told to stop. */
+/** Lets this process answer its parent's questions until the parent stops it. */
 export function answerQuestions(answer: (question: string) => Record<string, number>, stop: () => Promise<void>): void {
   process.on('message', (question: string) => {
     if (question === 'stop') void stop().then(() => process.exit(0));
     else process.send?.(answer(question));
   });
   process.on('disconnect', () => process.exit(1));
-  // Ctrl-C reaches the whole group; the parent decides in which order its processes end.
+  // Ctrl-C reaches the whole group. The parent decides in which order its processes end.
   process.on('SIGINT', () => undefined);
 }
 

@@ -2,10 +2,10 @@ import type pg from 'pg';
 import { addCampaign, type BenchTenant, PRICE } from './tenant.ts';
 
 const CHUNK = 1_000;
-/** Chunks a statement loads: few enough for one to be over soon, so that Ctrl-C is heard. */
+/** Number of chunks that a statement loads: few enough for a short statement, so that Ctrl-C works soon. */
 const CHUNKS_AT_ONCE = 100;
 
-// Today's partitions, which the next messages go to as well. The ids are drawn from the queue's own sequence.
+// The chunks go to today's partitions, where the next messages go as well. The ids come from the queue's own sequence.
 const LOAD_CHUNKS = `
   INSERT INTO chunk (corporation_id, user_id, billing_account_id, campaign_id, link_id, class, sender_id, common_text,
     size, cursor, state)
@@ -16,7 +16,7 @@ const LOAD_MESSAGES = `
   INSERT INTO message (id, corporation_id, campaign_id, unit_price, parts, unicode, msisdn)
   SELECT (k.id << 10) + place, $2, $3, ${PRICE}, 1, false, '63918' || lpad(((k.id * 1000 + place) % 10000000)::text, 7, '0')
   FROM ${PLACES}`;
-/** Messages of a pack: about as many as a batch of the sender has of a chunk. */
+/** Number of messages in a pack: about as many as a batch of the sender has of one chunk. */
 const PACK = 200;
 const PACKS = `unnest($1::bigint[]) AS k(id) CROSS JOIN generate_series(0, ${CHUNK - 1}, ${PACK}) AS first
   CROSS JOIN LATERAL (
@@ -36,8 +36,8 @@ const LOAD_STATES = `
   SELECT id, $2, decode(repeat('31', ${CHUNK}), 'hex') FROM unnest($1::bigint[]) AS k(id)`;
 
 /**
- * Loads `count` messages (rounded up to whole chunks) that were delivered earlier today: every row they leave behind,
- * short of the ledger's. The sessions share the work. Calls `onLoaded` with how many are there.
+ * Loads `count` messages (rounded up to whole chunks) that were delivered earlier today: every row that they leave
+ * behind, except in the ledger. The sessions share the work. Calls `onLoaded` with the number that are loaded.
  */
 export async function loadFinished(
   tenant: BenchTenant,

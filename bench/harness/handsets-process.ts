@@ -1,8 +1,8 @@
 import { startSimulator } from '@heliograph/carrier-simulator';
 import { answerQuestions, cpuSeconds } from './child.ts';
 
-// A carrier whose handsets write: `write <from> <count> <a second>` begins, each message from a number of its own, counted up
-// from `from`; `written` answers how many have left, and `times` when each did, in epoch milliseconds.
+// A carrier with handsets that write. `write <from> <count> <a second>` begins; each message comes from a number of its
+// own, counted up from `from`. `written` returns how many have left, and `times` when each left, in epoch milliseconds.
 
 const NUMBER = '2929';
 const TEXT = 'SALE yes, please send me the offer of this week to the address that you know';
@@ -18,7 +18,7 @@ const simulator = await startSimulator({
 let times: Record<string, number> = {};
 let written = 0;
 
-/** Sends at an even pace, catching up with what a busy machine was late for. */
+/** Sends at an even pace, and catches up if a busy machine was late. */
 function write(from: number, count: number, rate: number): void {
   times = {};
   written = 0;

@@ -1,8 +1,9 @@
 import { buildReceipt, type Session, type SessionHandler, STATUS, startServer } from '../../packages/smpp/src/index.ts';
 import { answerQuestions, cpuSeconds } from './child.ts';
 
-// A carrier that takes every message and holds all receipts back until it is told to `flood`: then they come one after
-// another, in the order of their messages, as fast as they are acknowledged. What is not taken is sent again at the end.
+// A carrier that takes every message and holds all receipts back until the command `flood`. Then they come one after
+// another, in the order of their messages, as fast as they are acknowledged. Refused receipts are sent again at the
+// end.
 
 const FIRST_ID = Date.now() * 1_000;
 const counts = { submits: 0, sent: 0, acknowledged: 0, refused: 0 };
@@ -10,7 +11,7 @@ const sessions = new Set<Session<number>>();
 const again: number[] = [];
 let flooding = false;
 
-/** False when there is no room, or nothing left to send. */
+/** Sends the next receipt; returns false if there is no room, or nothing left to send. */
 function sendNext(session: Session<number>): boolean {
   const index = again.length > 0 ? again[0]! : counts.sent;
   if (index >= counts.submits) return false;

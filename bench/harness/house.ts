@@ -12,21 +12,21 @@ import { SENDER_NODE_OPTIONS } from '../../apps/server/src/platform/node-options
 import { type Child, startChild } from './child.ts';
 import { type BenchTenant, openTenant } from './tenant.ts';
 
-/** What a benchmark started; closed in reverse order, on Ctrl-C too. */
+/** Parts that a benchmark has started; they are closed in reverse order, also on Ctrl-C. */
 export interface House {
-  /** Holds the database and whatever else; removed at the end. */
+  /** Folder of the database and other files; removed at the end. */
   folder: string;
   postgres: EmbeddedPostgres;
-  /** Starts a file of this folder as a process of its own. */
+  /** Starts a file of this folder as its own process. */
   start(file: string, environment?: Record<string, string>, nodeOptions?: readonly string[]): Promise<Child>;
-  /** Run before the database is stopped. */
+  /** Steps that run before the database is stopped. */
   closing: (() => Promise<unknown>)[];
 }
 
-/** Says how far a benchmark is, on stderr. */
+/** Reports the progress of a benchmark on stderr. */
 export const tell = (text: string): void => void process.stderr.write(`${text}\n`);
 
-/** Runs a benchmark over a migrated database of its own; everything is cleared up, whatever happens. */
+/** Runs a benchmark over its own migrated database, and cleans everything up in every case. */
 export async function inHouse(work: (house: House) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'heliograph-bench-'));
   const closing: House['closing'] = [];
@@ -42,7 +42,7 @@ export async function inHouse(work: (house: House) => Promise<void>): Promise<vo
     tell('interrupted: clearing up');
     void close().then(() => process.exit(130));
   };
-  // Whoever reads the figures may have read enough; what was started must be cleared up all the same.
+  // The reader of the figures may close the pipe early, and everything must be cleaned up all the same.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   process.once('SIGINT', interrupt);
   process.once('SIGTERM', interrupt);
@@ -63,7 +63,7 @@ export async function inHouse(work: (house: House) => Promise<void>): Promise<vo
       },
     });
   } catch (error) {
-    // What fails because it is being cleared away is no news.
+    // A failure during the cleanup after an interruption is not reported.
     if (!closed) {
       const { name, message, stack } = error as Error;
       tell(name === 'Error' ? `It failed: ${message}.` : String(stack));
@@ -76,10 +76,10 @@ export async function inHouse(work: (house: House) => Promise<void>): Promise<vo
   }
 }
 
-/** Another session of the database's owner, ended with the house. */
+/** Opens another session of the database's owner, which ends with the house. */
 export async function ownSession(house: House): Promise<pg.Client> {
   const client = new pg.Client(connectionSettings({ DATABASE_URL: house.postgres.url }, 'owner'));
-  // Without a listener the loss of the database would end the process before it has cleared up.
+  // Without a listener, the loss of the database would end the process before its cleanup.
   client.on('error', () => undefined);
   await client.connect();
   house.closing.push(() => client.end());
@@ -114,7 +114,7 @@ export async function openLine(
   return { tenant, carrier, sender };
 }
 
-/** Lets a queued campaign run. */
+/** Starts a queued campaign. */
 export async function run({ client }: BenchTenant, campaignId: number): Promise<void> {
   await client.query(`UPDATE campaign SET state = 'running', started_at = now() WHERE id = $1`, [campaignId]);
   await wakeSenders(client);
@@ -124,8 +124,8 @@ export async function run({ client }: BenchTenant, campaignId: number): Promise<
 export type Counter = 'submitted' | 'delivered';
 
 /**
- * Waits until a campaign's counter has reached `count`, looking every 50 ms and calling `onLook` with what it saw.
- * Throws where it takes more than `limitSeconds`, or where nothing moves for a minute.
+ * Waits until a campaign's counter has reached `count`; looks every 50 ms and calls `onLook` with the value. Throws if
+ * it takes more than `limitSeconds`, or if nothing moves for a minute.
  */
 export async function reached(
   { client }: BenchTenant,

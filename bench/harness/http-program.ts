@@ -6,11 +6,11 @@ import type { BenchTenant } from './tenant.ts';
 
 /** A customer's program over HTTP. */
 export interface HttpProgram {
-  /** Posts JSON and answers the body of the 202; rejects with any other answer. */
+  /** Posts JSON and returns the body of the 202; rejects on any other answer. */
   post(path: string, body: string): Promise<string>;
 }
 
-/** Gives the tenant's person an API key, and opens so many connections at most to the API. */
+/** Gives the tenant's person an API key, and opens at most `connections` connections to the API. */
 export async function httpProgram(
   house: House,
   owner: pg.Client,

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { ownerTransaction } from './owner-transaction.ts';
 
-/** Whose messages are made. */
+/** Owner of the messages. */
 export interface MadeTenant {
   corporation_id: number;
   department_id: number | null;
@@ -14,7 +14,7 @@ interface Options {
   tenants: readonly MadeTenant[];
   link_id: number;
   messages: number;
-  /** Days back from today over which they are spread. */
+  /** Number of days, back from today, over which the messages are spread. */
   days: number;
   onLoaded?: (loaded: number) => void;
 }
@@ -22,7 +22,7 @@ interface Options {
 const CHUNK = 1_000;
 const PRICE = 350;
 const DAY_MS = 86_400_000;
-/** Of 50 messages one is refused and one expires; a chunk's octets say so (ADR 13). */
+/** States of a chunk as octets (ADR 13): of 50 messages one is refused and one expires. */
 const STATES = `decode(repeat('1432' || repeat('31', 48), ${CHUNK / 50}), 'hex')`;
 const PLACES = `unnest($1::bigint[]) AS k(id) CROSS JOIN generate_series(0, ${CHUNK - 1}) AS place`;
 const packOf = (condition: string) => `unnest($1::bigint[]) AS k(id) CROSS JOIN LATERAL (
@@ -32,7 +32,10 @@ const packOf = (condition: string) => `unnest($1::bigint[]) AS k(id) CROSS JOIN 
       count(*) AS n
     FROM generate_series(0, ${CHUNK - 1}) AS place WHERE ${condition}) e`;
 
-/** Each writes one kind of the rows that finished chunks leave behind: `$1` their ids, `$2` corporation, `$3` campaign, `$4` link, `$5` time. */
+/**
+ * Statements that each write one kind of the rows that finished chunks leave behind: `$1` their ids, `$2` corporation,
+ * `$3` campaign, `$4` link, `$5` time.
+ */
 const ROWS = [
   `INSERT INTO message (id, corporation_id, campaign_id, unit_price, parts, unicode, msisdn)
    SELECT (k.id << 10) + place, $2, $3, ${PRICE}, 1, false, '63917' || lpad(((k.id * 7919 + place) % 10000000)::text, 7, '0')
@@ -51,8 +54,8 @@ const ROWS = [
 ];
 
 /**
- * Writes finished messages as the pipeline leaves them, short of the ledger, spread over the last days and the tenants,
- * a campaign a tenant and day. Rounds up to whole chunks. Answers how many there are.
+ * Writes finished messages as the pipeline leaves them, except in the ledger. They are spread over the last days and
+ * the tenants, with one campaign per tenant and day. Rounds up to whole chunks; returns the number of messages.
  */
 export async function makeMessages(client: pg.Client, options: Options): Promise<number> {
   const { tenants, messages, days } = options;
@@ -87,7 +90,7 @@ async function makeDay(
   chunks: number,
 ): Promise<void> {
   const { corporation_id, department_id, user_id, billing_account_id, sender_id } = tenant;
-  // What is made of today lies in the past.
+  // Messages made for today get a time in the past.
   const morning = new Date(Math.min(day * DAY_MS + DAY_MS / 4, Date.now() - DAY_MS / 4)).toISOString();
   const content = { content_type: 'single', content: 'Made text', flash: false, sms_validity: 12, sender_id: 1 };
   const { rows: campaigns } = await client.query<{ id: number }>(
@@ -133,7 +136,7 @@ async function makeDay(
     const used = values
       .map((value, i) => ({ value, name: i + 1 }))
       .filter(({ name }) => statement.includes(`$${name}`));
-    // A statement takes the parameters it names alone.
+    // A statement takes only the parameters that it names.
     const text = used.reduce((all, { name }, i) => all.replaceAll(`$${name}`, `$${i + 1}`), statement);
     await client.query(
       text,

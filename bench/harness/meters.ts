@@ -4,7 +4,7 @@ import { postgresSeconds } from './process-time.ts';
 import type { Figure } from './report.ts';
 import { PRICE } from './tenant.ts';
 
-/** Processor seconds of each process and WAL octets, since each began. */
+/** Processor seconds of each process, and WAL octets, since their start. */
 export interface Meters {
   at: number;
   sender: number;
@@ -25,7 +25,7 @@ export async function readMeters(house: House, { tenant, carrier, sender }: Line
   };
 }
 
-/** What `count` messages, or receipts, cost each process. */
+/** Returns the cost of `count` messages, or receipts, in each process. */
 export function costs(before: Meters, after: Meters, count: number, of: 'message' | 'receipt'): Figure[] {
   const micros = (name: 'sender' | 'postgres' | 'carrier') => ({
     figure: `${name}_cpu_us_per_${of}`,
@@ -40,7 +40,7 @@ export function costs(before: Meters, after: Meters, count: number, of: 'message
   ];
 }
 
-/** Throws where a campaign of `count` messages was not charged for exactly those, or where the ledger does not add up. */
+/** Throws if a campaign of `count` messages was not charged for exactly those, or if the ledger does not balance. */
 export async function checkMoney({ tenant }: Line, campaignId: number, count: number): Promise<void> {
   const { rows } = await tenant.client.query<{ charged: number }>(
     'SELECT charged FROM campaign_counter WHERE campaign_id = $1',

@@ -6,9 +6,9 @@ export interface Neighbour {
   password: string;
 }
 
-/** What became of submits of customers who each send a few a second. */
+/** Results of submits by customers who each send a few per second. */
 export interface Calm {
-  /** Milliseconds to each answer. */
+  /** Response times in milliseconds. */
   times: number[];
   refused: number;
 }
@@ -39,7 +39,7 @@ const submitTo = (session: Session<number>, place: number, short_message: Uint8A
     performance.now(),
   );
 
-/** Binds customers; `run` lets each submit every `everyMs` for some seconds and answers how long their answers took. */
+/** Binds customers. `run` lets each submit every `everyMs` for some seconds, and returns their response times. */
 export async function calmNeighbours(port: number, neighbours: readonly Neighbour[], text: Uint8Array) {
   let times: number[] = [];
   let refused = 0;
@@ -70,7 +70,10 @@ export async function calmNeighbours(port: number, neighbours: readonly Neighbou
   };
 }
 
-/** Binds a customer three times who submits as much as its windows take, until it is closed; it is refused much of it. */
+/**
+ * Binds one customer three times, who submits as much as its windows take, until it is closed. Many of its submits are
+ * refused.
+ */
 export async function floodingNeighbour(port: number, neighbour: Neighbour, text: Uint8Array) {
   let taken = 0;
   let on = true;
@@ -87,7 +90,7 @@ export async function floodingNeighbour(port: number, neighbour: Neighbour, text
     }
   });
   return {
-    /** Messages of it that were taken so far. */
+    /** Returns the number of its messages that were accepted. */
     taken: () => taken,
     async close() {
       on = false;

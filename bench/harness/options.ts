@@ -1,6 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 
-/** A whole number from the command line, such as `--count 20000`; ends the process with a sentence where it is none. */
+/** Reads a whole number from the command line, such as `--count 20000`; prints an error and exits if it is none. */
 function wholeNumber(name: string, text: string): number {
   const value = Number(text.replaceAll('_', ''));
   if (Number.isInteger(value) && value > 0) return value;

@@ -4,15 +4,15 @@ import { queueMessages } from './tenant.ts';
 
 const LIMIT_SECONDS = 300;
 
-/** What one campaign over the whole pipeline took. */
+/** Results of one campaign through the whole pipeline. */
 export interface Passed {
-  /** Messages a second from its start to the last receipt recorded. */
+  /** Messages per second from its start to the last recorded receipt. */
   rate: number;
   before: Meters;
   after: Meters;
 }
 
-/** Queues a campaign of so many messages, lets it run to its last receipt, and checks its money. */
+/** Queues a campaign of `messages` messages, runs it to its last receipt, and checks its charges. */
 export async function pass(house: House, line: Line, messages: number): Promise<Passed> {
   const campaign = await queueMessages(line.tenant, messages);
   const before = await readMeters(house, line);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const TICKS_A_SECOND = 100;
 
-/** Fields of /proc/{pid}/stat behind the name, from `state` (0) on. */
+/** Returns the fields of /proc/{pid}/stat behind the name, from `state` (0) on. */
 function stat(pid: string): string[] | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -14,8 +14,8 @@ function stat(pid: string): string[] | undefined {
 }
 
 /**
- * Processor seconds of a PostgreSQL server and its sessions, those that have ended included. NaN where the system has
- * no /proc.
+ * Returns the processor seconds of a PostgreSQL server and its sessions, including those that have ended. NaN if the
+ * system has no /proc.
  */
 export function postgresSeconds(dataDir: string): number {
   const folder = readdirSync(dataDir, { recursive: true }).find((name) => String(name).endsWith('postmaster.pid'));
@@ -27,7 +27,7 @@ export function postgresSeconds(dataDir: string): number {
   const own = server && stat(server);
   if (!own) return Number.NaN;
   const seconds = (fields: readonly string[]) => fields.reduce((sum, each) => sum + Number(each), 0) / TICKS_A_SECOND;
-  // utime, stime, and both of the children that were waited for.
+  // The fields are utime and stime, and the same two of the ended children.
   let sum = seconds(own.slice(11, 15));
   for (const pid of readdirSync('/proc')) {
     if (!/^\d+$/.test(pid)) continue;

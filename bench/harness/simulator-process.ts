@@ -1,8 +1,8 @@
 import { type SettingsChange, startSimulator } from '@heliograph/carrier-simulator';
 import { answerQuestions, cpuSeconds } from './child.ts';
 
-// RECEIPT_DELAY_MS, or SIMULATOR_SETTINGS with any of the simulator's settings as JSON. With SIMULATOR_LOG it keeps
-// its log, so that `arrived <number> …` answers when the first segment to each number came, in epoch milliseconds.
+// Takes RECEIPT_DELAY_MS, or SIMULATOR_SETTINGS with any of the simulator's settings as JSON. With SIMULATOR_LOG it
+// keeps its log. Then `arrived <number> …` returns when the first segment to each number came, in epoch milliseconds.
 
 const { RECEIPT_DELAY_MS, SIMULATOR_SETTINGS, SIMULATOR_LOG } = process.env;
 const simulator = await startSimulator({

@@ -3,7 +3,7 @@ import { pay, reserve } from '../../apps/server/src/modules/billing/index.ts';
 import { type ChunkShared, openChunkWriter } from '../../apps/server/src/modules/delivery/index.ts';
 import { connectionSettings } from '../../apps/server/src/platform/db.ts';
 
-/** Thousandths that a part costs. */
+/** Price of a part, in thousandths. */
 export const PRICE = 350;
 const TEXT = 'Your order is on its way and will arrive before noon today. Thank you for shopping with us.';
 
@@ -36,7 +36,7 @@ async function transaction<T>(client: pg.Client, work: () => Promise<T>): Promis
 /** Connects to a migrated database and makes the tenant in it, with a link of one bind to a carrier on this machine. */
 export async function openTenant(url: string, port: number, window: number): Promise<BenchTenant> {
   const client = new pg.Client(connectionSettings({ DATABASE_URL: url }, 'owner'));
-  // Without a listener the loss of the database would end the process before it has cleared up.
+  // Without a listener, the loss of the database would end the process before its cleanup.
   client.on('error', () => undefined);
   await client.connect();
   return await transaction(client, async () => {
@@ -67,7 +67,7 @@ export async function openTenant(url: string, port: number, window: number): Pro
   });
 }
 
-/** What all messages of the tenant share. */
+/** Returns the values that all messages of the tenant share. */
 export const sharedBy = (tenant: BenchTenant, changes: Partial<ChunkShared> = {}): ChunkShared => ({
   corporation_id: tenant.corporation_id,
   department_id: null,
@@ -99,7 +99,7 @@ export async function addCampaign(tenant: BenchTenant, count: number): Promise<n
   return id;
 }
 
-/** Queues a campaign of single-part messages, paid and reserved; it does not run yet. Answers its id. */
+/** Queues a campaign of single-part messages, paid and reserved, that does not run yet; returns its id. */
 export function queueMessages(tenant: BenchTenant, count: number): Promise<number> {
   const { client, corporation_id, billing_account_id } = tenant;
   return transaction(client, async () => {

@@ -6,7 +6,7 @@ import { answerQuestions, cpuSeconds } from './child.ts';
 const config = readConnectedConfig();
 const worker = await startWorker({ config, log: createLogger(config, 'worker', process.stderr) });
 answerQuestions(
-  // The kernel counts the highest resident size in KiB.
+  // The kernel reports the highest resident size in KiB.
   () => ({ cpu: cpuSeconds(), max_rss: process.resourceUsage().maxRSS * 1_024 }),
   () => worker.stop(),
 );

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-// What smsbox speaks to bearerbox: a length of 32 bits, then a message packed field by field. Whole numbers are 32 bits
-// in network order, texts have their length before them, -1 for none; ids are UUIDs written as text.
+// Protocol between smsbox and bearerbox: a length of 32 bits, then a message packed field by field. Whole numbers are
+// 32 bits in network order. Texts follow their length, which is -1 for none. Ids are UUIDs written as text.
 
 const TYPE = { admin: 1, sms: 2, ack: 3 };
 const IDENTIFY = 3;
@@ -35,7 +35,7 @@ class Packer {
     return this;
   }
 
-  /** Packs one message with its length before it. */
+  /** Packs one message after its length. */
   message(pack: () => void): void {
     if (this.#length > this.#buffer.length / 2) {
       this.#buffer = Buffer.concat([this.#buffer, Buffer.alloc(this.#buffer.length)]);
@@ -46,7 +46,7 @@ class Packer {
     this.#buffer.writeInt32BE(this.#length - start - 4, start);
   }
 
-  /** All packed messages, once. */
+  /** Returns all packed messages and forgets them. */
   take(): Buffer {
     const taken = Buffer.from(this.#buffer.subarray(0, this.#length));
     this.#length = 0;
@@ -54,14 +54,14 @@ class Packer {
   }
 }
 
-/** One connection to bearerbox, over which messages go and receipts come back. */
+/** A connection to bearerbox that sends messages and gets receipts. */
 export class BoxClient {
   readonly #socket: Socket;
   readonly #name: string;
   readonly #packer = new Packer();
   #rest: Buffer = Buffer.alloc(0);
   #broken: Error | undefined;
-  /** Receipts bearerbox handed over; each is acknowledged. */
+  /** Number of receipts that bearerbox handed over; each is acknowledged. */
   receipts = 0;
 
   private constructor(socket: Socket, name: string) {
@@ -82,7 +82,7 @@ export class BoxClient {
     return new BoxClient(socket, name);
   }
 
-  /** Hands over messages of one text to numbers, each with a receipt wanted. Throws when the connection is broken. */
+  /** Sends messages with one text to numbers, each with a request for a receipt. Throws if the connection is broken. */
   send(numbers: readonly string[], text: string): void {
     if (this.#broken) throw new Error(`bearerbox has closed the connection: ${this.#broken.message}`);
     const now = Math.floor(Date.now() / 1_000);
@@ -90,13 +90,13 @@ export class BoxClient {
     for (const number of numbers) {
       p.message(() => {
         p.int(TYPE.sms).text('Bench').text(number).text(null).text(text).int(now);
-        // Its carrier, number, foreign id; service; account.
+        // SMSC, number and foreign id; service; account.
         p.text(null).text(null).text(null).text('bench').text(null).text(randomUUID());
         // Kind; class, waiting indication; coding, compression; validity, deferral.
         p.int(PUSH).none(2).int(0).int(0).none(2);
-        // Receipt wanted and where to; protocol id, alternative coding, reply path; charset, box, billing.
+        // Receipt mask and URL; protocol id, alternative coding, reply path; charset, box, billing.
         p.int(DELIVERED_OR_NOT).text('x').none(3).text(null).text(this.#name).text(null);
-        // Left, priority, tries and their time; meta data.
+        // Messages left, priority, tries and their time; meta data.
         p.int(UNDEFINED).int(0).none(2).text(null);
       });
     }

@@ -6,12 +6,13 @@ import { queueMessages } from '../../harness/tenant.ts';
 import { type Drive, driveKannel } from './drive.ts';
 import { ensureKannel } from './install.ts';
 
-// Debian's Kannel and our pipeline, one after the other on the same machine, each over a carrier simulator of its own
-// with the same receipts. Kannel is fed at bearerbox, spools to its file store (its fastest that survives a restart, not
-// a power cut), and is tried in several set-ups each time, of which the fastest counts. Ours does all it always does:
-// every row, receipt and charge is committed and synchronised to disk before the carrier is told. The clock of each
-// runs from its first message to the carrier's last receipt acknowledged and, with us, recorded; what the carrier holds
-// every receipt back is taken off both.
+// Compares Debian's Kannel with our pipeline, one after the other on the same machine, each over its own carrier
+// simulator with the same receipts. Kannel gets its messages at bearerbox and spools to its file store, its fastest one
+// that survives a restart, but not a power cut. It runs in several configurations each time, and the fastest counts.
+// Ours does everything that it always does: every row, receipt and charge is committed and synchronized to disk before
+// the carrier gets its answer. The clock of each runs from its first message to the last receipt that the carrier saw
+// acknowledged and that, with us, is recorded. The time for which the carrier holds every receipt back is subtracted
+// from both.
 
 const { count, seconds, window } = readOptions({ count: 300_000, seconds: 12, window: 2_000 });
 const OUR_LIMIT_SECONDS = 90;
@@ -27,7 +28,7 @@ interface Setting {
 const SOON = { receipt_delay_ms: 100, receipt_jitter_ms: 0 };
 const LATE = { receipt_delay_ms: 1_500, receipt_jitter_ms: 1_000 };
 
-/** The set-ups of Kannel worth a try. */
+/** Returns the configurations of Kannel that are worth a try. */
 function drives(storage: Drive['storage'], aheads: readonly number[]): Drive[] {
   const [first = 5_000, second = first, third = first] = aheads;
   return [

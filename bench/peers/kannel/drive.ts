@@ -13,34 +13,34 @@ const TEXT = 'Your order is on its way and will arrive before noon today. Thank 
 const BIND_MS = 20_000;
 const FEED_MS = 5;
 
-/** How Kannel is set up and fed; which is its fastest differs from machine to machine. */
+/** Configuration and feeding of Kannel. Its fastest one differs from machine to machine. */
 export interface Drive {
-  /** SMPP sessions, each with a window of its own. */
+  /** Number of SMPP sessions, each with its own window. */
   binds: number;
   window: number;
-  /** Connections from the feeder to bearerbox. */
+  /** Number of connections from the feeder to bearerbox. */
   boxes: number;
-  /** Messages fed whose receipt has not come. */
+  /** Most messages that are sent and have no receipt yet. */
   ahead: number;
-  /** Where Kannel keeps what it needs to know a receipt: in memory, or in PostgreSQL. */
+  /** Place where Kannel stores the data to match receipts: in memory, or in PostgreSQL. */
   storage: 'internal' | 'pgsql';
 }
 
-/** How much Kannel is given. */
+/** Load for Kannel. */
 export interface Load {
   count: number;
-  /** After so many seconds it is over, however many were sent. */
+  /** Seconds after which the run ends, however many messages were sent. */
   seconds: number;
   /** Seconds for which the carrier holds every receipt back; they do not count. */
   held: number;
 }
 
-/** What became of one drive. */
+/** Results of one run. */
 export interface Driven {
   rate: number;
-  /** Receipts the carrier saw acknowledged. */
+  /** Number of receipts that the carrier saw acknowledged. */
   acknowledged: number;
-  /** Of those, receipts Kannel did not hand on. */
+  /** Number of those receipts that Kannel did not hand on. */
   lost: number;
 }
 
@@ -50,7 +50,7 @@ const DLR_TABLE = `
     status integer, boxc text);
   CREATE INDEX kannel_dlr_ts ON kannel_dlr (ts, smsc)`;
 
-/** Kannel's own table in our PostgreSQL, with the index its look-ups need, and how to get there. */
+/** Makes Kannel's own table in our PostgreSQL, with the index for its lookups; returns the settings to reach it. */
 async function receiptTable({ postgres }: House): Promise<KannelGroup[]> {
   const client = new pg.Client({ connectionString: postgres.url });
   await client.connect();
@@ -98,7 +98,7 @@ function binds(drive: Drive, carrierPort: number): KannelGroup[] {
       'smsc-id': 'bench',
       host: '127.0.0.1',
       port: carrierPort,
-      // A name of its own each: receipts come back on the session that sent the message, as with most carriers.
+      // Each session has its own name: receipts come back on the session that sent the message, as with most carriers.
       'smsc-username': `kannel${i}`,
       'smsc-password': 'bench',
       'system-type': '""',
@@ -108,7 +108,7 @@ function binds(drive: Drive, carrierPort: number): KannelGroup[] {
   ]);
 }
 
-/** Lets Kannel send messages over a carrier, spooled to its file store; the rate is of receipts acknowledged. */
+/** Lets Kannel send messages over a carrier, spooled to its file store; the rate is of acknowledged receipts. */
 export async function driveKannel(
   house: House,
   kannel: InstalledKannel,
@@ -187,7 +187,7 @@ async function feed(
     elapsed = (performance.now() - started) / 1_000;
   }
   if (acknowledged === 0) throw new Error('Kannel acknowledged no receipt at all');
-  // What was acknowledged last is still on its way from bearerbox to us.
+  // The last acknowledged receipts are still on their way from bearerbox to us.
   await sleep(500);
   return { rate: acknowledged / (elapsed - held), acknowledged, lost: Math.max(0, acknowledged - receipts()) };
 }

@@ -6,7 +6,7 @@ import { tell } from '../../harness/house.ts';
 
 export interface InstalledKannel {
   bearerbox: string;
-  /** What it needs in its environment. */
+  /** Environment variables that it needs. */
   environment: Record<string, string>;
 }
 
@@ -26,7 +26,7 @@ function shell(command: string, args: readonly string[], cwd?: string): string {
   return stdout;
 }
 
-/** Without root: the package and what it lacks on this system are unpacked into a folder. */
+/** Unpacks the package and its missing dependencies into a folder, because there are no root rights. */
 function unpack(folder: string): InstalledKannel {
   const debs = join(folder, 'debs');
   const root = join(folder, 'kannel');
@@ -41,7 +41,10 @@ function unpack(folder: string): InstalledKannel {
   return { bearerbox, environment: { LD_LIBRARY_PATH: [...new Set(libraries.trim().split('\n'))].join(':') } };
 }
 
-/** Debian's Kannel: the installed one, or installed now (root), or unpacked into `folder`. Throws with the reason. */
+/**
+ * Returns Debian's Kannel: the installed one, or installed now (as root), or unpacked into `folder`. Throws with the
+ * reason.
+ */
 export function ensureKannel(folder: string): InstalledKannel {
   const installed = kannelProgram('bearerbox');
   if (installed) return { bearerbox: installed, environment: {} };
