@@ -260,7 +260,7 @@ test('every configuration record is created, refused as a duplicate, and changed
         buffer: Buffer.from(file.text),
       });
       await panel.getByRole('button', { name: 'Upload file' }).click();
-      await panel.getByText('1 row had errors.').waitFor(LIVE);
+      await panel.getByText('1 row was not added.').waitFor(LIVE);
       assert.match(await reportOf(page, panel), new RegExp(file.report.replace(/[.()]/g, '\\$&')));
     });
 

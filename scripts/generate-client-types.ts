@@ -83,7 +83,7 @@ export function clientTypes(): string {
   const codes = [...COMMON_ERRORS, ...PUBLIC_OPERATIONS.flatMap(({ errors }) => errors)];
   return `// Made by scripts/generate-client-types.ts of packages/contract/src/api: change it there.
 
-/** What an error of the API may be called. Further ones may come. */
+/** Error codes of the API. More may be added. */
 export type ErrorCode = ${literals(codes)};
 
 ${types.join('\n')}`;
