@@ -1,0 +1,112 @@
+import { MERGE_FIELDS, type MergeValues } from '@heliograph/contract/kernel/merge-fields';
+import { useDeferredValue, useEffect, useMemo, useState } from 'react';
+import { useNumberRules } from '../../../platform/number-rules.ts';
+import { useSession } from '../../../platform/session.ts';
+import { clearDraft, contentOf, type Draft, hasOwnTexts, useDraft } from './draft.ts';
+import { measure } from './measure.ts';
+import { checkPasted } from './pasted-numbers.ts';
+import { useSenders } from './sender-select.tsx';
+import { useFaults } from './use-check.ts';
+import { useQuote } from './use-quote.ts';
+import { type Recipient, useRecipients } from './use-recipients.ts';
+import { type SendingOptions, useSendingOptions } from './use-sending-options.ts';
+
+/** Values used before there are recipients: a parameter without a default shows its own name. */
+const UNFILLED: MergeValues = Object.fromEntries(MERGE_FIELDS.map((field) => [field, `{${field}}`]));
+
+const filled = (values: MergeValues): MergeValues =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value));
+
+/** Returns the draft of the present user, and all that follows from it: recipients, measured text, quote, faults. */
+export function useComposition() {
+  const userId = useSession((s) => s.profile?.id ?? null);
+  useEffect(() => {
+    if (useDraft.getState().owner !== userId) clearDraft(userId);
+  }, [userId]);
+
+  const draft = useDraft();
+  const { sender } = useSenders(draft.sender_id, '');
+  const limits = useSendingOptions(draft.sender_id);
+  const audience = useAudience(draft);
+  const { written, measured } = useMeasured(draft, limits, audience.recipient);
+  const content = contentOf(draft, measured.compiled.fields, limits);
+  const now = JSON.stringify(content);
+  const quoted = useQuote(content);
+  const [refusedFor, setRefusedFor] = useState('');
+  const { faults, complete, tried } = useFaults(draft, measured, quoted.error, refusedFor, now);
+  const ready = quoted.quote?.state === 'ready' && !quoted.stale && !quoted.checking ? quoted.quote : undefined;
+  return {
+    draft,
+    sender,
+    limits,
+    ...audience,
+    /** Text before the values are inserted: that of the draft, or that of the recipient's row. */
+    written,
+    measured,
+    content,
+    quoted,
+    faults,
+    /** Quote that still matches the draft. */
+    ready,
+    /** Quote that can be sent. */
+    sendable: ready && !ready.refusal && ready.total_count > 0 ? ready : undefined,
+    /** Shows the faults, and asks for a quote if there are none. */
+    check() {
+      tried();
+      setRefusedFor(now);
+      if (complete) quoted.check();
+    },
+  };
+}
+
+export type Composition = ReturnType<typeof useComposition>;
+
+/** Returns the pasted numbers, the first recipients, and the recipient for whom the message is shown. */
+function useAudience(draft: Draft) {
+  const rules = useNumberRules();
+  const numbers = useDeferredValue(draft.custom_numbers);
+  const { read_national } = draft;
+  const pasted = useMemo(
+    () => (rules ? checkPasted(numbers, read_national ? rules : { ...rules, national: null }) : undefined),
+    [numbers, rules, read_national],
+  );
+  const recipients = useRecipients(draft, pasted);
+  const [viewer, setViewer] = useState<string | null>(null);
+  const recipient = recipients.find(({ number }) => number === viewer) ?? recipients[0];
+  return { rules, pasted, recipients, recipient, setViewer };
+}
+
+/** Measures the message as one recipient receives it. */
+function useMeasured(draft: Draft, limits: SendingOptions, recipient: Recipient | undefined) {
+  const defaults = useMemo(
+    () => (draft.skip_default_param ? {} : filled(draft.defaults)),
+    [draft.defaults, draft.skip_default_param],
+  );
+  const literal = hasOwnTexts(draft);
+  const written = literal ? (recipient?.own_text ?? '') : draft.content;
+  const { ending } = limits;
+  const shortLinkBase = draft.short_links ? limits.shortLinkBase : undefined;
+  const measured = useMemo(
+    () =>
+      measure(written, recipient?.values ?? {}, recipient ? defaults : { ...UNFILLED, ...defaults }, {
+        ending,
+        shortLinkBase,
+        literal,
+      }),
+    [written, defaults, recipient, ending, shortLinkBase, literal],
+  );
+  return { written, measured };
+}
+
+/** Returns the message as one recipient receives it, for a test send. */
+export const testOf = ({ draft, content, written, recipient }: Composition) => ({
+  sender_id: content.sender_id,
+  content: written,
+  defaults: content.defaults,
+  skip_default_param: content.skip_default_param,
+  flash: content.flash,
+  sms_validity: content.sms_validity,
+  short_links: content.short_links,
+  values: filled(recipient?.values ?? {}) as Record<string, string>,
+  literal: hasOwnTexts(draft),
+});
