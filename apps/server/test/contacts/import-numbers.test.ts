@@ -1,76 +1,13 @@
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { parse } from 'csv-parse/sync';
 import ExcelJS from 'exceljs';
-import { importNumbers } from '../../src/modules/contacts/import-numbers.ts';
-import { systemClock } from '../../src/platform/clock.ts';
-import { readConnectedConfig } from '../../src/platform/config.ts';
-import { createPool } from '../../src/platform/db.ts';
-import { filePath, keepDraft, newDraft, newFile } from '../../src/platform/files.ts';
-import { createLogger } from '../../src/platform/log.ts';
+import { filePath } from '../../src/platform/files.ts';
 import { attachRejects } from '../../src/platform/reject-file.ts';
-import { testDatabase } from '../template-database.ts';
-import { bookOfRows, fileOf, temporaryFolder, workbookOf } from './table-file.ts';
-import { makeList, makeTenant } from './tenant.ts';
+import { importStage } from './import-stage.ts';
+import { bookOfRows, fileOf, workbookOf } from './table-file.ts';
 
-const home = await testDatabase({ after });
-const owner = home.db('owner');
-const tenant = await makeTenant(owner);
-const folder = temporaryFolder({ after });
-
-const config = () => readConnectedConfig({ DATABASE_URL: home.url, DATA_DIR: folder, LOG_LEVEL: 'silent' });
-const worker = (pool = home.pool('worker'), database = home.db('worker')) => ({
-  pool,
-  database,
-  config: config(),
-  clock: systemClock,
-  log: createLogger(config(), 'test'),
-});
-const go = new AbortController().signal;
-let lists = 0;
-const newList = () => makeList(owner, tenant, `List ${++lists}`);
-
-async function queued(listId: number, content: string | Buffer): Promise<number> {
-  const path = newFile('uploads', 'bin');
-  writeFileSync(await newDraft(config(), path), content);
-  await keepDraft(config(), path);
-  const row = await owner
-    .insertInto('import')
-    .values({
-      corporation_id: tenant.corporation_id,
-      number_list_id: listId,
-      user_id: tenant.user_id,
-      file_name: 'numbers.csv',
-      file_path: path,
-      file_sha256: createHash('sha256').update(content).digest('hex'),
-      bytes_total: Buffer.byteLength(content),
-      error_path: newFile('rejects', 'csv'),
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  return row.id;
-}
-
-const importOf = (id: number) => owner.selectFrom('import').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
-const numbersOf = (listId: number) =>
-  owner.selectFrom('number_list_number').selectAll().where('number_list_id', '=', listId).orderBy('number').execute();
-const countOf = async (listId: number) =>
-  (await owner.selectFrom('number_list').select('numbers_count').where('id', '=', listId).executeTakeFirstOrThrow())
-    .numbers_count;
-
-async function run(listId: number, content: string | Buffer) {
-  const id = await queued(listId, content);
-  await importNumbers(worker(), id, go);
-  const row = await importOf(id);
-  const refused = existsSync(filePath(config(), row.error_path!))
-    ? parse(readFileSync(filePath(config(), row.error_path!)), { bom: true, from_line: 2 })
-    : [];
-  return { row, refused };
-}
+const { config, newList, numbersOf, countOf, run } = await importStage({ after });
 
 const DAMAGED = 'A spreadsheet damaged this number. Format the column as text and export again.';
 const DIRTY = [
@@ -229,91 +166,4 @@ test('columns are found by other names and by their cells, and the import report
     const read = (row.columns as { field: string | null }[]).map(({ field }) => field);
     assert.deepEqual([row.state, read], ['done', columns], content);
   }
-});
-
-const many = (count: number) =>
-  [
-    'number,name',
-    ...Array.from({ length: count }, (_, i) => `63917${String(i % (count * 0.9)).padStart(7, '0')},N${i}`),
-  ].join('\n');
-
-test('an import cut off at any moment has exact counts after the retry', async () => {
-  const content = many(60_000);
-  for (const delay of [20, 150, 400, 700]) {
-    const list = await newList();
-    const id = await queued(list, content);
-    const pool = createPool({ DATABASE_URL: home.url }, 'worker', {
-      max: 2,
-    });
-    const attempt = importNumbers(worker(pool), id, go).then(
-      () => 'ended',
-      () => 'cut',
-    );
-    await sleep(delay);
-    const pids = [...(pool as unknown as { _clients: { processID: number }[] })._clients].map((c) => c.processID);
-    await home.pool('owner').query('SELECT pg_terminate_backend(p, 60000) FROM unnest($1::int[]) p', [pids]);
-    await attempt;
-    await pool.end();
-    await importNumbers(worker(), id, go);
-    const row = await importOf(id);
-    assert.deepEqual(
-      [row.state, row.rows_read, row.rows_added, row.rows_duplicate, row.rows_rejected],
-      ['done', 60_000, 54_000, 6_000, 0],
-    );
-    assert.equal(await countOf(list), 54_000);
-    assert.equal((await numbersOf(list)).length, 54_000);
-  }
-});
-
-test('parallel workers and imports count every number of a list once', async () => {
-  const list = await newList();
-  const [first, second] = [await queued(list, many(20_000)), await queued(list, `${many(20_000)}\n639990000000,last`)];
-  await Promise.all([first, first, second].map((id) => importNumbers(worker(), id, go)));
-  const rows = [await importOf(first), await importOf(second)];
-  assert.ok(rows.every(({ state }) => state === 'done'));
-  assert.equal(rows[0]!.rows_added + rows[1]!.rows_added, 18_001);
-  assert.equal(rows[0]!.rows_duplicate + rows[1]!.rows_duplicate, 40_001 - 18_001);
-  assert.equal(await countOf(list), 18_001);
-});
-
-test('the file of an import is deleted, even if its worker died after the commit', async () => {
-  const list = await newList();
-  const { row } = await run(list, many(100));
-  const file = filePath(config(), row.file_path);
-  writeFileSync(file, many(100));
-  await importNumbers(worker(), row.id, go);
-  assert.equal(existsSync(file), false);
-  assert.deepEqual(await importOf(row.id), row);
-});
-
-test('an import that cannot write its refused rows releases its session', async (t) => {
-  const full = temporaryFolder(t);
-  writeFileSync(join(full, 'drafts'), 'in the way of the folder');
-  const pool = createPool({ DATABASE_URL: home.url }, 'worker', { max: 1 });
-  const id = await queued(await newList(), many(100));
-  await importNumbers({ ...worker(pool), config: { ...config(), FILES_DIR: full } }, id, go);
-  assert.equal((await importOf(id)).error_code, 'internal_error');
-  assert.equal(pool.totalCount - pool.idleCount, 0);
-  await pool.end();
-});
-
-test('an import ends without an error if its list was deleted', async () => {
-  const list = await newList();
-  const id = await queued(list, many(100));
-  await owner.deleteFrom('number_list').where('id', '=', list).execute();
-  await importNumbers(worker(), id, go);
-});
-
-test('the person sees the progress and the end of an import', async () => {
-  const list = await newList();
-  const heard: { event: string; data: { state: string; rows_added: number } }[] = [];
-  const client = await home.pool('owner').connect();
-  await client.query('LISTEN heliograph_events');
-  client.on('notification', ({ payload }) => heard.push(JSON.parse(payload!)));
-  await run(list, many(5_000));
-  await client.query('SELECT 1');
-  client.release(true);
-  assert.deepEqual(heard[0]?.event, 'import.progress');
-  assert.equal(heard[0]?.data.state, 'running');
-  assert.deepEqual([heard.at(-1)?.data.state, heard.at(-1)?.data.rows_added], ['done', 4_500]);
 });

@@ -161,3 +161,13 @@ export function zipOf(entries: readonly { name: string; data: Buffer; method: 0 
   end.writeUInt32LE(offset, 16);
   return Buffer.concat([...files, ...directory, end]);
 }
+
+/** Builds a compound file: a header, then a directory with one stream of this name. */
+export function compoundOf(name: string): Buffer {
+  const file = Buffer.alloc(2_048);
+  Buffer.from('d0cf11e0a1b11ae1', 'hex').copy(file);
+  file.writeUInt16LE(9, 30);
+  file.writeUInt32LE(1, 48);
+  file.write(name, 1_024, 'utf16le');
+  return file;
+}
