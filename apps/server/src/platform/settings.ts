@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { parseDatabaseUrl } from './database-url.ts';
+import { databaseSettings } from './database-settings.ts';
+import { fileSettings } from './file-settings.ts';
 import {
   addressList,
   baseUrl,
-  databaseUrl,
   folder,
   host,
   isAddressList,
@@ -33,114 +33,14 @@ export const settings = {
     allowed: 'a path to a folder',
     fallback: './data',
   }),
-  FILES_DIR: folder.optional().meta({
-    description:
-      'Folder for uploads, exports and lists of refused rows: a path that all machines share, if there are several.',
-    allowed: 'a path to a folder',
-    fallback: 'unset: DATA_DIR/files',
-  }),
-  S3_BUCKET: z
-    .string()
-    .regex(/^[a-zA-Z0-9][a-zA-Z0-9._-]{1,61}[a-zA-Z0-9]$/)
-    .optional()
-    .meta({
-      description: 'Bucket of an S3-compatible storage for those files, in place of a folder.',
-      allowed: 'the name of a bucket',
-      fallback: 'unset: files are kept in FILES_DIR',
-    }),
-  S3_PREFIX: z
-    .string()
-    .regex(/^[\w.-][\w./-]{0,199}$/)
-    .transform((value) => value.replace(/\/*$/, '/'))
-    .optional()
-    .meta({
-      description: 'What the key of every object begins with, where the bucket holds other things too.',
-      allowed: 'letters, digits and . _ - /, such as heliograph/production',
-      fallback: 'unset: nothing',
-    }),
-  S3_ENDPOINT: url('http:', 'https:').optional().meta({
-    description: "Address of the storage, for others than Amazon's.",
-    allowed: 'a URL that starts with http:// or https://',
-    fallback: "unset: Amazon's of S3_REGION",
-  }),
-  S3_REGION: z
-    .string()
-    .regex(/^[a-z0-9-]{1,50}$/)
-    .default('us-east-1')
-    .meta({ description: 'Region of the bucket.', allowed: 'the name of a region', fallback: 'us-east-1' }),
-  S3_PATH_STYLE: z.stringbool().optional().meta({
-    description: "Whether the bucket stands in the path of an address, and not before the storage's host.",
-    allowed: 'true or false',
-    fallback: 'true where S3_ENDPOINT is set',
-  }),
-  S3_ACCESS_KEY_ID: z.string().max(200).optional().meta({
-    description: 'Access key of the storage.',
-    allowed: 'a text',
-    fallback: "unset: the SDK's usual ways, such as the role of the machine",
-  }),
-  S3_SECRET_ACCESS_KEY: z.string().max(200).optional().meta({
-    description: 'Secret of that access key.',
-    allowed: 'a text',
-    fallback: 'unset',
-    secret: true,
-  }),
+  ...fileSettings,
   BACKUP_DIR: folder.optional().meta({
     description:
       'Folder of backups, best on another disk. With it the embedded database archives its write-ahead log there, so that a restore may go to any second.',
     allowed: 'a path to a folder',
     fallback: 'unset: no archive',
   }),
-  DATABASE_URL: databaseUrl.optional().meta({
-    description:
-      'PostgreSQL 18 to use, as postgres://user:password@host:5432/database; of several hosts (a:5432,b:5432) the one that can be written to. The user owns the tables and may create roles.',
-    allowed:
-      'a URL that starts with postgres:// or postgresql://, without target_session_attrs or with read-write; signs such as # @ / in the password are percent-encoded (%23 %40 %2F)',
-    fallback: 'unset: `npm start` runs an embedded PostgreSQL in DATA_DIR',
-    secret: true,
-  }),
-  DATABASE_ROLE_PASSWORD: z
-    .string()
-    .min(16)
-    .max(200)
-    .regex(/^[\x21-\x7e]+$/)
-    .optional()
-    .meta({
-      description:
-        'Password of the logins heliograph_api, heliograph_auth, heliograph_intake, heliograph_sender and heliograph_worker, under which the processes sign in to the database; the same on every machine. `npm run migrate` gives it to them, `openssl rand -hex 24` makes one.',
-      allowed: '16 to 200 signs of ASCII without spaces',
-      fallback:
-        'made once for the embedded database; with DATABASE_URL unset: processes sign in as its user, and take these roles',
-      secret: true,
-    }),
-  POOLER_URL: databaseUrl.optional().meta({
-    description:
-      'PgBouncer in transaction mode for the requests of people and programs, as postgres://user:password@host:6432/database; all else goes to DATABASE_URL. `npm run pooler-config` writes its configuration.',
-    allowed:
-      'a URL that starts with postgres:// or postgresql://; signs such as # @ / in the password are percent-encoded (%23 %40 %2F)',
-    fallback: 'unset: everything goes to DATABASE_URL',
-    secret: true,
-  }),
-  REPORTS_DATABASE_URL: databaseUrl
-    .refine((value) => parseDatabaseUrl(value)?.readWrite === false)
-    .optional()
-    .meta({
-      description:
-        'A standby that reports, the dashboard and exports are read from, as postgres://user:password@standby:5432/database. Where it is away or too old, the primary answers.',
-      allowed:
-        'a URL of one host that starts with postgres:// or postgresql://, without target_session_attrs; signs such as # @ / in the password are percent-encoded (%23 %40 %2F)',
-      fallback: 'unset: everything is read from the primary',
-      secret: true,
-    }),
-  REPORTS_MAX_LAG_SECONDS: wholeNumber(1, 86_400).default(10).meta({
-    description: 'How far that standby may lag behind and is still read from.',
-    allowed: 'a whole number of seconds from 1 to 86400',
-    fallback: '10',
-  }),
-  DATABASE_PORT: wholeNumber(0, 65_535).default(0).meta({
-    description: 'Port of the embedded PostgreSQL on 127.0.0.1. 0 takes a free one at the first start and keeps it.',
-    allowed: 'a whole number from 0 to 65535',
-    fallback: '0',
-  }),
+  ...databaseSettings,
   SIMULATOR_SMPP_PORT: port('SMPP port of the carrier simulator.', 2775),
   SIMULATOR_HTTP_PORT: port("Port of the carrier simulator's page with the virtual handsets.", 2780),
   SMPP_SERVER_PORT: port('SMPP port for the binds of customers.', 2776),
