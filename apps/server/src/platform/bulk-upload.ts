@@ -138,37 +138,27 @@ async function find(ctx: Context, id: number): Promise<Upload> {
 
 /** An upload as the calls and the live events show it. */
 export function bulkUploadOnWire(row: Upload): OnWire {
-  const {
-    id,
-    kind,
-    file_name,
-    bytes_total,
-    bytes_read,
-    rows_read,
-    rows_added,
-    rows_duplicate,
-    rows_rejected,
-    rows_national,
-  } = row;
   return {
-    id,
-    kind,
+    id: row.id,
+    kind: row.kind,
     state: row.state as 'queued' | 'running' | 'done' | 'failed',
-    file_name,
-    bytes_total,
-    bytes_read,
-    rows_read,
-    rows_added,
-    rows_duplicate,
-    rows_rejected,
-    rows_national,
+    file_name: row.file_name,
+    bytes_total: row.bytes_total,
+    bytes_read: row.bytes_read,
+    rows_read: row.rows_read,
+    rows_added: row.rows_added,
+    rows_duplicate: row.rows_duplicate,
+    rows_rejected: row.rows_rejected,
+    rows_national: row.rows_national,
     columns: row.columns as FileColumn[] | null,
     error_code: row.error_code,
     error_params: row.error_params as OnWire['error_params'],
     read_as: row.read_as as OnWire['read_as'],
     // The list of refused rows grows while the file is read, and a retry starts it again.
     error_file:
-      row.finished_at !== null && rows_rejected + rows_duplicate > 0 ? contract.bulkUploadErrorsPath(id) : null,
+      row.finished_at !== null && row.rows_rejected + row.rows_duplicate > 0
+        ? contract.bulkUploadErrorsPath(row.id)
+        : null,
     created_at: row.created_at,
     finished_at: row.finished_at,
   };
