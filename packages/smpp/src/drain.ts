@@ -1,13 +1,22 @@
+import type { Socket } from 'node:net';
 import type { Clock, CloseReason } from './session-options.ts';
 
 /** Callbacks to the session that the drain ends. */
 interface DrainSide {
+  /** Whether the session is bound or draining. */
+  isOpen(): boolean;
   /** Requests of the peer that are not answered yet. */
   owed(): number;
   /** Requests of this side that are not answered yet. */
   inFlight(): number;
   sendUnbind(): void;
   answerUnbind(sequence: number): void;
+  /** Called when the peer ends the session: no request can be sent any more. */
+  ending(): void;
+  /** Gives up the requests of this side, which will get no answer. */
+  giveUp(): void;
+  /** Closes a session that has lost its connection. */
+  lost(): void;
   close(reason: CloseReason): void;
 }
 
@@ -54,14 +63,20 @@ export class Drain {
     this.check();
   }
 
-  /** Notes the peer's unbind. */
+  /** Takes the peer's unbind: the session ends once both sides have the answers they are owed. */
   peerUnbinds(sequence: number): void {
+    if (!this.#side.isOpen()) {
+      this.#side.answerUnbind(sequence);
+      this.#side.close('peer_unbound');
+      return;
+    }
     if (this.#peerUnbind !== undefined) {
       this.#side.answerUnbind(sequence);
       return;
     }
     this.#peerUnbind = sequence;
     if (!this.#begun) this.#within(this.#responseMs, () => this.#finish());
+    this.#side.ending();
   }
 
   /** Notes the peer's answer to unbind. */
@@ -71,8 +86,14 @@ export class Drain {
     this.check();
   }
 
-  /** Notes that the peer sends nothing more, though it may still read. */
-  halfClosed(): void {
+  /** Takes the peer's end of sending: its requests are still answered, and its missing answers will never come. */
+  peerEnds(): void {
+    if (!this.#side.isOpen() || (this.#side.owed() === 0 && !this.isPeerDone)) {
+      this.#side.lost();
+      return;
+    }
+    this.#side.ending();
+    this.#side.giveUp();
     this.#isHalfClosed = true;
     if (!this.#begun && this.#peerUnbind === undefined) this.#within(this.#responseMs, () => this.#finish());
     this.check();
@@ -107,5 +128,12 @@ export class Drain {
 
   stop(): void {
     this.#cancel?.();
+  }
+
+  /** Closes the socket once its last octets are written, or after drainMs if the peer does not take them. */
+  endSocket(socket: Socket): void {
+    const cancel = this.#clock.schedule(this.#drainMs, () => socket.destroy());
+    socket.once('close', cancel);
+    socket.destroySoon();
   }
 }

@@ -1,6 +1,6 @@
 import type { Buffer } from 'node:buffer';
 import type { Socket } from 'node:net';
-import { mayReceive } from './bind-rules.ts';
+import { Batches } from './batches.ts';
 import { COMMAND_ID, type ResponseCommand, responseCommand } from './commands.ts';
 import { Drain } from './drain.ts';
 import { encodeAnswer, encodeInto } from './encode.ts';
@@ -9,11 +9,10 @@ import { Inbound } from './inbound.ts';
 import { LinkHealth } from './link-health.ts';
 import { Outbound } from './outbound.ts';
 import { OwedAnswers } from './owed-answers.ts';
-import type { ApplicationRequest, Bare, Bind, BindResp, MessageFields, PduFields, ResponsePdu } from './pdu.ts';
+import type { ApplicationRequest, MessageFields, PduFields } from './pdu.ts';
 import {
   type BindCredentials,
   type Closing,
-  type PduFrame,
   type SessionHandler,
   type SessionOptions,
   withDefaults,
@@ -33,15 +32,13 @@ export class Session<Context> {
   state: SessionState;
   readonly #socket: Socket;
   readonly #handler: SessionHandler<Context>;
-  readonly #options: Required<SessionOptions>;
   readonly #out: Outbound<Context>;
   readonly #in: Inbound;
   readonly #handshake: Handshake<Context>;
   readonly #health: LinkHealth;
   readonly #drain: Drain;
   readonly #owed: OwedAnswers;
-  #requests: ApplicationRequest[] = [];
-  #frames: PduFrame[] = [];
+  readonly #batches: Batches<Context>;
   readonly #closedWaiters: (() => void)[] = [];
 
   /** `remoteAddress` is the client's address behind a proxy. */
@@ -57,26 +54,34 @@ export class Session<Context> {
     this.state = role === 'esme' ? 'connecting' : 'binding';
     this.#socket = socket;
     this.#handler = handler;
-    this.#options = withDefaults(options);
-    const { window, firstSequence, clock } = this.#options;
+    const full = withDefaults(options);
+    const { window, firstSequence, clock } = full;
     this.#out = new Outbound(socket, window, firstSequence, clock, () => this.#owed.resumeIfFew());
-    this.#handshake = new Handshake(this.#out);
+    this.#handshake = new Handshake(role, this.#out, {
+      isBinding: () => this.state === 'binding',
+      asked: (bind) => (handler.onBind ? handler.onBind(bind, this) : this.refuseBind(STATUS.RBINDFAIL)),
+      bound: () => {
+        this.state = 'bound';
+        handler.onBound?.(this);
+      },
+      refused: (status) => this.#close({ reason: 'bind_refused', status }),
+    });
     // An ESME always reads: if both sides waited for the other to read, neither would ever continue.
     const unread = role === 'smsc' ? () => this.#out.outbox.waiting : () => 0;
-    this.#owed = new OwedAnswers(socket, this.#options.maxUnanswered, unread);
+    this.#owed = new OwedAnswers(socket, full.maxUnanswered, unread);
     this.#in = new Inbound({
       closed: () => this.state === 'closed',
-      response: (pdu) => this.#onResponse(pdu),
-      request: (pdu, frame) => this.#onRequest(pdu, frame),
-      bind: (pdu) => this.#onBind(pdu),
-      bindResp: (pdu) => this.#onBindResp(pdu),
-      nack: (pdu) => (this.state === 'binding' ? this.#onBindResp(pdu) : this.#onResponse(pdu)),
-      unbind: (pdu) => this.#onUnbind(pdu),
+      response: (pdu) => this.#batches.response(pdu),
+      request: (pdu, frame) => this.#batches.request(pdu, frame, this.#openMode),
+      bind: (pdu) => this.#handshake.received(pdu),
+      bindResp: (pdu) => this.#handshake.answered(pdu),
+      nack: (pdu) => (this.state === 'binding' ? this.#handshake.answered(pdu) : this.#batches.response(pdu)),
+      unbind: ({ sequence }) => this.#drain.peerUnbinds(sequence),
       unbindResp: () => this.#drain.peerAnswers(),
       answer: (commandId, sequence, status) => this.#out.bareResponse(commandId, sequence, status),
       fault: (fault) => this.#handler.onFault?.(fault, this),
     });
-    this.#health = new LinkHealth(this.#options, {
+    this.#health = new LinkHealth(full, {
       connecting: () => this.state === 'connecting' || this.state === 'binding',
       paused: () => this.#owed.isPaused,
       unread: () => this.#out.outbox.waiting,
@@ -85,20 +90,32 @@ export class Session<Context> {
       expire: (deadline) => this.#expire(deadline),
       close: (reason) => this.#close({ reason }),
     });
+    this.#batches = new Batches(this, handler, this.#out, this.#owed, this.#health);
     this.#drain = new Drain(
       {
+        isOpen: () => this.#isOpen,
         owed: () => this.#owed.count,
         inFlight: () => this.#out.inFlight,
         sendUnbind: () => void this.#out.control({ command: 'unbind' }),
         answerUnbind: (sequence) => this.#out.bareResponse(COMMAND_ID.unbind_resp, sequence, STATUS.ROK),
+        ending: () => {
+          if (this.state !== 'bound') return;
+          this.state = 'draining';
+          handler.onEnding?.(this);
+        },
+        giveUp: () => {
+          this.#out.giveUp();
+          this.#batches.passLost();
+        },
+        lost: () => this.#lost(),
         close: (reason) => this.#close({ reason }),
       },
-      this.#options,
+      full,
     );
     socket.setNoDelay(true);
     socket.on('data', this.#onData);
     socket.on('error', (error) => this.#lost(error));
-    socket.on('end', () => this.#onEnd());
+    socket.on('end', () => this.#drain.peerEnds());
     socket.on('close', () => this.#lost());
   }
 
@@ -119,6 +136,15 @@ export class Session<Context> {
 
   get inFlight(): number {
     return this.#out.inFlight;
+  }
+
+  get #isOpen(): boolean {
+    return this.state === 'bound' || this.state === 'draining';
+  }
+
+  /** Direction of the bind while the peer may send requests. */
+  get #openMode(): BindCredentials['mode'] | undefined {
+    return this.#isOpen && !this.#drain.isPeerDone ? this.mode : undefined;
   }
 
   /**
@@ -197,24 +223,19 @@ export class Session<Context> {
 
   /** SMSC role: accepts the bind of onBind under this SMSC's own system_id. */
   acceptBind(systemId = ''): void {
-    if (this.state === 'binding' && this.#handshake.answer(STATUS.ROK, systemId)) this.#bound();
+    this.#handshake.accept(systemId);
   }
 
   /** SMSC role: refuses the bind and closes. */
   refuseBind(status: number): void {
-    if (this.state === 'binding' && this.#handshake.answer(status)) this.#close({ reason: 'bind_refused', status });
-  }
-
-  #bound(): void {
-    this.state = 'bound';
-    this.#handler.onBound?.(this);
+    this.#handshake.refuse(status);
   }
 
   /** Stops taking requests, waits up to drainMs for open answers, unbinds and closes. Resolves when closed. */
   unbind(): Promise<void> {
     if (this.state === 'closed') return Promise.resolve();
     const closed = new Promise<void>((resolve) => this.#closedWaiters.push(resolve));
-    if (this.state === 'bound' || this.state === 'draining') {
+    if (this.#isOpen) {
       this.state = 'draining';
       this.#drain.begin();
     } else this.destroy();
@@ -231,105 +252,20 @@ export class Session<Context> {
     const before = this.#in.count;
     const framed = this.#in.push(chunk);
     this.#health.heard(this.#in.count - before, this.#in.pending);
-    this.#dispatch();
+    this.#batches.pass();
+    this.#drain.check();
+    this.#batches.passRoom();
     if (!framed) this.#close({ reason: 'framing_error' });
   };
-
-  /** Passes on answers first: they free slots and settle messages, while requests may keep the application busy. */
-  #dispatch(): void {
-    const outcomes = this.#out.takeOutcomes();
-    if (outcomes !== undefined) {
-      this.#health.answered();
-      this.#handler.onResponses?.(outcomes, this);
-    }
-    if (this.#requests.length > 0) {
-      const requests = this.#requests;
-      const frames = this.#frames;
-      this.#requests = [];
-      this.#frames = [];
-      this.#health.worked();
-      this.#handler.onRequests?.(requests, this, frames);
-      this.#owed.pauseIfMany();
-    }
-    this.#drain.check();
-    if (this.state === 'bound' && this.#out.becameReady()) this.#handler.onReady?.(this);
-  }
 
   #expire(deadline: number): number {
     const lost = this.#out.expire(deadline);
     if (lost > 0) {
-      this.#handler.onResponses?.(this.#out.takeOutcomes()!, this);
+      this.#batches.passLost();
       this.#drain.check();
-      if (this.state === 'bound' && this.#out.becameReady()) this.#handler.onReady?.(this);
+      this.#batches.passRoom();
     }
     return lost;
-  }
-
-  /** Ends the session once both sides have the answers they are owed; later requests are refused. */
-  #onUnbind(pdu: Bare): void {
-    if (this.state === 'bound' || this.state === 'draining') {
-      this.#drain.peerUnbinds(pdu.sequence);
-      this.#endsByPeer();
-      return;
-    }
-    this.#out.bareResponse(COMMAND_ID.unbind_resp, pdu.sequence, STATUS.ROK);
-    this.#close({ reason: 'peer_unbound' });
-  }
-
-  /**
-   * Handles the peer's end of sending: its requests are still answered, and its own missing answers will never come.
-   */
-  #onEnd(): void {
-    const isOpen = this.state === 'bound' || this.state === 'draining';
-    if (!isOpen || (this.#owed.count === 0 && !this.#drain.isPeerDone)) {
-      this.#lost();
-      return;
-    }
-    this.#endsByPeer();
-    this.#out.giveUp();
-    const outcomes = this.#out.takeOutcomes();
-    if (outcomes !== undefined) this.#handler.onResponses?.(outcomes, this);
-    this.#drain.halfClosed();
-  }
-
-  #endsByPeer(): void {
-    if (this.state !== 'bound') return;
-    this.state = 'draining';
-    this.#handler.onEnding?.(this);
-  }
-
-  #onResponse(pdu: ResponsePdu): void {
-    if (this.#out.settle(pdu)) return;
-    const detail = `${pdu.command} answers nothing that is open`;
-    const commandId = COMMAND_ID[pdu.command];
-    this.#handler.onFault?.({ status: pdu.status, detail, commandId, sequence: pdu.sequence }, this);
-  }
-
-  #onRequest(request: ApplicationRequest, frame: PduFrame): void {
-    const open = this.state === 'bound' || this.state === 'draining';
-    const answer = responseCommand(request.command);
-    if (mayReceive(this.role, request.command, open && !this.#drain.isPeerDone ? this.mode : undefined)) {
-      if (answer !== undefined) this.#owed.count++;
-      this.#requests.push(request);
-      this.#frames.push(frame);
-    } else if (answer !== undefined) {
-      this.#out.bareResponse(COMMAND_ID[answer], request.sequence, STATUS.RINVBNDSTS);
-    }
-  }
-
-  #onBind(bind: Bind): void {
-    const outOfTurn = this.role === 'esme' ? STATUS.RINVBNDSTS : STATUS.RALYBND;
-    const inTurn = this.role === 'smsc' && this.state === 'binding';
-    if (!this.#handshake.received(bind, inTurn, outOfTurn)) return;
-    if (this.#handler.onBind) this.#handler.onBind(bind, this);
-    else this.refuseBind(STATUS.RBINDFAIL);
-  }
-
-  #onBindResp(pdu: BindResp | Bare): void {
-    if (this.state !== 'binding' || this.role === 'smsc') return;
-    const status = this.#handshake.answered(pdu);
-    if (status === STATUS.ROK) this.#bound();
-    else if (status !== undefined) this.#close({ reason: 'bind_refused', status });
   }
 
   #lost(error?: Error): void {
@@ -347,23 +283,12 @@ export class Session<Context> {
     this.state = 'closed';
     this.#health.stop();
     this.#drain.stop();
-    this.#requests = [];
-    this.#frames = [];
+    this.#batches.drop();
     this.#out.abandon();
     if (isAway) this.#socket.destroy();
-    else this.#endSocket();
-    const outcomes = this.#out.takeOutcomes();
-    if (outcomes !== undefined) this.#handler.onResponses?.(outcomes, this);
+    else this.#drain.endSocket(this.#socket);
+    this.#batches.passLost();
     this.#handler.onClose?.(closing, this);
     for (const resolve of this.#closedWaiters.splice(0)) resolve();
-  }
-
-  /** Closes the socket once its last octets are written, or after drainMs if the peer does not take them. */
-  #endSocket(): void {
-    const socket = this.#socket;
-    const { clock, drainMs } = this.#options;
-    const cancel = clock.schedule(drainMs, () => socket.destroy());
-    socket.once('close', cancel);
-    socket.destroySoon();
   }
 }
