@@ -1,25 +1,23 @@
-import { createHistogram } from 'node:perf_hooks';
-import { failpoint } from '#platform/failpoints';
 import type { Logger } from '#platform/log';
 import { traced } from '#platform/operate/tracing';
 import type { MessageClass } from '#platform/schema';
 import type { Journal } from '../outcomes/journal.ts';
 import type { PostgresSession } from '../postgres-session.ts';
-import { partsOf, type Segment } from '../segment.ts';
+import type { Segment } from '../segment.ts';
 import { Answers } from './answers.ts';
 import { Binds } from './binds.ts';
-import { ChunkSource, type Slice } from './chunk-source.ts';
+import { ChunkSource } from './chunk-source.ts';
 import { Inbound, type TakeInbound } from './inbound.ts';
-import { commitIntents } from './intents.ts';
 import type { IdRule, Link } from './link.ts';
 import { type HeldState, LinkHealth } from './link-health.ts';
 import { type LinkLive, LinkReport, type LiveState } from './link-report.ts';
 import type { OptOuts } from './opt-outs.ts';
-import { Paces, type Reservation } from './paces.ts';
+import { Paces } from './paces.ts';
 import { rekeyReceipts } from './rekey-receipts.ts';
 import { Resends } from './resends.ts';
 import { RetrySender } from './retry-sender.ts';
 import { Room } from './room.ts';
+import { partsIn, SliceSender } from './slice-sender.ts';
 import { SubmitFields } from './submit-fields.ts';
 import type { Throughput } from './throughput.ts';
 
@@ -28,8 +26,6 @@ const INTENTS_AHEAD = 2;
 const POLL_MS = 500;
 const RETRY_POLL_MS = 250;
 const DEAD_RETRIES_MS = 1_000;
-/** Microseconds from a message's turn to the time when its bytes were handed to the session, of all links. */
-export const handOverTimes = createHistogram({ lowest: 1, highest: 60_000_000, figures: 3 });
 
 export interface LinkSenderParts {
   link: Link;
@@ -62,10 +58,10 @@ export class LinkSender {
   readonly #health = new LinkHealth();
   readonly #answers: Answers;
   readonly #resends: Resends;
+  readonly #slices: SliceSender;
   readonly #retries: RetrySender;
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #intents = new Set<Promise<unknown>>();
-  #fences: ReadonlyMap<MessageClass, number> = new Map();
   /** Time from which nothing may leave any more, not even committed messages (performance.now()). */
   #leaseUntil = 0;
   #stopListening: (() => void) | undefined;
@@ -117,6 +113,14 @@ export class LinkSender {
       log,
     );
     this.#room = new Room(link, this.#binds, this.#pace, journal, () => this.#pump());
+    this.#slices = new SliceSender({
+      ...parts,
+      source: this.#source,
+      room: this.#room,
+      fields: this.#fields,
+      binds: this.#binds,
+      answers: this.#answers,
+    });
     this.#retries = new RetrySender({
       ...parts,
       dueAt: this.#answers.dueAgainAt,
@@ -150,7 +154,7 @@ export class LinkSender {
 
   /** Sets the fences under which the lanes are ours until `until` (performance.now()). */
   lease(fences: ReadonlyMap<MessageClass, number>, until: number): void {
-    this.#fences = fences;
+    this.#slices.fences = fences;
     this.#leaseUntil = until;
   }
 
@@ -200,7 +204,7 @@ export class LinkSender {
       const parts = partsIn(slices);
       const reservation = this.#room.reserve(parts, partsIn(slices.filter(({ chunk }) => chunk.class !== 'bulk')));
       const span = { attributes: { link: this.#parts.link.name, segments: parts } };
-      this.#track(traced('hand over', span, () => this.#handOver(slices, reservation)));
+      this.#track(traced('hand over', span, () => this.#slices.handOver(slices, reservation)));
     }
   }
 
@@ -211,57 +215,6 @@ export class LinkSender {
       this.#pump();
     });
     this.#intents.add(intent);
-  }
-
-  /** Commits the intent of the slices and sends those that may leave. Never rejects. */
-  async #handOver(slices: readonly Slice[], reservation: Reservation): Promise<void> {
-    const started = performance.now();
-    let sent = 0;
-    try {
-      const { intents, optOuts } = this.#parts;
-      const learning = optOuts.learn(slices.map(({ chunk }) => chunk));
-      if (learning) await learning;
-      const client = await intents.client();
-      failpoint('intent.before-commit');
-      const { committed, refused, campaigns } = await commitIntents(
-        client,
-        this.#parts.link.id,
-        slices,
-        this.#parts.holder,
-        this.#fences,
-      );
-      failpoint('intent.after-commit');
-      const left = await this.#room.turn(partsIn(committed), () => optOuts.refresh());
-      for (const slice of committed) {
-        this.#source.committed(slice);
-        sent += this.#sendSlice(slice);
-        failpoint('intent.half-sent');
-      }
-      left();
-      failpoint('intent.sent');
-      for (const slice of refused) this.#source.refused(slice);
-      if (campaigns.length > 0) this.#parts.onProgress(campaigns);
-      handOverTimes.record(Math.max(1, Math.round((performance.now() - started) * 1_000)));
-    } catch (error) {
-      // It is unknown whether they were committed, so they may not leave. The cursor tells when they are read again.
-      this.#parts.log.warn({ err: error }, 'the hand-over could not be committed: trying again');
-      for (const slice of slices) this.#source.refused(slice);
-    } finally {
-      this.#room.unreserve(reservation, sent);
-    }
-  }
-
-  /** Sends a slice, except to recipients who opted out; answers how many segments left. */
-  #sendSlice({ chunk, messages, parts }: Slice): number {
-    const optedOut = this.#parts.optOuts.of(chunk);
-    let held = 0;
-    for (const message of messages) {
-      if (optedOut?.has(message.msisdn)) {
-        this.#answers.optedOut(partsOf(message));
-        held += message.parts;
-      } else this.#binds.send(this.#fields.segmentsOf(message));
-    }
-    return parts - held;
   }
 
   /** Sends segments that the carrier once refused, except to recipients who opted out meanwhile. */
@@ -315,5 +268,3 @@ export class LinkSender {
     await this.#resends.stop();
   }
 }
-
-const partsIn = (slices: readonly Slice[]): number => slices.reduce((sum, { parts }) => sum + parts, 0);

@@ -1,0 +1,93 @@
+import { createHistogram } from 'node:perf_hooks';
+import { failpoint } from '#platform/failpoints';
+import type { Logger } from '#platform/log';
+import type { MessageClass } from '#platform/schema';
+import type { PostgresSession } from '../postgres-session.ts';
+import { partsOf } from '../segment.ts';
+import type { Answers } from './answers.ts';
+import type { Binds } from './binds.ts';
+import type { ChunkSource, Slice } from './chunk-source.ts';
+import { commitIntents } from './intents.ts';
+import type { Link } from './link.ts';
+import type { OptOuts } from './opt-outs.ts';
+import type { Reservation } from './paces.ts';
+import type { Room } from './room.ts';
+import type { SubmitFields } from './submit-fields.ts';
+
+/** Microseconds from a message's turn to the time when its bytes were handed to the session, of all links. */
+export const handOverTimes = createHistogram({ lowest: 1, highest: 60_000_000, figures: 3 });
+
+export interface SliceSenderParts {
+  link: Link;
+  /** Name of this process in the lanes. */
+  holder: string;
+  intents: PostgresSession;
+  optOuts: OptOuts;
+  log: Logger;
+  onProgress: (campaigns: readonly number[]) => void;
+  source: ChunkSource;
+  room: Room;
+  fields: SubmitFields;
+  binds: Binds;
+  answers: Answers;
+}
+
+/** Sender of new messages on one link: commits the intent of slices, checks opt-outs last, and sends. */
+export class SliceSender {
+  /** Fences under which the lanes are ours. */
+  fences: ReadonlyMap<MessageClass, number> = new Map();
+  readonly #parts: SliceSenderParts;
+
+  constructor(parts: SliceSenderParts) {
+    this.#parts = parts;
+  }
+
+  /** Commits the intent of the slices and sends those that may leave. Never rejects. */
+  async handOver(slices: readonly Slice[], reservation: Reservation): Promise<void> {
+    const { link, holder, intents, optOuts, log, onProgress, source, room } = this.#parts;
+    const started = performance.now();
+    let sent = 0;
+    try {
+      const learning = optOuts.learn(slices.map(({ chunk }) => chunk));
+      if (learning) await learning;
+      const client = await intents.client();
+      failpoint('intent.before-commit');
+      const { committed, refused, campaigns } = await commitIntents(client, link.id, slices, holder, this.fences);
+      failpoint('intent.after-commit');
+      const left = await room.turn(partsIn(committed), () => optOuts.refresh());
+      for (const slice of committed) {
+        source.committed(slice);
+        sent += this.#send(slice);
+        failpoint('intent.half-sent');
+      }
+      left();
+      failpoint('intent.sent');
+      for (const slice of refused) source.refused(slice);
+      if (campaigns.length > 0) onProgress(campaigns);
+      handOverTimes.record(Math.max(1, Math.round((performance.now() - started) * 1_000)));
+    } catch (error) {
+      // It is unknown whether they were committed, so they may not leave. The cursor tells when they are read again.
+      log.warn({ err: error }, 'the hand-over could not be committed: trying again');
+      for (const slice of slices) source.refused(slice);
+    } finally {
+      room.unreserve(reservation, sent);
+    }
+  }
+
+  /** Sends a slice, except to recipients who opted out; answers how many segments left. */
+  #send({ chunk, messages, parts }: Slice): number {
+    const { optOuts, answers, binds, fields } = this.#parts;
+    const optedOut = optOuts.of(chunk);
+    let held = 0;
+    for (const message of messages) {
+      if (optedOut?.has(message.msisdn)) {
+        answers.optedOut(partsOf(message));
+        held += message.parts;
+      } else binds.send(fields.segmentsOf(message));
+    }
+    return parts - held;
+  }
+}
+
+/** Counts the segments of slices. */
+export const partsIn = (slices: readonly Slice[]): number => slices.reduce((sum, { parts }) => sum + parts, 0);
