@@ -12,11 +12,22 @@ import { newFile, removeFile, storeFile } from './files.ts';
 import { type App, mount, mountFile, mountUpload } from './http.ts';
 import { defineJob, enqueue } from './jobs.ts';
 import { attachRejects } from './reject-file.ts';
+import type { Retention } from './retention.ts';
 import { checkFormat, digestOf } from './table/file-format.ts';
 
 type Upload = Selectable<Database['bulk_upload']>;
 type OnWire = z.input<typeof contract.bulkUpload>;
 type Operation = ReturnType<typeof contract.bulkUploadOf>;
+
+/** Retention of uploads that ended, with the reports of their refused rows. */
+export const bulkUploadRetention: Retention = {
+  table: 'bulk_upload',
+  days: 30,
+  since: 'finished_at',
+  rows: 500,
+  file: 'error_path',
+  nightly: true,
+};
 
 /** Reason why a row is refused: the key of its sentence, with the field and the value. */
 export interface RowFault {

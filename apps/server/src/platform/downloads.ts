@@ -153,7 +153,7 @@ async function setDownload(
 
 /**
  * Ends as failed the downloads without a job: theirs has used up its tries, or is gone. A job enters the queue together
- * with its row, so even a new row counts.
+ * with its row, so even a new row counts. One that is older than a day counts too, whatever its job does.
  */
 export async function endLostDownloads({ database, config }: Pick<Worker, 'database' | 'config'>): Promise<void> {
   const lost = await database
@@ -161,8 +161,8 @@ export async function endLostDownloads({ database, config }: Pick<Worker, 'datab
     .selectAll()
     .where('state', 'in', ['queued', 'running'])
     .where(
-      sql<boolean>`NOT EXISTS (SELECT FROM jobs.job j WHERE j.state IN ('created', 'retry', 'active')
-        AND (j.data ->> 'download_id')::bigint = download.id)`,
+      sql<boolean>`(created_at < now() - interval '1 day' OR NOT EXISTS (SELECT FROM jobs.job j
+        WHERE j.state IN ('created', 'retry', 'active') AND (j.data ->> 'download_id')::bigint = download.id))`,
     )
     .execute();
   for (const row of lost) {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type pg from 'pg';
 import type { PgBoss } from 'pg-boss';
 import type { z } from 'zod';
@@ -85,6 +85,15 @@ export async function installJobs(url: string, jobs: readonly Job[]): Promise<vo
     await boss.stop({ graceful: false, close: false });
     await pool.end();
   }
+}
+
+/**
+ * Takes jobs of earlier releases from the clock and from the queue. Their queues stay: a worker of the earlier release
+ * may still run.
+ */
+export async function retireJobs(db: Kysely<Database>, names: readonly string[]): Promise<void> {
+  await sql`WITH unscheduled AS (DELETE FROM jobs.schedule WHERE name = ANY (${names}::text[]))
+    DELETE FROM jobs.job WHERE name = ANY (${names}::text[]) AND state < 'active'`.execute(db);
 }
 
 let sender: PgBoss | undefined;

@@ -7,31 +7,30 @@ import {
   mailBalanceAlertJob,
   reconcileJob,
 } from '#modules/billing';
-import { forgetEventsJob, mailCallbackPauseJob } from '#modules/callbacks';
+import { mailCallbackPauseJob } from '#modules/callbacks';
 import {
   countQuoteJob,
   endLostCampaignsJob,
   prepareCampaignJob,
-  removeOldUploadsJob,
   tellFinishedJob,
   textSupervisorJob,
 } from '#modules/campaigns';
 import { endLostWorkJob, exportNumbersJob, importNumbersJob, listJob, removeOldFilesJob } from '#modules/contacts';
 import { sendOtpJob } from '#modules/identity';
-import { exportInboxJob, removeOldCallsJob } from '#modules/inbox';
-import { mailCampaignNewsJob, removeOldDownloadsJob } from '#modules/notifications';
+import { exportInboxJob } from '#modules/inbox';
+import { mailCampaignNewsJob } from '#modules/notifications';
 import {
   countDestinationsJob,
   exportReportJob,
   exportTransactionsJob,
   mailStoppedReportJob,
   removeOldDataJob,
-  removeOldLogsJob,
   sendReportsJob,
 } from '#modules/reports';
 import { bulkUploadJob } from '#platform/bulk-upload';
 import { mailDownloadJob } from '#platform/downloads';
 import type { Job } from '#platform/jobs';
+import { removeOldJob } from '#platform/retention';
 
 /** Every kind of background work; their queues are made with the migrations. */
 export const JOBS: readonly Job[] = [
@@ -45,28 +44,24 @@ export const JOBS: readonly Job[] = [
   exportNumbersJob,
   endLostWorkJob,
   removeOldFilesJob,
+  removeOldJob,
   bulkUploadJob,
   countQuoteJob,
   prepareCampaignJob,
   endLostCampaignsJob,
   textSupervisorJob,
-  removeOldUploadsJob,
   tellFinishedJob,
   exportTransactionsJob,
   exportReportJob,
-  removeOldLogsJob,
   countDestinationsJob,
   removeOldDataJob,
   sendReportsJob,
   mailStoppedReportJob,
   mailDownloadJob,
   exportInboxJob,
-  removeOldCallsJob,
-  removeOldDownloadsJob,
   mailCampaignNewsJob,
   sendOtpJob,
   mailCallbackPauseJob,
-  forgetEventsJob,
   anchorActivityJob,
   exportActivityJob,
   exportBillingJob,

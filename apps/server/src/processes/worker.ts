@@ -22,10 +22,12 @@ import { followLines } from '../platform/language-lines.ts';
 import { storeLog } from '../platform/log-store.ts';
 import { type Checker, dataFolderCheck, timelyCheck } from '../platform/operate/checks.ts';
 import { bulkUploadJobs } from '../platform/read-bulk-upload.ts';
+import { retentionJob } from '../platform/retention.ts';
 import { type ProcessContext, type Running, runProcess, stopInOrder } from '../platform/shutdown.ts';
 import { followStandby } from '../platform/standby.ts';
 import type { WorkerContext } from '../platform/worker-context.ts';
 import { sendOwnText } from './own-text.ts';
+import { RETENTION, RETIRED_JOBS } from './retention.ts';
 
 /**
  * Maximum time in ms since the clock's last look, which comes every half second; a slower look holds back every
@@ -63,6 +65,7 @@ export async function startWorker({ config, log, readiness }: ProcessContext): P
   const balances = await billingJobs(worker, (userId) => loadCaller(database, userId));
   const inbox = await inboxJobs(worker, (userId) => loadCaller(database, userId));
   const callbacks = await callbackJobs(worker);
+  await retentionJob(worker, RETENTION, RETIRED_JOBS);
   const campaigns = new CampaignClock(worker);
   campaigns.start();
   const figures = tellFigures(config, log);

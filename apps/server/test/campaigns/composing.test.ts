@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { draftContent } from '@heliograph/contract/campaigns/draft';
 import type { z } from 'zod';
-import { removeOldUploads } from '../../src/modules/campaigns/remove-old-uploads.ts';
 import { tellFinished } from '../../src/modules/campaigns/tell-finished.ts';
+import { uploadRetention } from '../../src/modules/campaigns/uploads.ts';
 import { systemClock } from '../../src/platform/clock.ts';
+import { removeOld } from '../../src/platform/retention.ts';
 import { makeList } from '../contacts/tenant.ts';
 import { composer, msisdn, type Upload } from './composer.ts';
 import { callerOf, makeStage, PRICE } from './stage.ts';
@@ -209,7 +210,7 @@ test('an upload is kept for a day, and while a campaign or draft needs it', asyn
   await stage.call('boss', 'POST', '/api/v1/campaigns/drafts', { content: { file_id: drafted!.id } });
   const worker = { database: stage.home.db('worker'), config: stage.config, clock: systemClock };
   const left = async () => {
-    await removeOldUploads(worker, new AbortController().signal);
+    await removeOld(worker, [uploadRetention], new AbortController().signal);
     const rows = await owner.selectFrom('upload').select('id').orderBy('id').execute();
     return [sent, drafted, forgotten].map((file) => rows.some(({ id }) => id === file!.id));
   };

@@ -11,8 +11,10 @@ import { optIn, optOut } from '#modules/contacts';
 import { systemClock } from '#platform/clock';
 import { filePath, keepDraft, newDraft, newFile } from '#platform/files';
 import { endLostWork } from '../../src/modules/contacts/end-lost-work.ts';
+import { importRetention } from '../../src/modules/contacts/import-calls.ts';
 import { removeOldFiles } from '../../src/modules/contacts/remove-old-files.ts';
 import { runListJob } from '../../src/modules/contacts/run-list-job.ts';
+import { removeOld } from '../../src/platform/retention.ts';
 import { startWorker } from '../../src/processes/worker.ts';
 import { type Answer, type Client, startTestApi } from '../test-api.ts';
 import { uploadFile } from '../uploads.ts';
@@ -391,6 +393,7 @@ test('an import whose job is lost fails, and files no longer needed are deleted'
   assert.deepEqual([(await stateOf(running)).state, (await stateOf(running)).error_code], ['failed', 'internal_error']);
   assert.equal((await stateOf(fresh)).state, 'running');
   assert.equal(existsSync(filePath(config, lost)), false);
+  await removeOld(parts, [importRetention], new AbortController().signal);
   await removeOldFiles(parts, new AbortController().signal);
   assert.equal((await stateOf(past)).error_path, null);
   assert.deepEqual(

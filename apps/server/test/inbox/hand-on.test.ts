@@ -5,8 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startFanOut } from '#platform/fan-out/tell';
-import { removeOldCalls } from '../../src/modules/inbox/remove-old-calls.ts';
+import { callRetention } from '../../src/modules/inbox/routing-calls.ts';
 import { UrlCaller } from '../../src/modules/inbox/url-caller.ts';
+import { removeOld } from '../../src/platform/retention.ts';
 import { inboxStage } from './bring.ts';
 
 const stage = await inboxStage({ after }, { PRIVATE_TARGETS: '127.0.0.0/8' });
@@ -172,7 +173,7 @@ test('a finished call is deleted after 30 days; waiting calls and messages stay'
     "UPDATE routing_call SET state = 'waiting' WHERE id = (SELECT min(id) FROM routing_call WHERE routing_id = $1)",
     [id],
   );
-  await removeOldCalls(stage.worker, new AbortController().signal);
+  await removeOld(stage.worker, [callRetention], new AbortController().signal);
   const left = await all<{ state: string }>('SELECT state FROM routing_call WHERE routing_id = $1 ORDER BY id', [id]);
   assert.deepEqual(left, [{ state: 'waiting' }, { state: 'done' }]);
   assert.equal((await all('SELECT FROM inbox_message WHERE routing_id = $1', [id])).length, 3);

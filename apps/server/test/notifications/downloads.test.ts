@@ -3,10 +3,11 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 import { openDownload, queueDownloadNotify } from '@heliograph/contract/notifications/download';
 import { exportTransactionsJob } from '#modules/reports';
-import { removeOldDownloads } from '../../src/modules/notifications/remove-old-downloads.ts';
+import { downloadRetention } from '../../src/modules/notifications/downloads.ts';
 import { endLostDownloads } from '../../src/platform/downloads.ts';
 import { filePath, keepDraft, newDraft, newFile } from '../../src/platform/files.ts';
 import { enqueue } from '../../src/platform/jobs.ts';
+import { removeOld } from '../../src/platform/retention.ts';
 import { startTestApi } from '../test-api.ts';
 
 const DAY = 86_400_000;
@@ -103,14 +104,16 @@ test('another person’s file does not exist, and an unfinished one is reported 
 
 test('a file that no job will write any more fails, and its person is notified', async () => {
   const lost = await makeDownload('department', { state: 'running' });
+  const stuck = await makeDownload('department', { state: 'running', age: 2 * DAY });
   const waits = await makeDownload('department', { state: 'running' });
   const database = api.database.db('worker');
-  await enqueue(database, exportTransactionsJob, { download_id: waits.id });
+  for (const { id } of [stuck, waits]) await enqueue(database, exportTransactionsJob, { download_id: id });
   await endLostDownloads({ database, config: api.config });
   assert.deepEqual(
     (await list('department')).map((row) => [row.id, row.state]),
     [
       [waits.id, 'running'],
+      [stuck.id, 'failed'],
       [lost.id, 'failed'],
     ],
   );
@@ -119,18 +122,13 @@ test('a file that no job will write any more fails, and its person is notified',
 test('files older than seven days are removed from disk and table, newer ones kept', async () => {
   const old = await makeDownload('user', { age: 7 * DAY + 1000 });
   const young = await makeDownload('user', { age: 7 * DAY - 60_000 });
-  const stuck = await makeDownload('user', { age: DAY + 1000, state: 'running' });
   const worker = { database: api.database.db('worker'), config: api.config, clock };
-  await removeOldDownloads(worker, new AbortController().signal);
+  await removeOld(worker, [downloadRetention], new AbortController().signal);
   assert.equal(existsSync(filePath(api.config, old.path)), false);
   assert.equal(existsSync(filePath(api.config, young.path)), true);
-  const rows = await list('user');
   assert.deepEqual(
-    rows.map((row) => [row.id, row.state]),
-    [
-      [stuck.id, 'failed'],
-      [young.id, 'done'],
-    ],
+    (await list('user')).map(({ id }) => id),
+    [young.id],
   );
   const { rowCount } = await owner.query('SELECT FROM download WHERE id = $1', [old.id]);
   assert.equal(rowCount, 0);

@@ -10,12 +10,22 @@ import { audit } from '#platform/audit';
 import type { Context } from '#platform/context';
 import { BusinessError, fieldError } from '#platform/errors';
 import type { Handler } from '#platform/http';
+import type { Retention } from '#platform/retention';
 import { findEndpoint } from './endpoints.ts';
 import type { Attempt } from './record-answers.ts';
 import { webhookId } from './signing.ts';
 
 const OF_MESSAGE = 50;
 const REPLAYED_AT_ONCE = 50_000;
+
+const KEPT_DAYS = 7;
+
+/** Retention of events, callbacks and the secrets that they were signed with. */
+export const callbackRetention: readonly Retention[] = [
+  { table: 'callback', days: KEPT_DAYS, since: 'created_at', rows: 10_000, inOrder: true },
+  { table: 'event', days: KEPT_DAYS, since: 'created_at', order: ['tx', 'id'], rows: 10_000, inOrder: true },
+  { table: 'callback_secret', days: KEPT_DAYS, since: 'expires_at', rows: 10_000 },
+];
 
 const calls = (ctx: Context) =>
   ctx.db

@@ -3,7 +3,6 @@ import { secretKey } from '#platform/data-folder';
 import { failpoint } from '#platform/failpoints';
 import { failed, SpanKind, traced } from '#platform/operate/tracing';
 import { OutboundAgent } from '#platform/outbound-agent';
-import { rowsOf } from '#platform/queryable';
 import { repeat } from '#platform/repeat';
 import type { WorkerContext } from '#platform/worker-context';
 import { EndpointsInUse } from './endpoints-in-use.ts';
@@ -163,25 +162,5 @@ export class CallbackSender {
     // If this fails, other workers take them when the hold expires.
     if (unbegun.length > 0) await giveBackCallbacks(this.#worker.database, unbegun).catch(() => undefined);
     await this.#agent.close();
-  }
-}
-
-const OLD = `interval '7 days'`;
-const FORGET = [
-  `DELETE FROM callback WHERE id IN (SELECT id FROM callback WHERE created_at < now() - ${OLD} ORDER BY id LIMIT 10000)`,
-  `DELETE FROM event WHERE (tx, id) IN (SELECT tx, id FROM event ORDER BY tx, id LIMIT 10000) AND created_at < now() - ${OLD}`,
-  `DELETE FROM callback_secret WHERE expires_at < now() - ${OLD}`,
-];
-
-/** Deletes events, callbacks and secrets that are older than a week. */
-export async function forgetOldEvents({ database }: Pick<Worker, 'database'>): Promise<void> {
-  for (const text of FORGET) {
-    for (let removed = 1; removed > 0; ) {
-      const [row] = await rowsOf<{ removed: number }>(
-        database,
-        `WITH gone AS (${text} RETURNING 1) SELECT count(*)::int AS removed FROM gone`,
-      );
-      removed = row!.removed;
-    }
   }
 }

@@ -1,19 +1,15 @@
 import * as contract from '@heliograph/contract/callbacks/callback';
-import { z } from 'zod';
 import { type App, mount, mountOutside, mountResource } from '#platform/http';
-import { defineJob } from '#platform/jobs';
 import type { WorkerContext } from '#platform/worker-context';
 import { callbacksOfMessage, listCallbacks, replayOne, replayRange } from './callback-log.ts';
-import { CallbackSender, forgetOldEvents } from './callback-sender.ts';
+import { CallbackSender } from './callback-sender.ts';
 import { endpoints, resumeEndpoint, rotate } from './endpoints.ts';
 import { mailCallbackPause, mailCallbackPauseJob } from './pause-endpoints.ts';
 import { sendSample } from './send-sample.ts';
 
 export { tellings } from './bodies.ts';
+export { callbackRetention } from './callback-log.ts';
 export { mailCallbackPauseJob } from './pause-endpoints.ts';
-
-/** Deletes old events and callbacks. */
-export const forgetEventsJob = defineJob('forget-events', z.object({}));
 
 /** Mounts the endpoints of callbacks and their log. */
 export function mountCallbacks(app: App): void {
@@ -29,10 +25,7 @@ export function mountCallbacks(app: App): void {
 
 /** Starts the sending of callbacks. Returns a handle that stops it. */
 export async function callbackJobs(worker: WorkerContext): Promise<{ stop(): Promise<void> }> {
-  const { jobs } = worker;
-  await jobs.work(mailCallbackPauseJob, (data) => mailCallbackPause(worker, data));
-  await jobs.work(forgetEventsJob, () => forgetOldEvents(worker));
-  await jobs.schedule(forgetEventsJob, '17 * * * *');
+  await worker.jobs.work(mailCallbackPauseJob, (data) => mailCallbackPause(worker, data));
   const sender = new CallbackSender(worker);
   sender.start();
   return sender;

@@ -12,7 +12,6 @@ import { EVERY_FIVE_MINUTES, endLostCampaigns, endLostCampaignsJob } from './end
 import { isBeingPrepared, prepareCampaign } from './prepare-campaign.ts';
 import { prepareCampaignJob } from './prepare-job.ts';
 import { countQuoteJob, quoteRoutes } from './quotes.ts';
-import { EVERY_NIGHT, removeOldUploads, removeOldUploadsJob } from './remove-old-uploads.ts';
 import { sendingOptionsRoute } from './sending-options.ts';
 import { shortLinkVisits } from './short-link-visits.ts';
 import { EVERY_MINUTE, tellFinished, tellFinishedJob } from './tell-finished.ts';
@@ -25,11 +24,11 @@ export { endLostCampaignsJob } from './end-lost-campaigns.ts';
 export { type HeldCampaigns, holdCampaigns } from './hold-campaigns.ts';
 export { prepareCampaignJob } from './prepare-job.ts';
 export { countQuoteJob } from './quotes.ts';
-export { removeOldUploadsJob } from './remove-old-uploads.ts';
 export { CampaignClock } from './schedule/campaign-clock.ts';
 export { suppressedAmong } from './suppression.ts';
 export { tellFinishedJob } from './tell-finished.ts';
 export { textSupervisorJob } from './tell-people.ts';
+export { uploadRetention } from './uploads.ts';
 
 /** Mounts quotes, campaigns and the actions on them. */
 export function campaignRoutes(app: App): void {
@@ -60,6 +59,4 @@ export async function campaignJobs(worker: WorkerContext, people: { sendOwnText:
   await jobs.work(textSupervisorJob, (data) => textSupervisor(worker, people.sendOwnText, data));
   await jobs.work(tellFinishedJob, (_data, signal) => tellFinished(worker, people.sendOwnText, signal));
   await jobs.schedule(tellFinishedJob, EVERY_MINUTE);
-  await jobs.work(removeOldUploadsJob, (_data, signal) => removeOldUploads(worker, signal));
-  await jobs.schedule(removeOldUploadsJob, EVERY_NIGHT);
 }

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { rereadCampaignFile, uploadCampaignFile, type uploadRow } from '@heliograph/contract/campaigns/recipient-file';
 import type { FileReading, ReadAs } from '@heliograph/contract/kernel/file-reading';
 import { HEAD_ROWS } from '@heliograph/contract/kernel/find-columns';
-import type { Kysely, Selectable } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import type { z } from 'zod';
 import { UPLOAD_LIMIT_BYTES } from '#modules/contacts';
 import type { Context } from '#platform/context';
@@ -11,6 +11,7 @@ import { BusinessError } from '#platform/errors';
 import { readFile, removeFile, storeFile } from '#platform/files';
 import { type App, mountOutside, mountUpload } from '#platform/http';
 import { readNumberRules } from '#platform/number-rules';
+import type { Retention } from '#platform/retention';
 import { shownRows } from '#platform/table/preview-calls';
 import { firstRows, type TablePreview } from '#platform/table/read-table';
 import { type ColumnMapping, readHead } from './recipient-file.ts';
@@ -19,6 +20,20 @@ const PREVIEW_ROWS = 5;
 const MAX_PREVIEW_CHARACTERS = 1_600;
 
 export type UploadRow = z.input<typeof uploadRow>;
+
+/**
+ * Retention of files that belong to no campaign or draft. Copies and repetitions of campaigns read the others again.
+ */
+export const uploadRetention: Retention = {
+  table: 'upload',
+  days: 1,
+  since: 'created_at',
+  when: sql`NOT EXISTS (SELECT FROM campaign c WHERE (c.content ->> 'file_id')::bigint = t.id)
+    AND NOT EXISTS (SELECT FROM campaign_draft d WHERE (d.content ->> 'file_id')::bigint = t.id)`,
+  rows: 200,
+  file: 'file_path',
+  nightly: true,
+};
 
 type Base = Omit<Context, 'db' | 'afterCommit'>;
 type Run = <R>(work: (ctx: Context) => Promise<R>) => Promise<R>;

@@ -1,5 +1,6 @@
 import * as contract from '@heliograph/contract/contacts/number-list';
 import type { FileReading } from '@heliograph/contract/kernel/file-reading';
+import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Context } from '#platform/context';
 import { BusinessError, constraintError } from '#platform/errors';
@@ -7,6 +8,7 @@ import { newFile, removeFile, type StoredFile, storeFile } from '#platform/files
 import { type App, mount, mountFile, mountUpload } from '#platform/http';
 import { defineJob, enqueue } from '#platform/jobs';
 import { attachRejects } from '#platform/reject-file';
+import type { Retention } from '#platform/retention';
 import { checkFormat, digestOf } from '#platform/table/file-format';
 import { importOnWire } from './import-row.ts';
 
@@ -15,6 +17,18 @@ export const UPLOAD_LIMIT_BYTES = 200 * 1024 * 1024;
 
 /** Job that reads an uploaded file into its list. */
 export const importNumbersJob = defineJob('import-numbers', z.object({ import_id: z.int() }));
+
+/** Retention of the reports of refused rows; the imports stay. */
+export const importRetention: Retention = {
+  table: 'import',
+  days: 30,
+  since: 'finished_at',
+  when: sql`error_path IS NOT NULL`,
+  rows: 500,
+  file: 'error_path',
+  staysWithoutFile: true,
+  nightly: true,
+};
 
 /** Mounts the upload of a file into a list, its progress, and its refused rows. */
 export function importRoutes(app: App): void {

@@ -19,7 +19,7 @@ import { runListJob } from './run-list-job.ts';
 export { blacklistNumberKind } from './blacklist-number.ts';
 export { endLostWorkJob } from './end-lost-work.ts';
 export { exportNumbersJob } from './export-numbers.ts';
-export { importNumbersJob, UPLOAD_LIMIT_BYTES } from './import-calls.ts';
+export { importNumbersJob, importRetention, UPLOAD_LIMIT_BYTES } from './import-calls.ts';
 export { listJob } from './list-jobs.ts';
 export { FAULT_TEXT, requireNumber } from './list-numbers.ts';
 export { optOutKind } from './opt-out-list.ts';

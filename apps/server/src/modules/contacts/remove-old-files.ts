@@ -4,54 +4,18 @@ import { FOLDERS, listFiles, removeFile, removeUnfinished, UNFINISHED_MS } from 
 import { defineJob } from '#platform/jobs';
 import type { WorkerContext } from '#platform/worker-context';
 
-/** Job that deletes unused uploads and old reports of refused rows. */
+/** Job that deletes files that no row names. */
 export const removeOldFilesJob = defineJob('remove-old-files', z.object({}));
 
-/** Days for which the report of refused rows can be fetched. */
-const REPORT_DAYS = 30;
-const DAY_MS = 86_400_000;
 const AT_ONCE = 500;
 
 type Worker = Pick<WorkerContext, 'database' | 'config' | 'clock'>;
 
-/** Deletes reports older than 30 days, files that no row names, and unfinished files. */
+/** Deletes old files that no row names, and unfinished files. */
 export async function removeOldFiles(worker: Worker, signal: AbortSignal): Promise<void> {
-  const before = new Date(worker.clock.now().getTime() - REPORT_DAYS * DAY_MS).toISOString();
-  await removeReports(worker, before, signal);
   const unfinished = new Date(worker.clock.now().getTime() - UNFINISHED_MS);
   await removeOrphans(worker, unfinished, signal);
   await removeUnfinished(worker.config, unfinished);
-}
-
-async function removeReports({ database, config }: Worker, before: string, signal: AbortSignal): Promise<void> {
-  for (;;) {
-    signal.throwIfAborted();
-    const old = await database
-      .selectFrom('import')
-      .select(['id', 'error_path'])
-      .where('finished_at', '<', before)
-      .where('error_path', 'is not', null)
-      .limit(AT_ONCE)
-      .execute();
-    if (old.length === 0) break;
-    // Files go first: if this is interrupted, the row still leads to its file.
-    for (const { error_path } of old) await removeFile(config, error_path!);
-    const ids = old.map(({ id }) => id);
-    await database.updateTable('import').set({ error_path: null }).where('id', 'in', ids).execute();
-  }
-  for (;;) {
-    signal.throwIfAborted();
-    const old = await database
-      .selectFrom('bulk_upload')
-      .select(['id', 'error_path'])
-      .where('finished_at', '<', before)
-      .limit(AT_ONCE)
-      .execute();
-    if (old.length === 0) break;
-    for (const { error_path } of old) await removeFile(config, error_path);
-    const ids = old.map(({ id }) => id);
-    await database.deleteFrom('bulk_upload').where('id', 'in', ids).execute();
-  }
 }
 
 /** Query for every column of every table that names a stored file, including those added later. */

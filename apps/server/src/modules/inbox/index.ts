@@ -11,12 +11,11 @@ import { askForFile, exportInboxJob, inboxFile } from './export-inbox.ts';
 import { InboundRouter } from './inbound-router.ts';
 import { inboxPage, unreadCount } from './inbox-rows.ts';
 import { showThread } from './inbox-thread.ts';
-import { EVERY_NIGHT, removeOldCalls, removeOldCallsJob } from './remove-old-calls.ts';
 import { listCalls, replayCall } from './routing-calls.ts';
 import { UrlCaller } from './url-caller.ts';
 
 export { exportInboxJob } from './export-inbox.ts';
-export { removeOldCallsJob } from './remove-old-calls.ts';
+export { callRetention } from './routing-calls.ts';
 
 /** Mounts the inbox, its count of unread messages, and the log of calls to routings' addresses. */
 export function mountInbox(app: App): void {
@@ -49,8 +48,6 @@ export async function inboxJobs(
     ({ download_id }, signal) => exportList(worker, loadCaller, [inboxFile], download_id, signal),
     { inTurns: true, wanted: ({ download_id }) => isThere(worker.database, 'download', download_id) },
   );
-  await jobs.work(removeOldCallsJob, (_data, signal) => removeOldCalls(worker, signal));
-  await jobs.schedule(removeOldCallsJob, EVERY_NIGHT);
   const router = new InboundRouter(worker);
   const caller = new UrlCaller(worker);
   await router.start();

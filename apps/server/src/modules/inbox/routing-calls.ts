@@ -1,11 +1,23 @@
 import type { replayRoutingCall, routingCalls } from '@heliograph/contract/routing/routing';
+import { sql } from 'kysely';
 import { audit } from '#platform/audit';
 import { BusinessError, fieldError } from '#platform/errors';
 import type { Handler } from '#platform/http';
+import type { Retention } from '#platform/retention';
 import { tellCallers } from './hand-on.ts';
 
 /** Maximum tries of a call that are shown, the newest ones. */
 const SHOWN = 20;
+
+/** Retention of calls that ended, with their tries. The messages stay. */
+export const callRetention: Retention = {
+  table: 'routing_call',
+  days: 30,
+  since: 'created_at',
+  when: sql`state <> 'waiting'`,
+  rows: 1_000,
+  inOrder: true,
+};
 
 /** Lists the calls of a routing, with the tries of each. */
 export const listCalls: Handler<typeof routingCalls> = async (ctx, { params, query }) => {

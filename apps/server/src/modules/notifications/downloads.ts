@@ -8,6 +8,7 @@ import { readFile } from '#platform/files';
 import { type App, mount, parseCall, sendFile } from '#platform/http';
 import { translate } from '#platform/i18n';
 import { keepAllowed } from '#platform/keep-allowed';
+import type { Retention } from '#platform/retention';
 import { type Opened, signAddress, verifyAddress } from './signed-address.ts';
 
 type DownloadRow = ReplyOf<typeof queueDownloadNotify>[number];
@@ -16,8 +17,18 @@ type DownloadRow = ReplyOf<typeof queueDownloadNotify>[number];
 const KEPT_DAYS = 7;
 const DAY_MS = 86_400_000;
 
+/** Retention of requests for files, with their files. */
+export const downloadRetention: Retention = {
+  table: 'download',
+  days: KEPT_DAYS,
+  since: 'created_at',
+  order: ['created_at'],
+  rows: 200,
+  file: 'file_path',
+};
+
 /** Answers the earliest request time of files that are still kept. */
-export const keptSince = (now: Date): string => new Date(now.getTime() - KEPT_DAYS * DAY_MS).toISOString();
+const keptSince = (now: Date): string => new Date(now.getTime() - KEPT_DAYS * DAY_MS).toISOString();
 
 /** Lists the caller's files, the newest first. Row level security shows people only their own. */
 async function recentDownloads(ctx: Context): Promise<DownloadRow[]> {

@@ -7,11 +7,25 @@ import type { ExportedList, ListContext } from '#platform/exported-list';
 import { homeOf } from '#platform/home';
 import { translate } from '#platform/i18n';
 import { momentsOf } from '#platform/period';
+import type { Retention } from '#platform/retention';
 import { momentCell } from '#platform/table/cells';
 
 type Query = QueryOf<typeof applicationLogs>;
 type Reply = ReplyOf<typeof applicationLogs>;
 type Row = Reply['data'][number];
+
+/** Retention of the processes' logs: 14 days, and 1,000,000 entries however much is logged. */
+export const logRetention: readonly Retention[] = [
+  { table: 'application_log', days: 14, since: 'logged_at', rows: 10_000, inOrder: true },
+  {
+    table: 'application_log',
+    days: 0,
+    since: 'logged_at',
+    when: sql`id <= (SELECT max(id) FROM application_log) - 1000000`,
+    rows: 10_000,
+    inOrder: true,
+  },
+];
 
 /** Returns a page of the processes' logs, the newest first. Only the platform's own people may read them. */
 export async function logPage(ctx: ListContext, query: Query): Promise<Reply> {

@@ -9,18 +9,17 @@ import { exportRoutes, exportTransactionsJob } from './export-calls.ts';
 import { exportTransactions } from './export-transactions.ts';
 import { mailReport, mailStoppedReport, mailStoppedReportJob } from './mail-report.ts';
 import { removeOldData, removeOldDataJob } from './remove-old-data.ts';
-import { removeOldLogs, removeOldLogsJob } from './remove-old-logs.ts';
 import { exportReportJob, pagedReportRoutes, REPORT_FILES } from './report-routes.ts';
 import { savedViewRoutes } from './saved-views.ts';
 import { sendReports, sendReportsJob } from './send-reports.ts';
 import { transactionRoutes } from './transactions.ts';
 
+export { logRetention } from './application-logs.ts';
 export { countDestinations, countDestinationsJob } from './count-destinations.ts';
 export { exportTransactionsJob } from './export-calls.ts';
 export { mailStoppedReportJob } from './mail-report.ts';
 export { rebuildTraffic } from './rebuild-traffic.ts';
 export { removeOldDataJob } from './remove-old-data.ts';
-export { removeOldLogsJob } from './remove-old-logs.ts';
 export { exportReportJob } from './report-routes.ts';
 export { sendReportsJob } from './send-reports.ts';
 
@@ -49,8 +48,6 @@ export async function reportJobs(worker: WorkerContext, loadCaller: LoadCaller):
     ({ download_id }, signal) => exportList(worker, loadCaller, REPORT_FILES, download_id, signal),
     { inTurns: true, wanted: ({ download_id }) => isThere(database, 'download', download_id) },
   );
-  await worker.jobs.work(removeOldLogsJob, () => removeOldLogs(worker));
-  await worker.jobs.schedule(removeOldLogsJob, '23 * * * *');
   await worker.jobs.work(countDestinationsJob, (_data, signal) => countDestinations(worker, signal));
   await worker.jobs.schedule(countDestinationsJob, '* * * * *');
   await worker.jobs.work(sendReportsJob, (_data, signal) => sendReports(worker, loadCaller, signal));

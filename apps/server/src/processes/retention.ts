@@ -1,0 +1,28 @@
+import { callbackRetention } from '#modules/callbacks';
+import { uploadRetention } from '#modules/campaigns';
+import { importRetention } from '#modules/contacts';
+import { callRetention } from '#modules/inbox';
+import { downloadRetention } from '#modules/notifications';
+import { logRetention } from '#modules/reports';
+import { bulkUploadRetention } from '#platform/bulk-upload';
+import type { Retention } from '#platform/retention';
+
+/** Everything that `remove-old` removes; docs/operations.md shows it to operators. */
+export const RETENTION: readonly Retention[] = [
+  downloadRetention,
+  importRetention,
+  bulkUploadRetention,
+  uploadRetention,
+  callRetention,
+  ...logRetention,
+  ...callbackRetention,
+];
+
+/** Names of jobs of earlier releases, whose work `remove-old` does now. */
+export const RETIRED_JOBS = [
+  'remove-old-downloads',
+  'remove-old-uploads',
+  'remove-old-calls',
+  'remove-old-logs',
+  'forget-events',
+] as const;
