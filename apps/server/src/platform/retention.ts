@@ -50,11 +50,8 @@ export async function retentionJob(
     // A worker of an earlier release that started meanwhile has scheduled them again.
     await retireJobs(database, retired);
     const isNight = clock.now().getUTCHours() === AT_NIGHT;
-    await removeOld(
-      worker,
-      rules.filter(({ nightly }) => isNight || !nightly),
-      signal,
-    );
+    const due = rules.filter(({ nightly }) => isNight || !nightly);
+    await removeOld(worker, due, signal);
   });
   await jobs.schedule(removeOldJob, EVERY_HOUR);
 }
@@ -83,10 +80,8 @@ async function removeSome({ database, config, clock }: Worker, rule: Retention):
       DELETE FROM ${table} WHERE ctid = ANY (ARRAY(${oldRows(rule, sql`ctid`, before)}))`.execute(database);
     return Number(numAffectedRows);
   }
-  const { rows } = await sql<{
-    id: number;
-    path: string | null;
-  }>`${oldRows(rule, sql`id, ${sql.ref(file)} AS path`, before)}`.execute(database);
+  const old = oldRows(rule, sql`id, ${sql.ref(file)} AS path`, before);
+  const { rows } = await sql<{ id: number; path: string | null }>`${old}`.execute(database);
   // Files go first: if this is interrupted, the row still leads to its file.
   for (const { path } of rows) if (path !== null) await removeFile(config, path);
   const change = rule.staysWithoutFile ? sql`UPDATE ${table} SET ${sql.ref(file)} = NULL` : sql`DELETE FROM ${table}`;
