@@ -1,62 +1,25 @@
 import assert from 'node:assert/strict';
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
-import { open } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { createHash, randomBytes } from 'node:crypto';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import { after, describe, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { CreateMultipartUploadCommand, ListMultipartUploadsCommand, PutObjectCommand } from '@aws-sdk/client-s3';
-import {
-  draftPath,
-  dropDraft,
-  fileSize,
-  fileStore,
-  keepDraft,
-  listFiles,
-  localFile,
-  newDraft,
-  newFile,
-  readFile,
-  removeFile,
-  removeUnfinished,
-  storeFile,
-  takeOverDraft,
-} from '../../src/platform/files.ts';
+import { type fileStore, newFile } from '../../src/platform/files.ts';
 import type { FileStore } from '../../src/platform/storage/file-store.ts';
 import { FolderStore } from '../../src/platform/storage/folder-store.ts';
 import { S3Store } from '../../src/platform/storage/s3-store.ts';
 import { isTransient } from '../../src/platform/transient-error.ts';
 import { testDoctorOf } from './doctor-storage.ts';
+import { testFinding, testStoring } from './file-store-cases.ts';
+import { bytesOf, listed, localFiles, MIB } from './local-files.ts';
 import { clientOf, noObjectStorage, startObjectStorage } from './object-storage.ts';
+import { testProductFiles } from './product-file-cases.ts';
 import { type WatchedStorage, watchStorage } from './watched-storage.ts';
 
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
-const MIB = 1 << 20;
 const skip = noObjectStorage();
 const storage = skip ? undefined : await startObjectStorage({ after });
 const watched = storage ? await watchStorage({ after }, storage.S3_ENDPOINT) : undefined;
-const folder = mkdtempSync(join(tmpdir(), 'heliograph-storage-'));
-after(() => rmSync(folder, { recursive: true, force: true }));
-
-const scratch = (name: string) => {
-  const path = join(folder, name);
-  mkdirSync(path, { recursive: true });
-  return path;
-};
+const { folder, scratch, localOf } = localFiles({ after });
 
 /** A machine that reaches the shared storage. */
 type Machine = (name: string) => FileStore;
@@ -72,186 +35,12 @@ function objectStore(name: string, change: { secret?: string; endpoint?: string;
   return new S3Store({ bucket, prefix, region, endpoint, path_style: true, login, page: 7 }, scratch(name));
 }
 
-function localOf(bytes: Buffer): string {
-  const path = join(scratch('local'), randomUUID());
-  writeFileSync(path, bytes);
-  return path;
-}
-
-async function bytesOf(stream: NodeJS.ReadableStream): Promise<Buffer> {
-  const pieces: Buffer[] = [];
-  for await (const piece of stream) pieces.push(piece as Buffer);
-  return Buffer.concat(pieces);
-}
-
-const coded = (code: string) => (error: unknown) => (error as { code?: string }).code === code;
-
-async function listed(store: FileStore, name: string): Promise<string[]> {
-  const paths: string[] = [];
-  for await (const { path } of store.list(name)) paths.push(path);
-  return paths.sort();
-}
-
 for (const [kind, machine] of Object.entries(machines)) {
   describe(`files in ${kind}`, { skip: kind === 'a folder' ? false : skip }, () => {
     const store = skip && kind !== 'a folder' ? (undefined as never) : machine('one');
-    const kept = async (bytes: Buffer, path = newFile('uploads', 'bin')) => {
-      await store.keep(path, localOf(bytes));
-      return path;
-    };
-
-    for (const [what, size] of [
-      ['an empty file', 0],
-      ['a file of one octet', 1],
-      ['a file of one part exactly', 8 * MIB],
-      ['a file of several parts', 17 * MIB + 5],
-    ] as const)
-      test(`${what} is read back octet for octet`, async () => {
-        const bytes = randomBytes(size);
-        const path = await kept(bytes);
-        assert.ok((await bytesOf(await store.read(path))).equals(bytes));
-        assert.equal(await store.size(path), size);
-      });
-
-    test('a file stored by one machine can be read by another', async () => {
-      const path = await kept(Buffer.from('from here'));
-      assert.equal(String(await bytesOf(await machine('two').read(path))), 'from here');
-    });
-
-    test('storing a file removes the local one', async () => {
-      const local = localOf(Buffer.from('draft'));
-      await store.keep(newFile('uploads', 'bin'), local);
-      assert.equal(existsSync(local), false);
-    });
-
-    test('a file stored again has only the new bytes', async () => {
-      const path = await kept(randomBytes(9 * MIB));
-      await kept(Buffer.from('short'), path);
-      assert.equal(String(await bytesOf(await store.read(path))), 'short');
-      assert.equal(await store.size(path), 5);
-    });
-
-    test('two that store one path at the same time leave one whole file', async () => {
-      const path = newFile('rejects', 'csv');
-      const both = [Buffer.alloc(9 * MIB, 'a'), Buffer.alloc(9 * MIB, 'b')];
-      await Promise.all(both.map((bytes) => kept(bytes, path)));
-      const found = await bytesOf(await store.read(path));
-      assert.ok(both.some((bytes) => bytes.equals(found)));
-    });
-
-    test('twenty files stored at the same time all exist', async () => {
-      const files = Array.from({ length: 20 }, () => ({ path: newFile('uploads', 'bin'), bytes: randomBytes(1_000) }));
-      await Promise.all(files.map(({ path, bytes }) => kept(bytes, path)));
-      for (const { path, bytes } of files) assert.ok((await bytesOf(await store.read(path))).equals(bytes));
-    });
-
-    test('a file does not exist before it is complete', async () => {
-      const path = newFile('exports', 'csv');
-      let done = false;
-      const keeping = kept(randomBytes(20 * MIB), path).then(() => {
-        done = true;
-      });
-      while (!done) {
-        const size = await store.size(path);
-        assert.ok(size === undefined || size === 20 * MIB, `${size}`);
-        await sleep(10);
-      }
-      await keeping;
-    });
-
-    test('a missing file is reported as such, and removing it is no fault', async () => {
-      const path = newFile('uploads', 'bin');
-      await assert.rejects(store.read(path), coded('not_found'));
-      await assert.rejects(store.localCopy(path), coded('not_found'));
-      assert.equal(await store.size(path), undefined);
-      await store.remove(path);
-    });
-
-    test('a file that is removed is gone for every machine', async () => {
-      const path = await kept(Buffer.from('x'));
-      await store.remove(path);
-      await assert.rejects(machine('two').read(path), coded('not_found'));
-      assert.ok(!(await listed(store, 'uploads')).includes(path));
-    });
-
-    test('a large file of several parts is removed whole', async () => {
-      const path = await kept(randomBytes(17 * MIB));
-      await store.remove(path);
-      assert.equal(await store.size(path), undefined);
-    });
-
-    test('a folder lists its files and no other folder’s, over several pages', async () => {
-      const own = `p${randomBytes(4).toString('hex').replace(/\d/g, 'x')}`;
-      const paths = Array.from({ length: 17 }, () => `${own}/${randomUUID()}.csv`);
-      for (const path of paths) await kept(Buffer.from('x'), path);
-      await kept(Buffer.from('x'), `${own}x/${randomUUID()}.csv`);
-      assert.deepEqual(await listed(store, own), paths.sort());
-    });
-
-    test('a folder that was never used lists nothing', async () => {
-      assert.deepEqual(await listed(store, 'never'), []);
-    });
-
-    test('a listing gives the time at which a file was stored', async () => {
-      const path = await kept(Buffer.from('x'));
-      for await (const file of store.list('uploads'))
-        if (file.path === path) assert.ok(Math.abs(file.kept_at.getTime() - Date.now()) < 60_000, `${file.kept_at}`);
-    });
-
-    test('a local copy can be read, and leaves nothing behind', async () => {
-      const bytes = randomBytes(MIB);
-      const path = await kept(bytes);
-      {
-        await using copy = await store.localCopy(path);
-        const file = await open(copy.path);
-        const { buffer } = await file.read(Buffer.alloc(100), 0, 100, MIB - 100);
-        await file.close();
-        assert.ok(buffer.equals(bytes.subarray(-100)));
-      }
-      assert.equal(existsSync(store.drafts) ? readdirSync(store.drafts).length : 0, 0);
-      assert.equal(await store.size(path), MIB, 'the file itself stays');
-    });
-
-    test('a reader that stops halfway disturbs no other', async () => {
-      const path = await kept(randomBytes(12 * MIB));
-      for await (const _ of await store.read(path)) break;
-      assert.equal((await bytesOf(await store.read(path))).length, 12 * MIB);
-    });
-
-    test('a file that cannot be stored leaves the previous one', async () => {
-      const path = await kept(Buffer.from('before'));
-      await assert.rejects(store.keep(path, join(folder, 'no-such-file')));
-      assert.equal(String(await bytesOf(await store.read(path))), 'before');
-    });
-
-    test('only a part of a large file is in memory while it is stored and read', async () => {
-      const path = newFile('exports', 'csv');
-      const size = 96 * MIB;
-      const local = localOf(Buffer.alloc(0));
-      const file = await open(local, 'w');
-      await file.truncate(size);
-      await file.close();
-      let most = 0;
-      const before = process.memoryUsage().arrayBuffers;
-      const watch = setInterval(() => {
-        // Garbage that waits to be collected must not count.
-        collectGarbage();
-        most = Math.max(most, process.memoryUsage().arrayBuffers - before);
-      }, 200);
-      await store.keep(path, local);
-      let read = 0;
-      for await (const piece of await store.read(path)) read += piece.length;
-      clearInterval(watch);
-      assert.equal(read, size);
-      assert.ok(most < size * 0.6, `${Math.round(most / MIB)} MiB`);
-      await store.remove(path);
-    });
-
-    test('no complete file is removed as unfinished', async () => {
-      const path = await kept(randomBytes(9 * MIB));
-      await store.endUnfinished(new Date(Date.now() + 60_000));
-      assert.equal(await store.size(path), 9 * MIB);
-    });
+    const shared = { store, another: () => machine('two'), folder, scratch, localOf };
+    testStoring(shared);
+    testFinding(shared);
   });
 }
 
@@ -262,72 +51,7 @@ const settings: Record<string, () => Parameters<typeof fileStore>[0]> = {
 
 for (const [kind, configOf] of Object.entries(settings)) {
   describe(`what the product does with files in ${kind}`, { skip: kind === 'a folder' ? false : skip }, () => {
-    const config = configOf();
-    const drafts = () => {
-      const { drafts } = fileStore(config);
-      return existsSync(drafts) ? readdirSync(drafts) : [];
-    };
-    const look = (local: string) => Promise.resolve(String(readFileSync(local)));
-
-    test('an upload is inspected, stored with its size and hash, and found by its path', async () => {
-      const stored = await storeFile(config, Readable.from([Buffer.from('63917'), Buffer.from('000')]), 100, look);
-      assert.deepEqual([stored.seen, stored.size], ['63917000', 8]);
-      assert.equal(stored.sha256, createHash('sha256').update('63917000').digest('hex'));
-      assert.equal(String(await bytesOf(await readFile(config, stored.path))), '63917000');
-      await using local = await localFile(config, stored.path);
-      assert.equal(await look(local.path), '63917000');
-      await removeFile(config, stored.path);
-      assert.equal(await fileSize(config, stored.path), undefined);
-    });
-
-    test('an upload that is too large, breaks off or is refused leaves nothing', async () => {
-      const paths = async () => (await Array.fromAsync(listFiles(config, 'uploads'))).map(({ path }) => path);
-      const before = await paths();
-      const large = Readable.from([Buffer.alloc(60), Buffer.alloc(60)]);
-      await assert.rejects(storeFile(config, large, 100, look), coded('payload_too_large'));
-      const cut = Object.assign(Readable.from([Buffer.from('x')]), { truncated: true });
-      await assert.rejects(storeFile(config, cut, 100, look), coded('payload_too_large'));
-      const refuse = () => Promise.reject(new Error('no table'));
-      await assert.rejects(storeFile(config, Readable.from([Buffer.from('x')]), 100, refuse), /no table/);
-      assert.deepEqual(await paths(), before);
-      assert.deepEqual(drafts(), []);
-    });
-
-    test('a draft is taken over as a copy, so a frozen writer cannot change it', async () => {
-      const [old, next] = [newFile('exports', 'csv'), newFile('exports', 'csv')];
-      writeFileSync(await newDraft(config, old), 'line 1\n');
-      const frozen = await open(draftPath(config, old), 'a');
-      await takeOverDraft(config, old, next);
-      await frozen.appendFile('line of the frozen one\n');
-      await frozen.close();
-      await keepDraft(config, next);
-      assert.equal(String(await bytesOf(await readFile(config, next))), 'line 1\n');
-      assert.deepEqual(drafts(), []);
-    });
-
-    test('a draft of another machine is started again', async () => {
-      const next = newFile('exports', 'csv');
-      await takeOverDraft(config, newFile('exports', 'csv'), next);
-      assert.equal(existsSync(draftPath(config, next)), false);
-    });
-
-    test('drafts of dead processes go after two days, and younger ones stay', async () => {
-      const [old, young] = [newFile('exports', 'csv'), newFile('exports', 'csv')];
-      for (const path of [old, young]) writeFileSync(await newDraft(config, path), 'x');
-      const past = new Date(Date.now() - 3 * 86_400_000);
-      utimesSync(draftPath(config, old), past, past);
-      await removeUnfinished(config, new Date(Date.now() - 2 * 86_400_000));
-      assert.deepEqual(
-        [old, young].map((path) => existsSync(draftPath(config, path))),
-        [false, true],
-      );
-      await dropDraft(config, young);
-    });
-
-    test('a foreign path reaches nothing', () => {
-      for (const path of ['../secret.key', 'uploads/../../x', '/etc/passwd', 'uploads/x', ''])
-        assert.throws(() => readFile(config, path), /not a stored file/, path);
-    });
+    testProductFiles(configOf());
   });
 }
 
