@@ -1,20 +1,16 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
 import { after, test } from 'node:test';
 import { dashboard } from '@heliograph/contract/delivery/dashboard';
 import { deliveryRate, END_FIGURES, onTheirWay } from '@heliograph/contract/kernel/figures';
 import { MESSAGE_STATES } from '@heliograph/contract/kernel/states';
 import { summaryReports } from '@heliograph/contract/reports/summary-report';
-import { parse } from 'csv-parse/sync';
-import ExcelJS from 'exceljs';
 import { startFanOut } from '#platform/fan-out/tell';
 import { tellings } from '../../src/modules/callbacks/bodies.ts';
 import { rebuildTraffic } from '../../src/modules/reports/rebuild-traffic.ts';
-import { REPORT_FILES } from '../../src/modules/reports/report-routes.ts';
 import { apiStage } from '../api/stage.ts';
 import { countFigures, lastDays, type Truth, traffic } from './counted-figures.ts';
 import { makeEveryOutcome } from './every-outcome.ts';
-import { exportedFile } from './exported-file.ts';
+import { readerOf } from './report-reader.ts';
 
 const t = await apiStage({ after });
 const { api, one } = t;
@@ -36,9 +32,6 @@ const batch = await makeEveryOutcome(t, closing);
 const truth = (where: string, values?: unknown[]) => countFigures(owner, where, values);
 const MANILA = 'Asia/Manila';
 const PERIOD = lastDays(MANILA);
-const query = (values: object) =>
-  new URLSearchParams(Object.entries(values).map(([name, value]) => [name, String(value)])).toString();
-
 /** Counts the messages of corporations in the last days of a time zone. */
 const ofCorporations = (ids: readonly number[], zone = MANILA) =>
   truth(`(r.created_at AT TIME ZONE '${zone}')::date BETWEEN $2 AND $3 AND r.corporation_id = ANY ($1::bigint[])`, [
@@ -67,41 +60,7 @@ for (const [login, , timezone] of VIEWERS) {
   assert.equal(status, 200);
 }
 
-async function get<Body>(login: string, path: string, values: object = {}): Promise<Body> {
-  const { status, body } = await (await api.as(login))('GET', `${path}?${query(values)}`);
-  assert.equal(status, 200, `${path} ${JSON.stringify(body)}`);
-  return body as Body;
-}
-
-/** Reads all rows of a list by cursor. */
-async function all(login: string, path: string, values: object = {}): Promise<Record<string, unknown>[]> {
-  const rows: Record<string, unknown>[] = [];
-  for (let cursor: string | null = ''; cursor !== null; ) {
-    const page: { data: Record<string, unknown>[]; next_cursor: string | null } = await get(login, path, {
-      ...values,
-      limit: 200,
-      ...(cursor && { cursor }),
-    });
-    rows.push(...page.data);
-    cursor = page.next_cursor;
-  }
-  return rows;
-}
-
-/** Reads the rows of a file, with its column headings as keys. */
-async function fileOf(login: string, path: string, body: object): Promise<Record<string, unknown>[]> {
-  const { path: file } = await exportedFile(api, REPORT_FILES, { login, path: `${path}/exports`, body });
-  if (file.endsWith('.csv')) return parse(await readFile(file), { columns: true, bom: true });
-  const book = new ExcelJS.Workbook();
-  await book.xlsx.readFile(file);
-  const sheet = book.worksheets[0]!;
-  const cells = (row: number) =>
-    Array.from({ length: sheet.columnCount }, (_, i) => sheet.getRow(row).getCell(i + 1).value);
-  return Array.from({ length: sheet.rowCount - 1 }, (_, i) => {
-    const values = cells(i + 2);
-    return Object.fromEntries(cells(1).map((head, column) => [String(head), values[column]]));
-  });
-}
+const { get, all, fileOf } = readerOf(api);
 
 test('the traffic has every outcome; some of it waits, and some is on its way', async () => {
   const { states } = await truth('true');

@@ -6,48 +6,22 @@ import { MESSAGE_STATES, type MessageState } from '@heliograph/contract/kernel/s
 import type { campaignStatuses } from '@heliograph/contract/reports/campaign-history';
 import { summaryReports } from '@heliograph/contract/reports/summary-report';
 import { parse } from 'csv-parse/sync';
-import ExcelJS from 'exceljs';
 import fc from 'fast-check';
-import { creditChangeFile } from '../../src/modules/billing/credit-change.ts';
-import { rateDetailFile } from '../../src/modules/billing/rate-detail.ts';
 import { loadCaller } from '../../src/modules/identity/index.ts';
 import { exportTransactions } from '../../src/modules/reports/export-transactions.ts';
-import { REPORT_FILES } from '../../src/modules/reports/report-routes.ts';
-import { createDatabase } from '../../src/platform/db.ts';
-import { exportList } from '../../src/platform/exported-list.ts';
 import { readFile } from '../../src/platform/files.ts';
 import { dateIn } from '../../src/platform/period.ts';
 import { startTestApi } from '../test-api.ts';
-import { exportedFile } from './exported-file.ts';
-import { CORPORATIONS, failedOf, makeThreeWeeks, naive, ofCampaigns, SENDERS } from './three-weeks.ts';
+import { query, readerOf } from './report-reader.ts';
+import { CORPORATIONS, failedOf, makeThreeWeeks, NOW, naive, ofCampaigns, SENDERS } from './three-weeks.ts';
 
-const NOW = new Date('2026-03-20T17:30:00Z'); // 01:30 of the 21st in Manila
 const api = await startTestApi({ after }, { clock: { now: () => NOW } });
 const owner = api.database.pool('owner');
 const DAY = 86_400_000;
 await makeThreeWeeks(api.database, NOW);
+const { all } = readerOf(api);
 
 const moved = (date: string, days: number) => new Date(Date.parse(date) + days * DAY).toISOString().slice(0, 10);
-
-const query = (filters: object) =>
-  new URLSearchParams(Object.entries(filters).map(([name, value]) => [name, String(value)])).toString();
-
-/** Reads all pages and returns their rows. */
-async function all<Row>(login: string, path: string, filters: object): Promise<Row[]> {
-  const call = await api.as(login);
-  const rows: Row[] = [];
-  for (let cursor = ''; ; ) {
-    const { status, body } = await call(
-      'GET',
-      `${path}?${query({ ...filters, limit: 200, ...(cursor && { cursor }) })}`,
-    );
-    assert.equal(status, 200, JSON.stringify(body));
-    const page = body as { data: Row[]; next_cursor: string | null };
-    rows.push(...page.data);
-    if (page.next_cursor === null) return rows;
-    cursor = page.next_cursor;
-  }
-}
 
 type Statuses = ReplyOf<typeof campaignStatuses>['data'][number];
 
@@ -251,137 +225,4 @@ test('a report by day covers at most a month, others any dates of twelve months'
     (await call('GET', `/api/v1/campaign-history?${query({ from, to: '2026-03-21' })}`)).status;
   assert.equal(await history('2026-02-21'), 200);
   assert.equal(await history('2026-01-21'), 422);
-});
-
-test('the campaign history counts each message of a campaign in exactly one status', async () => {
-  await owner.query("UPDATE campaign SET created_at = '2026-03-20' WHERE id IN (SELECT campaign_id FROM message)");
-  const rows = await all<ReplyOf<typeof campaignStatuses>['data'][number]>(
-    'superadmin',
-    '/api/v1/campaign-history/statuses',
-    {
-      from: '2026-03-15',
-      to: '2026-03-21',
-    },
-  );
-  assert.ok(rows.length >= 3, String(rows.length));
-  for (const row of rows) {
-    const { rows: truth } = await owner.query(
-      'SELECT state, count(*)::int AS n FROM message_row WHERE campaign_id = $1 GROUP BY 1',
-      [row.id],
-    );
-    const counted = Object.fromEntries(
-      MESSAGE_STATES.filter((state) => row[state] > 0).map((state) => [state, row[state]]),
-    );
-    assert.deepEqual(counted, Object.fromEntries(truth.map((each) => [each.state, each.n])), row.name);
-  }
-});
-
-test('a report file matches the screen and has no text that spreadsheets run', async () => {
-  await owner.query(
-    "UPDATE campaign SET name = '=1+1' WHERE id = (SELECT max(id) FROM campaign WHERE name = 'Survey')",
-  );
-  const call = await api.as('corporate');
-  const asked = { from: '2026-02-21', to: '2026-03-21', format: 'csv' };
-  for (const [path, rows] of [
-    ['/api/v1/summary-reports', await all('corporate', '/api/v1/summary-reports', { from: asked.from, to: asked.to })],
-    [
-      '/api/v1/campaign-history',
-      await all('corporate', '/api/v1/campaign-history', { from: asked.from, to: asked.to }),
-    ],
-  ] as const) {
-    const { status, body } = await call('POST', `${path}/exports`, asked);
-    assert.equal(status, 202, JSON.stringify(body));
-    const { id } = (body as { data: { id: number } }).data;
-    const database = createDatabase(api.database.pool('worker'));
-    const worker = { database, config: api.config, log: api.log, clock: { now: () => NOW } };
-    await exportList(worker, (user) => loadCaller(database, user), REPORT_FILES, id, new AbortController().signal);
-    const { rows: files } = await owner.query('SELECT * FROM download WHERE id = $1', [id]);
-    assert.equal(files[0].state, 'done');
-    assert.equal(files[0].rows, rows.length);
-    let text = '';
-    for await (const piece of await readFile(api.config, files[0].file_path)) text += piece;
-    assert.equal(text.trim().split('\n').length, rows.length + 1);
-    assert.doesNotMatch(text, /(^|,)=1\+1/m);
-  }
-});
-
-test('a workbook has a named sheet, a bold heading, and typed dates and amounts', async () => {
-  const period = { from: '2026-03-01', to: '2026-03-21' };
-  await owner.query(
-    `INSERT INTO credit_change (corporation_id, billing_account_id, kind, amount, balance_after, transfers, first_transfer_id,
-       last_transfer_id, created_at, last_at)
-     SELECT corporation_id, id, 'payment', 12500, 12500, 1, 1, 1, '2026-03-20T01:30:00Z', '2026-03-20T01:30:00Z'
-     FROM billing_account WHERE name = 'Acme main'`,
-  );
-  const lists = [...REPORT_FILES, creditChangeFile, rateDetailFile];
-  const bookOf = async (path: string, filters: object) => {
-    const file = await exportedFile(api, lists, {
-      login: 'corporate',
-      path: `/api/v1/${path}/exports`,
-      body: { ...filters, format: 'xlsx' },
-      now: NOW,
-    });
-    const book = new ExcelJS.Workbook();
-    await book.xlsx.readFile(file.path);
-    const sheet = book.worksheets[0]!;
-    assert.equal(sheet.getCell('A1').font?.bold, true, path);
-    assert.equal(sheet.rowCount, file.rows + 1, path);
-    return { name: file.download_file, sheet };
-  };
-  const changes = await bookOf('credit-changes', period);
-  assert.deepEqual(
-    [changes.name, changes.sheet.name],
-    ['credit-changes_Acme-Retail_2026-03-01_2026-03-21_Asia-Manila.xlsx', 'Credit changes'],
-  );
-  const at = changes.sheet.getCell('A2');
-  assert.deepEqual([at.value, at.numFmt], [new Date('2026-03-20T09:30:00Z'), 'yyyy-mm-dd hh:mm:ss']);
-  const amount = changes.sheet.getCell('H2');
-  assert.deepEqual([amount.value, amount.numFmt], [12.5, '#,##0.000']);
-  const rates = await bookOf('rate-details', {});
-  assert.match(rates.name, /^rate-details_Acme-Retail_Acme-main_Asia-Manila\.xlsx$/);
-  const charge = rates.sheet.getCell(rates.sheet.rowCount, 3);
-  assert.deepEqual([typeof charge.value, charge.numFmt], ['number', '#,##0.000']);
-  const summary = await bookOf('summary-reports', period);
-  assert.ok(summary.sheet.getCell('A2').value instanceof Date);
-  const spend = summary.sheet.getRow(2);
-  assert.ok(
-    [...Array(spend.cellCount)].some((_, i) => spend.getCell(i + 1).numFmt === '0.00%'),
-    'rates are percentages',
-  );
-});
-
-test('only the administration sees application logs, by level, source and request', async () => {
-  await api.database.pool('api').query('SELECT write_application_log($1::jsonb)', [
-    JSON.stringify([
-      {
-        logged_at: NOW.toISOString(),
-        level: 'error',
-        source: 'sender',
-        request_id: null,
-        message: 'lost a bind',
-        details: { link: 1 },
-      },
-      {
-        logged_at: NOW.toISOString(),
-        level: 'info',
-        source: 'api',
-        request_id: 'req-77',
-        message: 'slow',
-        details: {},
-      },
-    ]),
-  ]);
-  const ask = async (login: string, filters: object) =>
-    (await (
-      await api.as(login)
-    )('GET', `/api/v1/application-logs?${query(filters)}`)) as {
-      status: number;
-      body: { data: { message: string }[] };
-    };
-  assert.equal((await ask('corporate', {})).status, 403);
-  const messages = async (filters: object) =>
-    (await ask('superadmin', filters)).body.data.map(({ message }) => message);
-  assert.deepEqual(await messages({ level: 'error' }), ['lost a bind']);
-  assert.deepEqual(await messages({ source: 'api', request_id: 'req-77' }), ['slow']);
-  assert.deepEqual(await messages({ search: 'BIND' }), ['lost a bind']);
 });

@@ -5,6 +5,8 @@ import type { TestDatabase } from '../template-database.ts';
 import { type MadeMessage, makeTraffic } from './made-traffic.ts';
 
 const DAY = 86_400_000;
+/** End of the three weeks: 01:30 of the 21st in Manila. */
+export const NOW = new Date('2026-03-20T17:30:00Z');
 
 /** Possible outcomes of a message of one or two parts, as the sender leaves them. */
 const FATES: readonly MadeMessage[] = [
