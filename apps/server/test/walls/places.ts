@@ -1,15 +1,7 @@
 import { after } from 'node:test';
 import { type Client, startTestApi } from '../test-api.ts';
-import {
-  fill,
-  makeRow,
-  type Place,
-  readTables,
-  sharedIds,
-  type Table,
-  tenantTables,
-  writeCanaryFile,
-} from './world.ts';
+import { readTables, type Table, tenantTables } from './tables.ts';
+import { fill, makeRow, type Place, sharedIds, writeCanaryFile } from './world.ts';
 
 // The places of the walk, its people, and the places that are foreign to each person.
 

@@ -23,7 +23,8 @@ registerHooks({
     return { ...loaded, source: source.replace(CLAUSE, 'caller && null') };
   },
 });
-const { CANARY, fill, readTables, sharedIds, tenantTables, writeCanaryFile } = await import('./world.ts');
+const { readTables, tenantTables } = await import('./tables.ts');
+const { CANARY, fill, sharedIds, writeCanaryFile } = await import('./world.ts');
 const { startTestApi } = await import('../test-api.ts');
 const { corporationsOf } = await import('../../src/platform/scope-clause.ts');
 
