@@ -1,5 +1,6 @@
 import { screensOf } from './screens.ts';
 import { shellKeepsItsWord } from './shell.ts';
+import { shellOutlivesTheNetwork } from './shell-connection.ts';
 
 // The super admin's tour checks these screens for everything that axe finds, in the other mode.
 screensOf({
@@ -14,3 +15,4 @@ screensOf({
 });
 
 shellKeepsItsWord();
+shellOutlivesTheNetwork();
