@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { FairTurns } from '#platform/fair-turns';
 import type { MessageClass } from '#platform/schema';
 import { type ChunkColumns, type ChunkContext, chunkContext, type Message } from '../segment.ts';
+import { AllowanceWait } from './allowance-wait.ts';
 import { ClassShares } from './class-shares.ts';
 import { CLASSES, findChunks, readMessages } from './read-chunks.ts';
 import type { Throughput } from './throughput.ts';
@@ -43,8 +44,6 @@ const LOOSE_CHUNKS = 20;
 const MOST_SMALL_CHUNKS = 400;
 /** Maximum messages of a chunk that is read together with others. */
 const SMALL = 50;
-/** Shortest wait for an allowance; shorter ones would only make slices of one message. */
-const SHORTEST_WAIT_MS = 20;
 /** Pause before the chunk of a refused slice is looked at again, to avoid a tight loop. */
 const AFTER_REFUSAL_MS = 200;
 const LOW_WATER = 2_000;
@@ -64,9 +63,7 @@ export class ChunkSource {
   readonly #throughput: Throughput;
   readonly #classes = new ClassShares(CLASSES);
   readonly #turns = new Map<MessageClass, FairTurns<number>>(CLASSES.map((name) => [name, new FairTurns()]));
-  /** Shortest time until a corporation or sender over its limit may send again. */
-  #allowedInMs = Number.POSITIVE_INFINITY;
-  #allowance: NodeJS.Timeout | undefined;
+  readonly #allowance: AllowanceWait;
   #turn = 0;
   #refreshing = false;
   #again = false;
@@ -87,6 +84,7 @@ export class ChunkSource {
     this.#throughput = throughput;
     this.#client = client;
     this.#onMore = onMore;
+    this.#allowance = new AllowanceWait(onMore);
     this.#onError = onError;
   }
 
@@ -182,7 +180,7 @@ export class ChunkSource {
       (name) => this.#ready(name).length > 0,
       (name, room) => this.#takeFrom(name, name === 'bulk' ? Math.min(room, bulk) : room, slices),
     );
-    this.#waitForAllowance();
+    this.#allowance.begin();
     if (CLASSES.some((name) => this.#unread.has(name) && this.#inMemory(name) < LOW_WATER)) void this.refresh();
     return slices;
   }
@@ -198,7 +196,7 @@ export class ChunkSource {
     return [...this.#lanes.get(name)!.values()].filter(({ chunks: [chunk] }) => {
       if (!chunk?.messages) return false;
       if (this.#throughput.room(chunk.context) > 0) return true;
-      this.#allowedInMs = Math.min(this.#allowedInMs, this.#throughput.waitMs(chunk.context));
+      this.#allowance.note(this.#throughput.waitMs(chunk.context));
       return false;
     });
   }
@@ -224,19 +222,6 @@ export class ChunkSource {
         }
       }
     }
-  }
-
-  /** Calls back once a corporation or sender over its limit may send again. */
-  #waitForAllowance(): void {
-    if (this.#allowedInMs === Number.POSITIVE_INFINITY || this.#allowance) return;
-    this.#allowance = setTimeout(
-      () => {
-        this.#allowance = undefined;
-        this.#onMore();
-      },
-      Math.max(SHORTEST_WAIT_MS, this.#allowedInMs),
-    );
-    this.#allowedInMs = Number.POSITIVE_INFINITY;
   }
 
   #slice(stream: Stream, room: number, slices: Slice[]): number {

@@ -12,6 +12,7 @@ import {
   renewLanes,
   type Standings,
 } from './lanes.ts';
+import { LeftOverLinks } from './left-over-links.ts';
 import { keptLinks, type Link, sessionSettings } from './link.ts';
 import type { LinkSender } from './link-sender.ts';
 import { endDrain, tellLinks } from './link-states.ts';
@@ -25,8 +26,6 @@ const LOOK_SOON_MS = 50;
 const EXPIRY_EVERY_MS = 100;
 /** Time after the response timer; by then every answer has come or is given up. */
 const DRAIN_MARGIN_MS = 5_000;
-/** Time after which any sender may take a free link, even beyond its share. */
-const LEFT_OVER_MS = 2_000;
 
 /** A sender of one link, as the link's holder uses it. */
 export interface Feeding {
@@ -65,7 +64,7 @@ export class HeldLinks<F extends Feeding> {
   readonly #held = new Map<number, Held & F>();
   /** Links that are being released; their lanes are renewed until they are returned. */
   readonly #leaving = new Map<number, { held: Held & F; gone: Promise<void> }>();
-  readonly #freeSince = new Map<number, number>();
+  readonly #leftOver = new LeftOverLinks();
   readonly #teller: LinkTeller;
   #stopped = false;
   #renewing: Promise<void> = Promise.resolve();
@@ -209,17 +208,9 @@ export class HeldLinks<F extends Feeding> {
       ...standings.leases.filter(({ holder }) => holder !== node.name).map(({ left_ms }) => left_ms),
     );
     const free = take.filter((id) => !this.#leaving.has(id) && !this.#held.has(id));
-    const chosen = new Set([...free.slice(0, most), ...this.#leftOver(free)]);
+    const chosen = new Set([...free.slice(0, most), ...this.#leftOver.among(free)]);
     await Promise.all([...chosen].map((id) => this.#take(byId.get(id)!)));
     this.#handOver(give, byId, standings);
-  }
-
-  /** Answers the free links that no sender took for a while, although one should have had room. */
-  #leftOver(free: readonly number[]): number[] {
-    const now = performance.now();
-    for (const id of this.#freeSince.keys()) if (!free.includes(id)) this.#freeSince.delete(id);
-    for (const id of free) if (!this.#freeSince.has(id)) this.#freeSince.set(id, now);
-    return free.filter((id) => now - this.#freeSince.get(id)! > LEFT_OVER_MS);
   }
 
   async #take(link: Link): Promise<void> {
