@@ -61,7 +61,7 @@ export function useComposition() {
 
 export type Composition = ReturnType<typeof useComposition>;
 
-/** Returns the pasted numbers, the first recipients, and the recipient for whom the message is shown. */
+/** Returns the pasted numbers, the first recipients, and the recipient whose message is shown. */
 function useAudience(draft: Draft) {
   const rules = useNumberRules();
   const numbers = useDeferredValue(draft.custom_numbers);
