@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { permissionsOf } from '@heliograph/contract/access/role-permissions';
+import { codeOf, dataOf, messageOf, type Row } from '../answers.ts';
 import { type Answer, type Client, startTestApi } from '../test-api.ts';
 
 const api = await startTestApi({ after });
 const owner = api.database.pool('owner');
 const PASSWORD = 'Lantern#41';
 
-type Row = { id: number } & Record<string, unknown>;
-const dataOf = ({ body }: Answer) => (body as { data: Row }).data;
-const codeOf = ({ body }: Answer) => (body as { code?: string }).code;
 const faultsOf = ({ body }: Answer) => Object.keys((body as { errors?: object }).errors ?? {});
-const messageOf = ({ body }: Answer) => (body as { message: string }).message;
 
 const one = async <T = number>(text: string, values: unknown[] = []): Promise<T> =>
   (await owner.query<{ id: T }>(text, values)).rows[0]!.id;

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { suppressed } from '../../src/modules/campaigns/suppression.ts';
 import { startWorker } from '../../src/processes/worker.ts';
-import { type Answer, startTestApi } from '../test-api.ts';
+import { codeOf, dataOf, messageOf } from '../answers.ts';
+import { startTestApi } from '../test-api.ts';
 import { sendFile, uploadFile } from '../uploads.ts';
 
 const api = await startTestApi({ after });
@@ -14,10 +15,6 @@ const [superadmin, corporate, harbor] = await Promise.all(
 );
 if (!superadmin || !corporate || !harbor) throw new Error('nobody signed in');
 
-type Row = { id: number } & Record<string, unknown>;
-const dataOf = ({ body }: Answer) => (body as { data: Row }).data;
-const codeOf = ({ body }: Answer) => (body as { code?: string }).code;
-const messageOf = ({ body }: Answer) => (body as { message: string }).message;
 const one = async (text: string, values: unknown[] = []): Promise<number> =>
   (await owner.query<{ id: number }>(text, values)).rows[0]!.id;
 const corporation_id = await one(`SELECT id FROM corporation WHERE name = 'Acme Retail'`);

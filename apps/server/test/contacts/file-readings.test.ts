@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startWorker } from '../../src/processes/worker.ts';
-import { type Answer, startTestApi } from '../test-api.ts';
+import { dataOf } from '../answers.ts';
+import { startTestApi } from '../test-api.ts';
 import { formOf, uploadFile } from '../uploads.ts';
 import { encode } from './encoded-text.ts';
 import { bookOfTables } from './table-file.ts';
@@ -15,8 +16,6 @@ after(() => worker.stop());
 const [corporate, harbor] = await Promise.all(['corporate', 'corporate@harbor.test'].map((login) => api.as(login)));
 if (!corporate || !harbor) throw new Error('nobody signed in');
 
-type Row = { id: number } & Record<string, unknown>;
-const dataOf = ({ body }: Answer) => (body as { data: Row }).data;
 const owner = api.database.pool('owner');
 const one = async (text: string): Promise<number> => (await owner.query<{ id: number }>(text)).rows[0]!.id;
 const corporation_id = await one(`SELECT id FROM corporation WHERE name = 'Acme Retail'`);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { dataOf, errorsOf, messageOf, type Row } from '../answers.ts';
 import { png } from '../organizations/png.ts';
 import { type Answer, type Client, startTestApi } from '../test-api.ts';
 import { HOSTILE_HTML, harmIn } from './hostile-html.ts';
@@ -12,11 +13,7 @@ const [admin, user, readonly] = (await Promise.all(['admin', 'user', 'readonly']
   Client,
 ];
 
-type Row = { id: number } & Record<string, unknown>;
 type Found = { id: number; title: string; excerpt: { text: string; hit: boolean }[] };
-const dataOf = ({ body }: Answer) => (body as { data: Row }).data;
-const errorsOf = ({ body }: Answer) => (body as { errors?: Record<string, string[]> }).errors ?? {};
-const messageOf = ({ body }: Answer) => (body as { message: string }).message;
 const write = (body: object, client = admin) => client('POST', '/api/v1/articles', body);
 const written = async (body: object): Promise<Row> => {
   const made = await write(body);

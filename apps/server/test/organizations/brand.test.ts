@@ -6,6 +6,7 @@ import { pageConfigurations } from '@heliograph/contract/identity/session';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import { MAIL_FAULTS, type sendTestMail, TEAM_IMAGES, type team } from '@heliograph/contract/organizations/team';
 import { mailBalanceAlert } from '../../src/modules/billing/watch-balances.ts';
+import { errorsOf } from '../answers.ts';
 import { sentencesOf } from '../sentences.ts';
 import { type Answer, startTestApi } from '../test-api.ts';
 import { png } from './png.ts';
@@ -24,7 +25,6 @@ type Team = ReplyOf<typeof team.get>['data'];
 type Tried = ReplyOf<typeof sendTestMail>['data'];
 type Page = ReplyOf<typeof pageConfigurations>;
 const dataOf = <T>({ body }: Answer) => (body as { data: T }).data;
-const errorsOf = ({ body }: Answer) => (body as { errors?: Record<string, string[]> }).errors ?? {};
 const { id } = dataOf<Team[]>(await admin('GET', '/api/v1/teams?search=Northwind'))[0]!;
 const one = `/api/v1/teams/${id}`;
 const patch = async (body: object) => {

@@ -3,6 +3,7 @@ import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import type { previewReseller, team } from '@heliograph/contract/organizations/team';
+import { codeOf, errorsOf, messageOf } from '../answers.ts';
 import { type Answer, type Client, startTestApi } from '../test-api.ts';
 
 const api = await startTestApi({ after });
@@ -13,9 +14,6 @@ const reseller = await api.as('reseller');
 type Downgrades = ReplyOf<typeof previewReseller>['data'];
 type Team = ReplyOf<typeof team.get>['data'];
 const dataOf = <T>({ body }: Answer) => (body as { data: T }).data;
-const codeOf = ({ body }: Answer) => (body as { code?: string }).code;
-const messageOf = ({ body }: Answer) => (body as { message?: string }).message;
-const errorsOf = ({ body }: Answer) => (body as { errors?: Record<string, string[]> }).errors ?? {};
 const idOf = async (table: string, name: string) =>
   (await owner.query<{ id: number }>(`SELECT id FROM ${table} WHERE name = $1`, [name])).rows[0]!.id;
 const northwind = await idOf('corporation', 'Northwind Telecom');

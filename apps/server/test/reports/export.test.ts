@@ -12,13 +12,10 @@ import { systemClock } from '../../src/platform/clock.ts';
 import { draftPath, filePath } from '../../src/platform/files.ts';
 import { startTestApi } from '../test-api.ts';
 import { makeTraffic } from './made-traffic.ts';
+import { DAY, now, week } from './transaction-pages.ts';
 
-const DAY = 86_400_000;
-const now = Date.now();
 const api = await startTestApi({ after });
 const owner = api.database.pool('owner');
-const manila = (time: number) => new Date(time + 8 * 3_600_000).toISOString().slice(0, 10);
-const week = { from: manila(now - 8 * DAY), to: manila(now) };
 
 const database = api.database.db('worker');
 const worker = { pool: api.database.pool('worker'), database, config: api.config, log: api.log };
