@@ -3,7 +3,7 @@ import { globSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 
-// `npm run check`: format and lint, types, unused code and dependencies, boundaries, locales and unit tests.
+// `npm run check`: format and lint, types, unused code and dependencies, boundaries, locales, style and unit tests.
 
 const ROOT = resolve(import.meta.dirname, '..');
 const bin = (name: string) => join(ROOT, 'node_modules/.bin', name);
@@ -12,7 +12,7 @@ const bin = (name: string) => join(ROOT, 'node_modules/.bin', name);
 const UNIT_TESTS = [
   'packages/*/test/**/*.test.ts',
   'apps/console/test/**/*.test.{ts,tsx}',
-  'apps/server/test/{boundaries,locales,lock-file}.test.ts',
+  'apps/server/test/{boundaries,locales,lock-file,style}.test.ts',
 ];
 
 interface Check {

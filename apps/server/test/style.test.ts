@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { test } from 'node:test';
+
+// Plain English in comments and test names, and the size of files, as CONTRIBUTING.md promises them.
+
+const ROOT = resolve(import.meta.dirname, '../../..');
+
+/** Files that a program writes; their words come from elsewhere. */
+const GENERATED = new Set(['apps/server/src/platform/schema.ts', 'packages/client/src/types.ts']);
+const MOST_LINES = 300;
+const LONGEST_TEST_NAME = 80;
+
+/** Openings that name neither the thing (a noun) nor what it does (a verb). */
+const OPENING =
+  /^(what|who|whoever|whose|whom|which|whichever|whatever|however|how|nobody|nothing|none|of|by|so|(on|in|by|for|to|with|from|at|of) (which|whom|what))\b/i;
+
+/** Words that have a plainer one, and that one. */
+const WORDS: readonly (readonly [RegExp, string])[] = [
+  [/\bcan not\b/i, 'cannot'],
+  [/\banew\b/i, 'again'],
+  [/\bat once\b/i, 'now, immediately, or at the same time'],
+  [/\b(whoever|whom)\b/i, 'the person or program'],
+  [/\bwhosever\b/i, 'its owner'],
+  [/\bwonder/i, 'nothing: machines do not wonder'],
+  [/\bdearest\b/i, 'most expensive'],
+  [/\be-mail/i, 'email'],
+  [
+    /\b(colour|behaviour|favour|neighbour|honour|centre|catalogue|licence|organis|normalis|recognis|authoris|initialis|serialis|summaris|synchronis|optimis|minimis|maximis|prioritis|localis)/i,
+    'the American spelling',
+  ],
+];
+
+const sources = globSync(['{packages,apps}/*/{src,test,messages}/**/*.{ts,tsx}', '{bench,e2e,scripts}/**/*.{ts,mjs}'], {
+  cwd: ROOT,
+  exclude: ['**/node_modules/**'],
+})
+  .map((file) => file.replaceAll('\\', '/'))
+  .filter((file) => !GENERATED.has(file))
+  .sort();
+const textOf = new Map(sources.map((file) => [file, readFileSync(join(ROOT, file), 'utf8')]));
+
+interface Comment {
+  place: string;
+  text: string;
+}
+
+/** Comments of a file that begin their line; lines of `//` that follow each other are one comment. */
+function commentsOf(file: string, text: string): Comment[] {
+  const comments: Comment[] = [];
+  let open: 'block' | 'line' | undefined;
+  for (const [index, line] of text.split('\n').entries()) {
+    const found = open === 'block' ? /^\s*(\*?)(.*)$/.exec(line) : /^\s*\{?(\/\*\*?|\/\/)(?!\/)(.*)$/.exec(line);
+    if (!found) {
+      open = undefined;
+      continue;
+    }
+    const words = (found[2] ?? '').replace(/\*\/.*$/, '').trim();
+    const last = comments.at(-1);
+    if (open && last) last.text = `${last.text} ${words}`.trim();
+    else comments.push({ place: `${file}:${index + 1}`, text: words });
+    if (found[1] === '//') open = 'line';
+    else open = line.includes('*/') ? undefined : 'block';
+  }
+  // Code in backticks and quoted text are not ours to word.
+  return comments.map(({ place, text: said }) => ({ place, text: said.replace(/`[^`]*`|"[^"]*"|“[^”]*”/g, '``') }));
+}
+
+const comments = sources.flatMap((file) => commentsOf(file, textOf.get(file) ?? ''));
+
+test('a comment begins with a noun or a verb', () => {
+  assert.ok(comments.length > 5_000, `${comments.length} comments were seen`);
+  assert.deepEqual(
+    comments.filter(({ text }) => OPENING.test(text)).map(({ place, text }) => `${place} ${text}`),
+    [],
+  );
+});
+
+test('a comment uses plain words', () => {
+  const found = comments.flatMap(({ place, text }) =>
+    WORDS.filter(([word]) => word.test(text)).map(
+      ([word, plain]) => `${place} “${word.exec(text)?.[0]}”: write ${plain}`,
+    ),
+  );
+  assert.deepEqual(found, []);
+});
+
+test('the name of a test is short enough for one line of a report', () => {
+  const names = sources
+    .filter((file) => /\.test\.tsx?$/.test(file))
+    .flatMap((file) =>
+      [...(textOf.get(file) ?? '').matchAll(/^\s*(?:await )?(?:t\.)?test\(\s*(['"`])(.*?)\1,/gm)].map(
+        (name) => `${file}: ${name[2]}`,
+      ),
+    );
+  assert.deepEqual(
+    names.filter((name) => name.slice(name.indexOf(': ') + 2).length > LONGEST_TEST_NAME),
+    [],
+  );
+});
+
+test('files are short enough to be read at one sitting', () => {
+  const long = sources
+    .map((file) => ({ file, lines: (textOf.get(file) ?? '').split('\n').length - 1 }))
+    .filter(({ lines }) => lines > MOST_LINES);
+  assert.deepEqual(long, []);
+});
