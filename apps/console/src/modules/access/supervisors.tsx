@@ -18,71 +18,11 @@ type Base = Pick<UserRow, 'supervisors' | 'etag'>;
 export function Supervisors(props: { row: UserRow; onClose: () => void }) {
   const { t } = useTranslation();
   const { row, onClose } = props;
-  const [chosen, setChosen] = useState(() => row.supervisors.map(({ id }) => String(id)));
+  const { chosen, setChosen, base, contests, choose, failure, busy, save } = useChoice(row, onClose);
   const [search, setSearch] = useState('');
-  const [wanted] = useDebouncedValue(search.trim(), 200);
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<string | null>(null);
-  const [base, setBase] = useState<Base>(row);
-  const [contests, setContests] = useState<readonly Contest[]>([]);
-  const { corporation_id, department_id } = row;
-  const query = useQuery({
-    queryKey: ['users', 'supervisors', row.id, wanted],
-    queryFn: ({ signal }) =>
-      call(supervisorCandidates, {
-        query: {
-          corporation_id: corporation_id!,
-          user_id: row.id,
-          ...(department_id === null ? {} : { department_id }),
-          ...(wanted === '' ? {} : { search: wanted }),
-        },
-        signal,
-      }),
-    placeholderData: keepPreviousData,
-  });
-  const found = query.data?.data;
-
-  /** Saves the choice. Saves nothing if another person changed it meanwhile. */
-  async function send(before: Base): Promise<{ message?: string | undefined } | undefined> {
-    const supervisor_ids = chosen.map(Number);
-    try {
-      return await call(setSupervisors, { params: { id: row.id }, body: { supervisor_ids }, ifMatch: before.etag });
-    } catch (error) {
-      const conflict = problemFrom(error)?.conflict;
-      if (!conflict) throw error;
-      const now = { ...conflict.current, etag: conflict.etag } as unknown as Base;
-      setBase(now);
-      const contested = contestsOf({ unshown: {} }, conflict, { ...before }, { supervisors: supervisor_ids });
-      setContests(contested);
-      return contested.length > 0 ? undefined : await send(now);
-    }
-  }
-
-  async function save() {
-    if (contests.some(({ choice }) => choice === null)) return setFailure(t('conflict.choose'));
-    setBusy(true);
-    setFailure(null);
-    try {
-      const reply = await send(base);
-      if (!reply) return;
-      void toast('success', reply.message ?? '');
-      await queryClient.invalidateQueries({ queryKey: ['users'] });
-      onClose();
-    } catch (error) {
-      setFailure(sentenceOf(error));
-    } finally {
-      setBusy(false);
-    }
-  }
-
+  const found = useCandidates(row, search);
   const nameOf = (id: number) =>
     [...row.supervisors, ...base.supervisors, ...(found ?? [])].find((person) => person.id === id)?.name ?? '…';
-
-  function choose(_field: string, choice: 'mine' | 'theirs') {
-    setContests((all) => all.map((each) => ({ ...each, choice })));
-    const theirs = base.supervisors.map(({ id }) => id);
-    for (const { mine } of contests) setChosen((choice === 'mine' ? (mine as number[]) : theirs).map(String));
-  }
 
   return (
     <Modal
@@ -142,4 +82,76 @@ export function Supervisors(props: { row: UserRow; onClose: () => void }) {
       </Stack>
     </Modal>
   );
+}
+
+/** Returns the people who can approve a person's campaigns and match a search; undefined until they are read. */
+function useCandidates(row: UserRow, search: string) {
+  const [wanted] = useDebouncedValue(search.trim(), 200);
+  const { corporation_id, department_id } = row;
+  const query = useQuery({
+    queryKey: ['users', 'supervisors', row.id, wanted],
+    queryFn: ({ signal }) =>
+      call(supervisorCandidates, {
+        query: {
+          corporation_id: corporation_id!,
+          user_id: row.id,
+          ...(department_id === null ? {} : { department_id }),
+          ...(wanted === '' ? {} : { search: wanted }),
+        },
+        signal,
+      }),
+    placeholderData: keepPreviousData,
+  });
+  return query.data?.data;
+}
+
+/** Holds the choice, and saves it unless another person changed it meanwhile. */
+function useChoice(row: UserRow, onClose: () => void) {
+  const { t } = useTranslation();
+  const [chosen, setChosen] = useState(() => row.supervisors.map(({ id }) => String(id)));
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<string | null>(null);
+  const [base, setBase] = useState<Base>(row);
+  const [contests, setContests] = useState<readonly Contest[]>([]);
+
+  /** Saves the choice. Saves nothing if another person changed it meanwhile. */
+  async function send(before: Base): Promise<{ message?: string | undefined } | undefined> {
+    const supervisor_ids = chosen.map(Number);
+    try {
+      return await call(setSupervisors, { params: { id: row.id }, body: { supervisor_ids }, ifMatch: before.etag });
+    } catch (error) {
+      const conflict = problemFrom(error)?.conflict;
+      if (!conflict) throw error;
+      const now = { ...conflict.current, etag: conflict.etag } as unknown as Base;
+      setBase(now);
+      const contested = contestsOf({ unshown: {} }, conflict, { ...before }, { supervisors: supervisor_ids });
+      setContests(contested);
+      return contested.length > 0 ? undefined : await send(now);
+    }
+  }
+
+  async function save() {
+    if (contests.some(({ choice }) => choice === null)) return setFailure(t('conflict.choose'));
+    setBusy(true);
+    setFailure(null);
+    try {
+      const reply = await send(base);
+      if (!reply) return;
+      void toast('success', reply.message ?? '');
+      await queryClient.invalidateQueries({ queryKey: ['users'] });
+      onClose();
+    } catch (error) {
+      setFailure(sentenceOf(error));
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  function choose(_field: string, choice: 'mine' | 'theirs') {
+    setContests((all) => all.map((each) => ({ ...each, choice })));
+    const theirs = base.supervisors.map(({ id }) => id);
+    for (const { mine } of contests) setChosen((choice === 'mine' ? (mine as number[]) : theirs).map(String));
+  }
+
+  return { chosen, setChosen, base, contests, choose, failure, busy, save };
 }
