@@ -6,7 +6,7 @@ export const write = (form: Locator, label: string, text: string) =>
   form.getByRole('textbox', { name: label }).fill(text);
 
 /** One record that a person creates, repeats and changes. */
-interface Path {
+export interface Path {
   path: string;
   /** Name of the record in its row, before and after the change. */
   name: string;

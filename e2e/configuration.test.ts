@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { allRows } from '../apps/server/test/contacts/table-file.ts';
-import { clientOf, tokenOf } from './api-client.ts';
+import { type Client, clientOf, tokenOf } from './api-client.ts';
 import { choose } from './choose.ts';
-import { PATHS, write } from './configuration-records.ts';
+import { PATHS, type Path, write } from './configuration-records.ts';
 import { editTogether } from './edit-together.ts';
 import { chooseSheet } from './file-readings.ts';
 import { hearing, openBrowser, signIn, startHouse, watchLive } from './house.ts';
 import { workOnLists } from './list-work.ts';
-import { watch } from './screen-reader.ts';
+import { type Watch, watch } from './screen-reader.ts';
 
 const LIVE = { timeout: 60_000 };
 
@@ -41,81 +41,13 @@ test('every configuration record is created, refused as a duplicate, and changed
   // The first screen must be complete, or it may lead away from the next one.
   await page.getByRole('heading', { level: 1 }).waitFor();
   await seen.settled(page);
-  const form = page.getByRole('dialog');
-  const action = async (row: string, what: string) => {
-    await page
-      .getByRole('button', { name: `Actions for ${row}` })
-      .first()
-      .click();
-    await page.getByRole('menuitem', { name: what }).click();
-  };
-  const rowOf = (name: string) => page.getByRole('row').filter({ has: page.getByText(name, { exact: true }) });
-
-  /** Goes to another screen without a reload. */
-  const go = async (path: string) => {
-    await page.evaluate((to) => history.pushState(null, '', to), path);
-    await page.waitForURL((url) => url.pathname + url.search === path);
-    await seen.settled(page);
-  };
+  const desk = deskOf(page, seen);
   const again = clientOf(house, await tokenOf(house, 'superadmin'));
 
-  for (const [turn, each] of PATHS.entries())
-    await t.test(each.path, async () => {
-      await go(`/${each.path}?sort=-created_at`);
-      const submit = async () => {
-        await page.locator('main button[data-create]').first().click();
-        // The drawer takes the focus when it is open.
-        await form.locator(':focus').waitFor();
-        await each.fill(form);
-        await form.getByRole('button', { name: 'Create' }).click();
-      };
-      const asked = page.waitForRequest((request) => request.method() === 'POST' && /\/api\/v1\//.test(request.url()));
-      await submit();
-      await form.waitFor({ state: 'detached' });
-      await rowOf(each.name).first().waitFor();
-      // All forms share the code that shows an error and deletes a record, so two of them are enough.
-      const wholly = turn < 2;
-      if (wholly) {
-        await submit();
-        await form.getByRole('alert').getByText(each.duplicate, { exact: true }).waitFor();
-        await form.getByRole('button', { name: 'Cancel' }).click();
-        await page.getByRole('button', { name: 'Leave', exact: true }).click();
-        await form.waitFor({ state: 'detached' });
-      }
-      const sent = await asked;
-      const refused = await again('POST', new URL(sent.url()).pathname, { body: sent.postDataJSON() });
-      assert.deepEqual([refused.status, refused.body.message], [409, each.duplicate]);
+  // All forms share the code that shows an error and deletes a record, so two of them are enough.
+  for (const [turn, each] of PATHS.entries()) await t.test(each.path, () => keepRecord(desk, each, again, turn < 2));
 
-      await action(each.name, 'Edit');
-      await each.edit(form);
-      await form.getByRole('button', { name: 'Save' }).click();
-      await form.waitFor({ state: 'detached' });
-      const name = each.changed ?? each.name;
-      await rowOf(name).filter({ hasText: each.shows }).first().waitFor();
-
-      if (!wholly) return;
-      await action(name, 'Delete');
-      await form.getByText('Are you sure').waitFor();
-      await form.getByRole('button', { name: 'Delete' }).click();
-      await page.getByText('Deleted', { exact: true }).first().waitFor();
-      await rowOf(each.shows).waitFor({ state: 'detached' });
-    });
-
-  for (const file of FILES)
-    await t.test(`${file.path} as a file`, async () => {
-      await go(`/${file.path}`);
-      await page.getByRole('button', { name: file.button }).click();
-      const panel = page.getByRole('region', { name: file.button });
-      await choose(panel, 'Corporation', 'Acme Retail');
-      await panel.locator('input[type=file]').setInputFiles({
-        name: 'records.csv',
-        mimeType: 'text/csv',
-        buffer: Buffer.from(file.text),
-      });
-      await panel.getByRole('button', { name: 'Upload file' }).click();
-      await panel.getByText('1 row was not added.').waitFor(LIVE);
-      assert.match(await reportOf(page, panel), new RegExp(file.report.replace(/[.()]/g, '\\$&')));
-    });
+  for (const file of FILES) await t.test(`${file.path} as a file`, () => uploadFile(desk, file));
 
   await t.test('lists are merged, moved, freed of duplicates and exported, and show opt-outs', () =>
     workOnLists(page, house),
@@ -125,57 +57,149 @@ test('every configuration record is created, refused as a duplicate, and changed
 
   await t.test('two people who edit one record choose field by field', () => editTogether(browser, house));
 
-  await t.test('an edited text shows immediately in every open window, and can be restored', async () => {
-    const other = await context.newPage();
-    watchLive(other);
-    await other.goto(`${house.url}/connection-types`);
-    await other.getByRole('button', { name: 'Create' }).first().waitFor();
-    await hearing(other, 'application.1');
-    await go('/languages?group=actions&search=create');
-    await action('create', 'Edit');
-    await write(form, 'English', 'Add one');
-    await form.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('button', { name: 'Add one' }).waitFor(LIVE);
-    await other.getByRole('button', { name: 'Add one' }).first().waitFor(LIVE);
-    await other.reload();
-    await other.getByRole('button', { name: 'Add one' }).first().waitFor(LIVE);
-    await action('create', 'Restore');
-    await other.getByRole('button', { name: 'Create' }).first().waitFor(LIVE);
-  });
+  await t.test('an edited text shows immediately in every open window, and can be restored', () => editText(desk));
 
-  await t.test('a template fills a campaign’s text, and replaces another only after a question', async () => {
-    await go('/send-sms');
-    const text = page.getByRole('textbox', { name: 'Text', exact: true });
-    for (const [name, begins] of [
-      ['Points', 'Hi {name}, you have'],
-      ['Sale', 'Hi {name}, this weekend'],
-    ] as const) {
-      await choose(page, 'Message template', name);
-      if (name === 'Sale') await form.getByRole('button', { name: 'Replace' }).click();
-      const field = await text.elementHandle();
-      await page.waitForFunction(([element, start]) => (element as HTMLTextAreaElement).value.startsWith(start), [
-        field,
-        begins,
-      ] as const);
-    }
-    assert.match(await text.inputValue(), /^Hi \{name\}, this weekend/);
-  });
+  await t.test('a template fills a campaign’s text, and replaces another only after a question', () =>
+    fillFromTemplates(desk),
+  );
 
-  await t.test('a setting is entered in a field of its type and has a history', async () => {
-    await go('/global-configurations?search=number_max');
-    await action('Longest number', 'Edit');
-    await write(form, 'Value', '99');
-    await form.getByRole('button', { name: 'Save' }).click();
-    await form.getByText('Must be 15 or less.').waitFor();
-    await write(form, 'Value', '14');
-    await form.getByRole('button', { name: 'Save' }).click();
-    await form.waitFor({ state: 'detached' });
-    await action('Longest number', 'History');
-    await page.waitForURL(/activity-logs\?.*subject_id=/);
-    await page.getByText('updated').first().waitFor();
-  });
+  await t.test('a setting is entered in a field of its type and has a history', () => changeSetting(desk));
   assert.deepEqual(faults, []);
 });
+
+type Desk = ReturnType<typeof deskOf>;
+
+/** Returns the operator's page and its usual moves. */
+function deskOf(page: Page, seen: Watch) {
+  return {
+    page,
+    form: page.getByRole('dialog'),
+    rowOf: (name: string) => page.getByRole('row').filter({ has: page.getByText(name, { exact: true }) }),
+    /** Chooses an action in the menu of a row. */
+    async action(row: string, what: string) {
+      await page
+        .getByRole('button', { name: `Actions for ${row}` })
+        .first()
+        .click();
+      await page.getByRole('menuitem', { name: what }).click();
+    },
+    /** Goes to another screen without a reload. */
+    async go(path: string) {
+      await page.evaluate((to) => history.pushState(null, '', to), path);
+      await page.waitForURL((url) => url.pathname + url.search === path);
+      await seen.settled(page);
+    },
+  };
+}
+
+/** Creates, repeats and changes a record; if `wholly`, also reads the error in the form and deletes the record. */
+async function keepRecord({ page, form, rowOf, action, go }: Desk, each: Path, again: Client, wholly: boolean) {
+  await go(`/${each.path}?sort=-created_at`);
+  const submit = async () => {
+    await page.locator('main button[data-create]').first().click();
+    // The drawer takes the focus when it is open.
+    await form.locator(':focus').waitFor();
+    await each.fill(form);
+    await form.getByRole('button', { name: 'Create' }).click();
+  };
+  const asked = page.waitForRequest((request) => request.method() === 'POST' && /\/api\/v1\//.test(request.url()));
+  await submit();
+  await form.waitFor({ state: 'detached' });
+  await rowOf(each.name).first().waitFor();
+  if (wholly) {
+    await submit();
+    await form.getByRole('alert').getByText(each.duplicate, { exact: true }).waitFor();
+    await form.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Leave', exact: true }).click();
+    await form.waitFor({ state: 'detached' });
+  }
+  const sent = await asked;
+  const refused = await again('POST', new URL(sent.url()).pathname, { body: sent.postDataJSON() });
+  assert.deepEqual([refused.status, refused.body.message], [409, each.duplicate]);
+
+  await action(each.name, 'Edit');
+  await each.edit(form);
+  await form.getByRole('button', { name: 'Save' }).click();
+  await form.waitFor({ state: 'detached' });
+  const name = each.changed ?? each.name;
+  await rowOf(name).filter({ hasText: each.shows }).first().waitFor();
+
+  if (!wholly) return;
+  await action(name, 'Delete');
+  await form.getByText('Are you sure').waitFor();
+  await form.getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('Deleted', { exact: true }).first().waitFor();
+  await rowOf(each.shows).waitFor({ state: 'detached' });
+}
+
+/** Uploads several records, and reads the report of the refused one. */
+async function uploadFile({ page, go }: Desk, file: (typeof FILES)[number]) {
+  await go(`/${file.path}`);
+  await page.getByRole('button', { name: file.button }).click();
+  const panel = page.getByRole('region', { name: file.button });
+  await choose(panel, 'Corporation', 'Acme Retail');
+  await panel.locator('input[type=file]').setInputFiles({
+    name: 'records.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from(file.text),
+  });
+  await panel.getByRole('button', { name: 'Upload file' }).click();
+  await panel.getByText('1 row was not added.').waitFor(LIVE);
+  assert.match(await reportOf(page, panel), new RegExp(file.report.replace(/[.()]/g, '\\$&')));
+}
+
+/** Edits a text while another window is open, and restores it. */
+async function editText({ page, form, action, go }: Desk) {
+  const other = await page.context().newPage();
+  watchLive(other);
+  await other.goto(new URL('/connection-types', page.url()).href);
+  await other.getByRole('button', { name: 'Create' }).first().waitFor();
+  await hearing(other, 'application.1');
+  await go('/languages?group=actions&search=create');
+  await action('create', 'Edit');
+  await write(form, 'English', 'Add one');
+  await form.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Add one' }).waitFor(LIVE);
+  await other.getByRole('button', { name: 'Add one' }).first().waitFor(LIVE);
+  await other.reload();
+  await other.getByRole('button', { name: 'Add one' }).first().waitFor(LIVE);
+  await action('create', 'Restore');
+  await other.getByRole('button', { name: 'Create' }).first().waitFor(LIVE);
+}
+
+/** Fills the text of a campaign from two templates. */
+async function fillFromTemplates({ page, form, go }: Desk) {
+  await go('/send-sms');
+  const text = page.getByRole('textbox', { name: 'Text', exact: true });
+  for (const [name, begins] of [
+    ['Points', 'Hi {name}, you have'],
+    ['Sale', 'Hi {name}, this weekend'],
+  ] as const) {
+    await choose(page, 'Message template', name);
+    if (name === 'Sale') await form.getByRole('button', { name: 'Replace' }).click();
+    const field = await text.elementHandle();
+    await page.waitForFunction(([element, start]) => (element as HTMLTextAreaElement).value.startsWith(start), [
+      field,
+      begins,
+    ] as const);
+  }
+  assert.match(await text.inputValue(), /^Hi \{name\}, this weekend/);
+}
+
+/** Changes a setting, and opens its history. */
+async function changeSetting({ page, form, action, go }: Desk) {
+  await go('/global-configurations?search=number_max');
+  await action('Longest number', 'Edit');
+  await write(form, 'Value', '99');
+  await form.getByRole('button', { name: 'Save' }).click();
+  await form.getByText('Must be 15 or less.').waitFor();
+  await write(form, 'Value', '14');
+  await form.getByRole('button', { name: 'Save' }).click();
+  await form.waitFor({ state: 'detached' });
+  await action('Longest number', 'History');
+  await page.waitForURL(/activity-logs\?.*subject_id=/);
+  await page.getByText('updated').first().waitFor();
+}
 
 /** Downloads the report file that the panel offers. */
 async function reportOf(page: Page, panel: Locator): Promise<string> {
