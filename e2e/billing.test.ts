@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import type { BrowserContext, Page } from 'playwright-core';
 import { allRows } from '../apps/server/test/contacts/table-file.ts';
 import { choose } from './choose.ts';
-import { hearing, openBrowser, signIn, startHouse } from './house.ts';
+import { type House, hearing, openBrowser, signIn, startHouse } from './house.ts';
 
 const HEADER = 'zone,prefix,charge,starts_on,ends_on,enabled';
 const GOOD = [
@@ -25,6 +25,14 @@ async function rowAction(page: Page, row: string, action: string): Promise<void>
 const badgeOf = async (page: Page) =>
   /[A-Z]{3}\s-?[\d,.]+/.exec((await page.locator('[data-outstanding]').textContent()) ?? '')?.[0].replace(/\s/, ' ');
 
+/** Operator and customer, each with a browser, and the customer's billing account. */
+interface Sides {
+  house: House;
+  operator: Page;
+  customer: Page;
+  account: string;
+}
+
 test('a price card sets prices, and every charge of a campaign is explained', {
   timeout: 600_000,
 }, async (t) => {
@@ -41,138 +49,151 @@ test('a price card sets prices, and every charge of a campaign is explained', {
   const { rows } = await house.database.query(
     `SELECT b.name FROM billing_account b JOIN corporation c ON c.id = b.corporation_id WHERE c.name = 'Acme Retail'`,
   );
-  const account = rows[0].name as string;
+  const sides = { house, operator, customer, account: rows[0].name as string };
 
-  await t.test('a plan and a zone are created', async () => {
-    await operator.goto(`${house.url}/price-plans`);
-    await operator.locator('[data-create]').first().click();
-    const form = operator.getByRole('dialog');
-    await form.getByRole('textbox', { name: 'Name' }).fill('Spring prices');
-    await form.getByRole('combobox', { name: 'Type' }).click();
-    await operator.getByRole('option', { name: 'Prepaid package' }).click();
-    await form.getByText('Credit is paid beforehand and used up.').waitFor();
-    assert.equal(await form.getByLabel('Credit limit').count(), 0, 'a package has no credit limit');
-    await form.getByRole('textbox', { name: 'Default charge' }).fill('0.9001');
-    await form.getByText('three decimals').waitFor();
-    await form.getByRole('textbox', { name: 'Default charge' }).fill('0.90');
-    await form.getByRole('button', { name: 'Create' }).click();
-    await operator.getByRole('cell', { name: 'Spring prices', exact: true }).waitFor();
-
-    await operator.goto(`${house.url}/rate-zones`);
-    await operator.locator('[data-create]').first().click();
-    await form.getByRole('textbox', { name: 'Name' }).fill('Partners');
-    await form.getByRole('button', { name: 'Create' }).click();
-    await operator.getByRole('cell', { name: 'Partners', exact: true }).waitFor();
-  });
-
-  await t.test('a card names its bad rows; corrected, it comes into force', async () => {
-    const bad = join(house.dataDir, 'card.csv');
-    const good = join(house.dataDir, 'card-corrected.csv');
-    writeFileSync(bad, csvOf([...GOOD, ...BAD]));
-    writeFileSync(good, csvOf(GOOD));
-    await operator.goto(`${house.url}/rates`);
-    await operator.getByRole('button', { name: 'Upload a rate card' }).click();
-    const panel = operator.getByRole('region', { name: 'Upload a rate card' });
-    await choose(panel, 'Price plan', 'Spring prices');
-    await panel.locator('input[type=file]').setInputFiles(bad);
-    await panel.getByRole('button', { name: 'Upload file' }).click();
-    await panel.getByText('3 rows have errors.').waitFor();
-    await panel.getByText('There is no such rate zone').waitFor();
-    assert.ok(await panel.getByRole('button', { name: 'Put into force' }).isDisabled());
-    const download = operator.waitForEvent('download');
-    await panel.getByText('Download the detailed report').click();
-    const [, ...lines] = await allRows(await (await download).path());
-    assert.deepEqual(
-      lines.map(({ cells }) => cells[0]),
-      ['5', '6', '7'],
-    );
-    await panel.getByRole('button', { name: 'Discard' }).click();
-    await panel.getByRole('button', { name: 'Upload another card' }).click();
-    await panel.locator('input[type=file]').setInputFiles(good);
-    await panel.getByRole('button', { name: 'Upload file' }).click();
-    await panel.getByRole('button', { name: 'Put into force' }).click();
-    await panel.getByText('The card is in force').waitFor();
-    await operator.getByRole('cell', { name: 'Partners', exact: true }).waitFor();
-    await panel.getByRole('button', { name: 'Upload another card' }).click();
-    await panel.locator('input[type=file]').setInputFiles(good);
-    await panel.getByRole('button', { name: 'Upload file' }).click();
-    await panel.getByText('Uploaded file already exists.').waitFor();
-  });
-
-  await t.test('the account gets the plan and a payment, and its people’s balance follows', async () => {
-    await operator.goto(`${house.url}/billing-accounts`);
-    await rowAction(operator, account, 'Edit');
-    const form = operator.getByRole('dialog');
-    await choose(form, 'Price plan', 'Spring prices');
-    await form.getByRole('button', { name: 'Save' }).click();
-    await operator.getByRole('cell', { name: 'Spring prices', exact: true }).waitFor();
-    await customer.waitForFunction(() =>
-      /[A-Z]{3}\s-?\d/.test(document.querySelector('[data-outstanding]')?.textContent ?? ''),
-    );
-    await hearing(customer, 'corporation.');
-    const before = await badgeOf(customer);
-    await rowAction(operator, account, 'Add a payment');
-    await form.getByRole('textbox', { name: 'Amount' }).fill('100');
-    await form.getByRole('button', { name: 'Add a payment' }).click();
-    await form.waitFor({ state: 'detached' });
-    await customer.waitForFunction(
-      (old) => !document.querySelector('[data-outstanding]')?.textContent?.replace(/\s/g, ' ').includes(old),
-      before ?? '',
-    );
-  });
-
-  await t.test('a campaign is quoted at the new price; a suspended account sends nothing', async () => {
-    await customer.goto(`${house.url}/rate-details`);
-    await customer.getByRole('textbox', { name: 'Phone number' }).fill('+63 917 555 0101');
-    await customer.getByRole('button', { name: 'Show the price' }).click();
-    await customer.getByText('rate of prefix 63917 in zone WEB').waitFor();
-
-    await customer.goto(`${house.url}/send-sms`);
-    await customer.getByPlaceholder('Choose a sender ID').click();
-    await customer.getByRole('option').first().click();
-    await customer.getByRole('textbox', { name: 'Numbers' }).fill('639175550101');
-    await customer.getByPlaceholder('Write the message here').fill('Doors open at nine.');
-    await customer.getByRole('button', { name: 'Check' }).first().click();
-    const quote = customer.getByRole('region', { name: 'Quote' });
-    await quote
-      .getByText(/PHP\s0\.25/)
-      .first()
-      .waitFor();
-
-    await rowAction(operator, account, 'Suspend');
-    const dialog = operator.getByRole('dialog');
-    await dialog.getByRole('textbox', { name: 'Reason' }).fill('The invoice of May is open');
-    await dialog.getByRole('button', { name: 'Suspend' }).click();
-    await operator.getByRole('cell', { name: 'Suspended', exact: true }).waitFor();
-    await customer.getByRole('button', { name: 'Send now' }).click();
-    await customer.getByText('Your billing account is suspended').first().waitFor();
-
-    await rowAction(operator, account, 'Resume');
-    await dialog.getByRole('button', { name: 'Resume' }).click();
-    await operator.getByText(`${account} is active again.`).waitFor();
-    await customer.getByRole('button', { name: 'Send now' }).click();
-    await customer.waitForURL(/\/campaign-history\/\d+/);
-  });
-
-  await t.test('a charge is on its message with its reason, and the report agrees with the badge', async () => {
-    await customer.getByText('Completed').first().waitFor();
-    await customer.getByRole('cell', { name: '639175550101' }).click();
-    await customer.getByRole('dialog').getByText('Why this charge').click();
-    await customer.waitForURL(/\/message-charge\/\d+/);
-    for (const reason of ['Spring prices', 'zone WEB', '639175550101 is 63917', '1 part was charged at'])
-      await customer.getByText(reason).first().waitFor();
-
-    await customer.goto(`${house.url}/credit-changes`);
-    const newest = customer.getByRole('row').nth(1);
-    // Two separate calls read the two amounts.
-    await customer.waitForFunction(() => {
-      const plain = (element: Element | null | undefined) => element?.textContent?.replace(/\s/g, ' ') ?? '';
-      const badge = /[A-Z]{3} -?[\d,.]+/.exec(plain(document.querySelector('[data-outstanding]')))?.[0];
-      return badge !== undefined && plain(document.querySelector('main tbody tr')).includes(badge);
-    });
-    await newest.getByRole('button', { name: /^Details of/ }).click();
-    await customer.getByRole('columnheader', { name: 'Entry' }).waitFor();
-  });
+  await t.test('a plan and a zone are created', () => createPlanAndZone(sides));
+  await t.test('a card names its bad rows; corrected, it comes into force', () => uploadCard(sides));
+  await t.test('the account gets the plan and a payment, and its people’s balance follows', () => payInto(sides));
+  await t.test('a campaign is quoted at the new price; a suspended account sends nothing', () => sendCampaign(sides));
+  await t.test('a charge is on its message with its reason, and the report agrees with the badge', () =>
+    readCharge(sides),
+  );
 
   assert.deepEqual(faults, [], 'the pages threw nothing');
 });
+
+/** Creates a price plan, whose fields are checked, and a rate zone. */
+async function createPlanAndZone({ house, operator }: Sides): Promise<void> {
+  await operator.goto(`${house.url}/price-plans`);
+  await operator.locator('[data-create]').first().click();
+  const form = operator.getByRole('dialog');
+  await form.getByRole('textbox', { name: 'Name' }).fill('Spring prices');
+  await form.getByRole('combobox', { name: 'Type' }).click();
+  await operator.getByRole('option', { name: 'Prepaid package' }).click();
+  await form.getByText('Credit is paid beforehand and used up.').waitFor();
+  assert.equal(await form.getByLabel('Credit limit').count(), 0, 'a package has no credit limit');
+  await form.getByRole('textbox', { name: 'Default charge' }).fill('0.9001');
+  await form.getByText('three decimals').waitFor();
+  await form.getByRole('textbox', { name: 'Default charge' }).fill('0.90');
+  await form.getByRole('button', { name: 'Create' }).click();
+  await operator.getByRole('cell', { name: 'Spring prices', exact: true }).waitFor();
+
+  await operator.goto(`${house.url}/rate-zones`);
+  await operator.locator('[data-create]').first().click();
+  await form.getByRole('textbox', { name: 'Name' }).fill('Partners');
+  await form.getByRole('button', { name: 'Create' }).click();
+  await operator.getByRole('cell', { name: 'Partners', exact: true }).waitFor();
+}
+
+/** Uploads a rate card with errors, the corrected card, and the same card again. */
+async function uploadCard({ house, operator }: Sides): Promise<void> {
+  const bad = join(house.dataDir, 'card.csv');
+  const good = join(house.dataDir, 'card-corrected.csv');
+  writeFileSync(bad, csvOf([...GOOD, ...BAD]));
+  writeFileSync(good, csvOf(GOOD));
+  await operator.goto(`${house.url}/rates`);
+  await operator.getByRole('button', { name: 'Upload a rate card' }).click();
+  const panel = operator.getByRole('region', { name: 'Upload a rate card' });
+  await choose(panel, 'Price plan', 'Spring prices');
+  await panel.locator('input[type=file]').setInputFiles(bad);
+  await panel.getByRole('button', { name: 'Upload file' }).click();
+  await panel.getByText('3 rows have errors.').waitFor();
+  await panel.getByText('There is no such rate zone').waitFor();
+  assert.ok(await panel.getByRole('button', { name: 'Put into force' }).isDisabled());
+  const download = operator.waitForEvent('download');
+  await panel.getByText('Download the detailed report').click();
+  const [, ...lines] = await allRows(await (await download).path());
+  assert.deepEqual(
+    lines.map(({ cells }) => cells[0]),
+    ['5', '6', '7'],
+  );
+  await panel.getByRole('button', { name: 'Discard' }).click();
+  await panel.getByRole('button', { name: 'Upload another card' }).click();
+  await panel.locator('input[type=file]').setInputFiles(good);
+  await panel.getByRole('button', { name: 'Upload file' }).click();
+  await panel.getByRole('button', { name: 'Put into force' }).click();
+  await panel.getByText('The card is in force').waitFor();
+  await operator.getByRole('cell', { name: 'Partners', exact: true }).waitFor();
+  await panel.getByRole('button', { name: 'Upload another card' }).click();
+  await panel.locator('input[type=file]').setInputFiles(good);
+  await panel.getByRole('button', { name: 'Upload file' }).click();
+  await panel.getByText('Uploaded file already exists.').waitFor();
+}
+
+/** Gives the account the plan and a payment, and waits for the customer's balance. */
+async function payInto({ house, operator, customer, account }: Sides): Promise<void> {
+  await operator.goto(`${house.url}/billing-accounts`);
+  await rowAction(operator, account, 'Edit');
+  const form = operator.getByRole('dialog');
+  await choose(form, 'Price plan', 'Spring prices');
+  await form.getByRole('button', { name: 'Save' }).click();
+  await operator.getByRole('cell', { name: 'Spring prices', exact: true }).waitFor();
+  await customer.waitForFunction(() =>
+    /[A-Z]{3}\s-?\d/.test(document.querySelector('[data-outstanding]')?.textContent ?? ''),
+  );
+  await hearing(customer, 'corporation.');
+  const before = await badgeOf(customer);
+  await rowAction(operator, account, 'Add a payment');
+  await form.getByRole('textbox', { name: 'Amount' }).fill('100');
+  await form.getByRole('button', { name: 'Add a payment' }).click();
+  await form.waitFor({ state: 'detached' });
+  await customer.waitForFunction(
+    (old) => !document.querySelector('[data-outstanding]')?.textContent?.replace(/\s/g, ' ').includes(old),
+    before ?? '',
+  );
+}
+
+/** Quotes a campaign, tries to send it while the account is suspended, and sends it. */
+async function sendCampaign({ house, operator, customer, account }: Sides): Promise<void> {
+  await customer.goto(`${house.url}/rate-details`);
+  await customer.getByRole('textbox', { name: 'Phone number' }).fill('+63 917 555 0101');
+  await customer.getByRole('button', { name: 'Show the price' }).click();
+  await customer.getByText('rate of prefix 63917 in zone WEB').waitFor();
+
+  await customer.goto(`${house.url}/send-sms`);
+  await customer.getByPlaceholder('Choose a sender ID').click();
+  await customer.getByRole('option').first().click();
+  await customer.getByRole('textbox', { name: 'Numbers' }).fill('639175550101');
+  await customer.getByPlaceholder('Write the message here').fill('Doors open at nine.');
+  await customer.getByRole('button', { name: 'Check' }).first().click();
+  const quote = customer.getByRole('region', { name: 'Quote' });
+  await quote
+    .getByText(/PHP\s0\.25/)
+    .first()
+    .waitFor();
+
+  await rowAction(operator, account, 'Suspend');
+  const dialog = operator.getByRole('dialog');
+  await dialog.getByRole('textbox', { name: 'Reason' }).fill('The invoice of May is open');
+  await dialog.getByRole('button', { name: 'Suspend' }).click();
+  await operator.getByRole('cell', { name: 'Suspended', exact: true }).waitFor();
+  await customer.getByRole('button', { name: 'Send now' }).click();
+  await customer.getByText('Your billing account is suspended').first().waitFor();
+
+  await rowAction(operator, account, 'Resume');
+  await dialog.getByRole('button', { name: 'Resume' }).click();
+  await operator.getByText(`${account} is active again.`).waitFor();
+  await customer.getByRole('button', { name: 'Send now' }).click();
+  await customer.waitForURL(/\/campaign-history\/\d+/);
+}
+
+/** Reads the reasons of the charge, and compares the report with the top bar. */
+async function readCharge({ house, customer }: Sides): Promise<void> {
+  await customer.getByText('Completed').first().waitFor();
+  await customer.getByRole('cell', { name: '639175550101' }).click();
+  await customer.getByRole('dialog').getByText('Why this charge').click();
+  await customer.waitForURL(/\/message-charge\/\d+/);
+  for (const reason of ['Spring prices', 'zone WEB', '639175550101 is 63917', '1 part was charged at'])
+    await customer.getByText(reason).first().waitFor();
+
+  await customer.goto(`${house.url}/credit-changes`);
+  const newest = customer.getByRole('row').nth(1);
+  // Two separate calls read the two amounts.
+  await customer.waitForFunction(() => {
+    const plain = (element: Element | null | undefined) => element?.textContent?.replace(/\s/g, ' ') ?? '';
+    const badge = /[A-Z]{3} -?[\d,.]+/.exec(plain(document.querySelector('[data-outstanding]')))?.[0];
+    return badge !== undefined && plain(document.querySelector('main tbody tr')).includes(badge);
+  });
+  await newest.getByRole('button', { name: /^Details of/ }).click();
+  await customer.getByRole('columnheader', { name: 'Entry' }).waitFor();
+}

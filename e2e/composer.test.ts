@@ -3,9 +3,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { countParts } from '@heliograph/contract/kernel/segments';
-import type { Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { readChinese } from './file-readings.ts';
-import { openBrowser, signIn, startHouse } from './house.ts';
+import { type House, openBrowser, signIn, startHouse } from './house.ts';
 
 /** Rows of the file in which each recipient has a text of their own; `npm run soak` takes a hundred thousand. */
 const ROWS = Number(process.env['COMPOSER_ROWS'] ?? 10_000);
@@ -33,6 +33,15 @@ async function chooseSender(page: Page): Promise<void> {
   await page.getByRole('option', { name: /AcmeDeals/ }).click();
 }
 
+/** Page on which the message is composed, and the file with a text in each row. */
+interface Composer {
+  house: House;
+  page: Page;
+  file: string;
+  /** Text of each number, as the file contains it. */
+  texts: ReadonlyMap<string, string>;
+}
+
 test('a person composes a campaign, and the written messages match the quote', {
   timeout: 900_000,
 }, async (t) => {
@@ -48,134 +57,26 @@ test('a person composes a campaign, and the written messages match the quote', {
   for (const context of [first, second]) context.on('weberror', (error) => faults.push(error.error().message));
   const page = await signIn(first, house, 'corporate');
   await page.goto(`${house.url}/send-sms`);
-
-  await t.test('a draft is saved and resumed on another machine, and no change is overwritten', async () => {
-    await chooseSender(page);
-    await message(page).fill('Written on the first machine');
-    await page.getByLabel('Numbers', { exact: true }).fill('639171234567');
-    await page.getByText('Draft saved', { exact: true }).waitFor();
-    const other = await signIn(second, house, 'corporate');
-    await other.goto(`${house.url}/send-sms`);
-    await other.getByRole('button', { name: 'Drafts (1)' }).click();
-    await other
-      .getByRole('button', { name: /Written on the first machine/ })
-      .first()
-      .click();
-    await other.waitForFunction(() =>
-      document.querySelector<HTMLTextAreaElement>('textarea[maxlength="1530"]')?.value.startsWith('Written'),
-    );
-    await message(other).fill('Changed on the second machine');
-    await other.getByText('Draft saved', { exact: true }).waitFor();
-    await message(page).fill('Changed on the first machine as well');
-    await page.getByText('This draft was changed elsewhere.', { exact: false }).waitFor();
-    await page.getByRole('button', { name: 'Drafts (2)' }).waitFor();
-    const { rows } = await house.database.query('SELECT name FROM campaign_draft ORDER BY id');
-    assert.deepEqual(
-      rows.map(({ name }) => name),
-      ['Changed on the second machine', 'Changed on the first machine as well'],
-    );
-    await other.close();
-  });
-
-  await t.test('defaults are given all or none, and the text of one recipient is sent as a test', async () => {
-    await message(page).fill('Hi {name}, {param1}');
-    await page.getByLabel('{name}', { exact: true }).fill('friend');
-    await page.getByRole('button', { name: 'Check' }).first().click();
-    await page.getByText('Fill in all defaults of the text, or leave all of them empty.').waitFor();
-    await page.getByLabel('{param1}', { exact: true }).fill('bye');
-    await page.getByRole('button', { name: 'Send a test' }).click();
-    await page.getByLabel('Your number').fill('639179990001');
-    await page.getByRole('button', { name: 'Send the test' }).click();
-    await page.getByText('On its way to 639179990001', { exact: false }).waitFor();
-    const { rows } = await house.database.query(
-      `SELECT coalesce(m.text, k.common_text) AS text FROM message m JOIN chunk k ON k.id = m.id >> 10
-       WHERE m.msisdn = '639179990001'`,
-    );
-    assert.match(rows[0].text, /^Hi friend, bye/);
-    await page.keyboard.press('Escape');
-  });
-
   const { csv, texts } = ownTexts(ROWS);
   const file = join(house.dataDir, 'texts.csv');
   writeFileSync(file, csv);
-  await t.test('numbers are excluded from one campaign, and invalid ones are named', async () => {
-    const check = () =>
-      page
-        .getByRole('button', { name: /^Check/ })
-        .first()
-        .click();
-    await page.getByLabel('Numbers', { exact: true }).fill('0917-123-4567, 639171234568');
-    await page.getByText('1 number without a country code is read as 639….').waitFor();
-    await page.getByLabel('Numbers', { exact: true }).fill('639171234567, 639171234568');
-    await page.getByRole('button', { name: 'Leave numbers out' }).click();
-    const leftOut = page.getByLabel('Blacklist numbers', { exact: true });
-    await leftOut.fill('+63 917 123 4568, 63917x');
-    await page.getByText('Not a phone number: 1', { exact: true }).waitFor();
-    await check();
-    await page.getByText('“63917x” is not a valid phone number.', { exact: false }).waitFor();
-    await leftOut.fill('+63 917 123 4568');
-    await check();
-    await page.getByRole('button', { name: 'Send now' }).waitFor();
-    await page.getByRole('region', { name: 'Quote' }).getByText('Left out of this campaign').waitFor();
-    await leftOut.fill('');
-  });
+  const composer = { house, page, file, texts };
+
+  await t.test('a draft is saved and resumed on another machine, and no change is overwritten', () =>
+    resumeElsewhere(composer, second),
+  );
+
+  await t.test('defaults are given all or none, and the text of one recipient is sent as a test', () =>
+    sendTest(composer),
+  );
+
+  await t.test('numbers are excluded from one campaign, and invalid ones are named', () => leaveNumbersOut(composer));
 
   await t.test('a file in Chinese is read in its encoding, or in another one if chosen', () => readChinese(page));
 
-  await t.test('each recipient gets the text of their row, in the quote and when sent', async () => {
-    await page.getByText('A text for each', { exact: true }).click();
-    await page.locator('input[type=file]').setInputFiles(file);
-    await page.getByLabel('What the column anschluss holds').waitFor();
-    assert.equal(await page.getByLabel('What the column anschluss holds').inputValue(), 'number');
-    await page.getByLabel('What the column nachricht holds').selectOption('content');
-    await page.getByText('stands in the column “nachricht”', { exact: false }).waitFor();
-    await page
-      .getByRole('button', { name: /^Check/ })
-      .first()
-      .click();
-    const go = page.getByRole('button', { name: 'Send now' });
-    await go.waitFor({ timeout: 300_000 });
-    const parts = [...texts.values()].reduce((sum, text) => sum + countParts(text).parts, 0);
-    const { rows } = await house.database.query('SELECT * FROM quote ORDER BY id DESC LIMIT 1');
-    const [quote] = rows;
-    assert.deepEqual(
-      [quote.rows_read, quote.total_count, quote.total_sms, quote.rejected],
-      [ROWS, texts.size, parts, { duplicate: ROWS - texts.size }],
-    );
-    // The dash costs a part in most of its texts, and the page shows how much its replacement saves.
-    const region = page.getByRole('region', { name: 'Quote' });
-    await region.getByText('What makes texts Unicode').click();
-    await region.getByText('Replaced, they save', { exact: false }).waitFor();
-    await go.click();
-    const warning = page.getByRole('dialog', { name: 'This costs more than usual' });
-    await warning.getByText(texts.size.toLocaleString('en-US')).waitFor();
-    await warning.getByRole('button', { name: 'Send now' }).click();
-    await page.waitForURL(/\/campaign-history\/\d+/);
-    await page.getByText('Running', { exact: true }).first().waitFor({ timeout: 300_000 });
-    const campaign = Number(/\d+$/.exec(new URL(page.url()).pathname)?.[0]);
-    const written = await house.database.query(
-      `SELECT count(*)::int AS messages, sum(parts)::int AS parts, sum(parts * unit_price)::bigint AS cost
-       FROM message WHERE campaign_id = $1`,
-      [campaign],
-    );
-    assert.deepEqual(written.rows[0], { messages: texts.size, parts, cost: quote.cost });
-    const sample = await house.database.query(
-      'SELECT msisdn, text FROM message WHERE campaign_id = $1 ORDER BY id LIMIT 300',
-      [campaign],
-    );
-    for (const { msisdn, text } of sample.rows) assert.equal(text, texts.get(msisdn));
-  });
+  await t.test('each recipient gets the text of their row, in the quote and when sent', () => sendOwnTexts(composer));
 
-  await t.test('a copy starts a new campaign, and the same file is read as before', async () => {
-    await page.getByRole('button', { name: 'Duplicate' }).click();
-    await page.waitForURL(/\/send-sms/);
-    await page.getByText('texts.csv').first().waitFor();
-    assert.equal(await page.getByLabel('What the column nachricht holds').inputValue(), 'content');
-    await page.getByRole('button', { name: 'Remove the file' }).click();
-    await page.locator('input[type=file]').setInputFiles(file);
-    await page.getByText('Columns as you chose them the last time', { exact: false }).waitFor();
-    assert.equal(await page.getByLabel('What the column nachricht holds').inputValue(), 'content');
-  });
+  await t.test('a copy starts a new campaign, and the same file is read as before', () => duplicate(composer));
 
   await t.test('without a phone in the profile no notice by SMS is promised', async () => {
     await house.database.query(`UPDATE user_account SET phone = NULL WHERE email = 'corporate@heliograph.test'`);
@@ -189,22 +90,155 @@ test('a person composes a campaign, and the written messages match the quote', {
     await page.waitForFunction(() => document.documentElement.scrollWidth <= 360);
   });
 
-  await t.test('a blackout time is shown before Send, with the first time after it', async () => {
-    // The blackout time lasts from an hour ago to two hours ahead, in the corporation's time zone.
-    await house.database.query(
-      `DELETE FROM blackout_time WHERE corporation_id = (SELECT id FROM corporation WHERE name = 'Acme Retail')`,
-    );
-    await house.database.query(`INSERT INTO blackout_time (corporation_id, start_time, end_time)
-      SELECT id, to_char((now() - interval '1 hour') AT TIME ZONE timezone, 'HH24:MI'), to_char((now() + interval '2 hours') AT TIME ZONE timezone, 'HH24:MI')
-      FROM corporation WHERE name = 'Acme Retail'`);
-    await page.reload();
-    await page.getByText('The campaign cannot start now.', { exact: false }).waitFor();
-    await page.getByRole('button', { name: /^Start at / }).click();
-    await page.getByText('no campaign starts then', { exact: false }).waitFor();
-    await page.getByText('cannot start now', { exact: false }).waitFor({ state: 'detached' });
-    // The page must be no wider than a phone.
-    await page.waitForFunction(() => document.documentElement.scrollWidth <= 360);
-  });
+  await t.test('a blackout time is shown before Send, with the first time after it', () =>
+    startAfterBlackout(composer),
+  );
 
   assert.deepEqual(faults, [], 'the pages threw nothing');
 });
+
+/** Continues a draft on a second machine, and changes it on both. */
+async function resumeElsewhere({ house, page }: Composer, second: BrowserContext): Promise<void> {
+  await chooseSender(page);
+  await message(page).fill('Written on the first machine');
+  await page.getByLabel('Numbers', { exact: true }).fill('639171234567');
+  await page.getByText('Draft saved', { exact: true }).waitFor();
+  const other = await signIn(second, house, 'corporate');
+  await other.goto(`${house.url}/send-sms`);
+  await other.getByRole('button', { name: 'Drafts (1)' }).click();
+  await other
+    .getByRole('button', { name: /Written on the first machine/ })
+    .first()
+    .click();
+  await other.waitForFunction(() =>
+    document.querySelector<HTMLTextAreaElement>('textarea[maxlength="1530"]')?.value.startsWith('Written'),
+  );
+  await message(other).fill('Changed on the second machine');
+  await other.getByText('Draft saved', { exact: true }).waitFor();
+  await message(page).fill('Changed on the first machine as well');
+  await page.getByText('This draft was changed elsewhere.', { exact: false }).waitFor();
+  await page.getByRole('button', { name: 'Drafts (2)' }).waitFor();
+  const { rows } = await house.database.query('SELECT name FROM campaign_draft ORDER BY id');
+  assert.deepEqual(
+    rows.map(({ name }) => name),
+    ['Changed on the second machine', 'Changed on the first machine as well'],
+  );
+  await other.close();
+}
+
+/** Fills in the defaults of the text, and sends it to one number as a test. */
+async function sendTest({ house, page }: Composer): Promise<void> {
+  await message(page).fill('Hi {name}, {param1}');
+  await page.getByLabel('{name}', { exact: true }).fill('friend');
+  await page.getByRole('button', { name: 'Check' }).first().click();
+  await page.getByText('Fill in all defaults of the text, or leave all of them empty.').waitFor();
+  await page.getByLabel('{param1}', { exact: true }).fill('bye');
+  await page.getByRole('button', { name: 'Send a test' }).click();
+  await page.getByLabel('Your number').fill('639179990001');
+  await page.getByRole('button', { name: 'Send the test' }).click();
+  await page.getByText('On its way to 639179990001', { exact: false }).waitFor();
+  const { rows } = await house.database.query(
+    `SELECT coalesce(m.text, k.common_text) AS text FROM message m JOIN chunk k ON k.id = m.id >> 10
+     WHERE m.msisdn = '639179990001'`,
+  );
+  assert.match(rows[0].text, /^Hi friend, bye/);
+  await page.keyboard.press('Escape');
+}
+
+/** Leaves numbers out of the campaign, one of which is no number. */
+async function leaveNumbersOut({ page }: Composer): Promise<void> {
+  const check = () =>
+    page
+      .getByRole('button', { name: /^Check/ })
+      .first()
+      .click();
+  await page.getByLabel('Numbers', { exact: true }).fill('0917-123-4567, 639171234568');
+  await page.getByText('1 number without a country code is read as 639….').waitFor();
+  await page.getByLabel('Numbers', { exact: true }).fill('639171234567, 639171234568');
+  await page.getByRole('button', { name: 'Leave numbers out' }).click();
+  const leftOut = page.getByLabel('Blacklist numbers', { exact: true });
+  await leftOut.fill('+63 917 123 4568, 63917x');
+  await page.getByText('Not a phone number: 1', { exact: true }).waitFor();
+  await check();
+  await page.getByText('“63917x” is not a valid phone number.', { exact: false }).waitFor();
+  await leftOut.fill('+63 917 123 4568');
+  await check();
+  await page.getByRole('button', { name: 'Send now' }).waitFor();
+  await page.getByRole('region', { name: 'Quote' }).getByText('Left out of this campaign').waitFor();
+  await leftOut.fill('');
+}
+
+/** Sends a file with a text in each row, and compares quote and messages with the file. */
+async function sendOwnTexts({ house, page, file, texts }: Composer): Promise<void> {
+  await page.getByText('A text for each', { exact: true }).click();
+  await page.locator('input[type=file]').setInputFiles(file);
+  await page.getByLabel('What the column anschluss holds').waitFor();
+  assert.equal(await page.getByLabel('What the column anschluss holds').inputValue(), 'number');
+  await page.getByLabel('What the column nachricht holds').selectOption('content');
+  await page.getByText('stands in the column “nachricht”', { exact: false }).waitFor();
+  await page
+    .getByRole('button', { name: /^Check/ })
+    .first()
+    .click();
+  const go = page.getByRole('button', { name: 'Send now' });
+  await go.waitFor({ timeout: 300_000 });
+  const parts = [...texts.values()].reduce((sum, text) => sum + countParts(text).parts, 0);
+  const { rows } = await house.database.query('SELECT * FROM quote ORDER BY id DESC LIMIT 1');
+  const [quote] = rows;
+  assert.deepEqual(
+    [quote.rows_read, quote.total_count, quote.total_sms, quote.rejected],
+    [ROWS, texts.size, parts, { duplicate: ROWS - texts.size }],
+  );
+  // The dash costs a part in most of its texts, and the page shows how much its replacement saves.
+  const region = page.getByRole('region', { name: 'Quote' });
+  await region.getByText('What makes texts Unicode').click();
+  await region.getByText('Replaced, they save', { exact: false }).waitFor();
+  await go.click();
+  const warning = page.getByRole('dialog', { name: 'This costs more than usual' });
+  await warning.getByText(texts.size.toLocaleString('en-US')).waitFor();
+  await warning.getByRole('button', { name: 'Send now' }).click();
+  await page.waitForURL(/\/campaign-history\/\d+/);
+  await page.getByText('Running', { exact: true }).first().waitFor({ timeout: 300_000 });
+  const campaign = Number(/\d+$/.exec(new URL(page.url()).pathname)?.[0]);
+  const written = await house.database.query(
+    `SELECT count(*)::int AS messages, sum(parts)::int AS parts, sum(parts * unit_price)::bigint AS cost
+     FROM message WHERE campaign_id = $1`,
+    [campaign],
+  );
+  assert.deepEqual(written.rows[0], { messages: texts.size, parts, cost: quote.cost });
+  const sample = await house.database.query(
+    'SELECT msisdn, text FROM message WHERE campaign_id = $1 ORDER BY id LIMIT 300',
+    [campaign],
+  );
+  for (const { msisdn, text } of sample.rows) assert.equal(text, texts.get(msisdn));
+}
+
+/** Starts a copy of the campaign, and uploads the same file again. */
+async function duplicate({ page, file }: Composer): Promise<void> {
+  await page.getByRole('button', { name: 'Duplicate' }).click();
+  await page.waitForURL(/\/send-sms/);
+  await page.getByText('texts.csv').first().waitFor();
+  assert.equal(await page.getByLabel('What the column nachricht holds').inputValue(), 'content');
+  await page.getByRole('button', { name: 'Remove the file' }).click();
+  await page.locator('input[type=file]').setInputFiles(file);
+  await page.getByText('Columns as you chose them the last time', { exact: false }).waitFor();
+  assert.equal(await page.getByLabel('What the column nachricht holds').inputValue(), 'content');
+}
+
+/** Adds a blackout time that has begun, and moves the start behind it. */
+async function startAfterBlackout({ house, page }: Composer): Promise<void> {
+  // The blackout time lasts from an hour ago to two hours ahead, in the corporation's time zone.
+  await house.database.query(
+    `DELETE FROM blackout_time WHERE corporation_id = (SELECT id FROM corporation WHERE name = 'Acme Retail')`,
+  );
+  await house.database.query(`INSERT INTO blackout_time (corporation_id, start_time, end_time)
+    SELECT id, to_char((now() - interval '1 hour') AT TIME ZONE timezone, 'HH24:MI'), to_char((now() + interval '2 hours') AT TIME ZONE timezone, 'HH24:MI')
+    FROM corporation WHERE name = 'Acme Retail'`);
+  await page.reload();
+  await page.getByText('The campaign cannot start now.', { exact: false }).waitFor();
+  await page.getByRole('button', { name: /^Start at / }).click();
+  await page.getByText('no campaign starts then', { exact: false }).waitFor();
+  await page.getByText('cannot start now', { exact: false }).waitFor({ state: 'detached' });
+  // The page must be no wider than a phone.
+  await page.waitForFunction(() => document.documentElement.scrollWidth <= 360);
+}

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Page } from 'playwright-core';
 import { clientOf, tokenOf, until } from './api-client.ts';
-import { hearing, openBrowser, signIn, startHouse } from './house.ts';
+import { type House, hearing, openBrowser, signIn, startHouse } from './house.ts';
 
 interface HandsetMessage {
   direction: 'received' | 'sent';
@@ -10,24 +11,19 @@ interface HandsetMessage {
   text: string;
 }
 
-test('a phone writes, a person answers in the browser, and STOP ends what comes next', {
-  timeout: 300_000,
-}, async (t) => {
-  const house = await startHouse(t);
-  const browser = await openBrowser(t);
-  const context = await browser.newContext({ viewport: { width: 1360, height: 950 } });
-  const faults: string[] = [];
-  context.on('weberror', (error) => faults.push(error.error().message));
-  const phone = '639175550101';
-  const other = '639175550102';
-  const handset = async (number: string) => {
-    const answer = await fetch(`${house.simulator}/api/handsets/${number}`);
+const phone = '639175550101';
+const other = '639175550102';
+
+/** Returns what the simulator's handsets do: read their messages, write, and wait for a message. */
+function handsetsOf({ simulator }: House) {
+  const messagesOf = async (number: string) => {
+    const answer = await fetch(`${simulator}/api/handsets/${number}`);
     return ((await answer.json()) as { data: HandsetMessage[] }).data;
   };
   /** Sends a text from a handset, as soon as a receiver is bound. */
   const write = async (from: string, text: string, to = '2929') => {
     for (const end = Date.now() + 60_000; ; await sleep(200)) {
-      const { status } = await fetch(`${house.simulator}/api/handsets/${from}/replies`, {
+      const { status } = await fetch(`${simulator}/api/handsets/${from}/replies`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ to, text }),
@@ -38,7 +34,7 @@ test('a phone writes, a person answers in the browser, and STOP ends what comes 
   };
   const arrives = async (number: string, text: string | RegExp) => {
     for (const end = Date.now() + 60_000; ; await sleep(100)) {
-      const got = (await handset(number)).find(
+      const got = (await messagesOf(number)).find(
         (each) =>
           each.direction === 'received' && (typeof text === 'string' ? each.text === text : text.test(each.text)),
       );
@@ -46,33 +42,26 @@ test('a phone writes, a person answers in the browser, and STOP ends what comes 
       if (Date.now() > end) assert.fail(`${number} never got ${text}`);
     }
   };
+  return { messagesOf, write, arrives };
+}
+
+type Handsets = ReturnType<typeof handsetsOf>;
+
+test('a phone writes, a person answers in the browser, and STOP ends what comes next', {
+  timeout: 300_000,
+}, async (t) => {
+  const house = await startHouse(t);
+  const browser = await openBrowser(t);
+  const context = await browser.newContext({ viewport: { width: 1360, height: 950 } });
+  const faults: string[] = [];
+  context.on('weberror', (error) => faults.push(error.error().message));
+  const handsets = handsetsOf(house);
+  const { write, arrives } = handsets;
   const page = await signIn(context, house, 'corporate');
 
-  await t.test('a routing is created in its form, and a trial shows which one takes a text', async () => {
-    await page.goto(`${house.url}/routings`);
-    await page.getByText('Everything else').first().waitFor();
-    await page.locator('[data-create]').first().click();
-    const form = page.getByRole('dialog');
-    await form.getByLabel('Number (short code)').fill('2929');
-    await form.getByLabel('Keyword').fill('HELP');
-    await form.getByLabel('Route action').click();
-    await page.getByRole('option', { name: 'URL' }).click();
-    await form.getByLabel('URL', { exact: true }).waitFor();
-    await form.getByLabel('Route action').click();
-    await page.getByRole('option', { name: 'Inbox' }).click();
-    await form.getByLabel('Campaign name').fill('Help line');
-    await form.getByLabel('Valid reply message').first().fill('We answer soon. 多谢');
-    await form.getByRole('button', { name: 'Create' }).click();
-    await page.getByRole('cell', { name: 'HELP', exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Try it' }).click();
-    const tried = page.getByRole('dialog');
-    await tried.getByLabel('Number (short code)').fill('2929');
-    await tried.getByLabel('Text of the message').fill('help, please');
-    await tried.getByRole('button', { name: 'See what happens' }).click();
-    await tried.getByText('The routing “HELP” takes it.').waitFor();
-    await tried.getByText('The phone is answered: “We answer soon. 多谢”').waitFor();
-    await tried.getByLabel('Close').click();
-  });
+  await t.test('a routing is created in its form, and a trial shows which one takes a text', () =>
+    createRouting(page, house),
+  );
 
   await t.test('a text from a handset appears in the inbox and gets an automatic reply', async () => {
     // The inbox starts empty.
@@ -127,34 +116,9 @@ test('a phone writes, a person answers in the browser, and STOP ends what comes 
     await page.getByText(/is ready to download/).waitFor();
   });
 
-  await t.test('STOP is confirmed once, and the next campaign leaves the phone out', async () => {
-    await write(phone, 'Stop');
-    const before = await arrives(phone, /^You have been unsubscribed from Acme Retail/);
-    assert.equal(before.from, '2929');
-    await page.getByText('Opted out').first().waitFor();
-    const api = clientOf(house, await tokenOf(house, 'corporate'));
-    const { rows } = await house.database.query("SELECT id FROM sender_id WHERE sender_id = 'ACME'");
-    const quote = await api('POST', '/api/v1/campaigns/quotes', {
-      body: { sender_id: rows[0].id, content: 'A new offer', custom_numbers: `${phone},${other}` },
-    });
-    assert.equal(quote.status, 202, quote.text);
-    const ready = await until(
-      () => api('GET', `/api/v1/campaigns/quotes/${quote.body.data.id}`),
-      ({ state }) => state === 'ready',
-    );
-    assert.equal(ready['total_count'], 1);
-    const made = await api('POST', '/api/v1/campaigns', { body: { quote_id: ready.id, name: 'After STOP' } });
-    assert.equal(made.status, 201, made.text);
-    await arrives(other, /A new offer/);
-    assert.ok(!(await handset(phone)).some(({ text }) => text.includes('A new offer')));
-    await write(other, 'I like it', 'ACME');
-    await until(
-      () => api('GET', `/api/v1/campaigns/${made.body.data.id}`),
-      ({ replies }) => replies === 1,
-    );
-    await page.goto(`${house.url}/campaign-history/${made.body.data.id}`);
-    await page.getByText('Replied').first().waitFor();
-  });
+  await t.test('STOP is confirmed once, and the next campaign leaves the phone out', () =>
+    stopBeforeCampaign(page, house, handsets),
+  );
 
   await t.test('on a phone nothing is wider than the page', async () => {
     await page.setViewportSize({ width: 360, height: 740 });
@@ -166,3 +130,60 @@ test('a phone writes, a person answers in the browser, and STOP ends what comes 
   });
   assert.deepEqual(faults, []);
 });
+
+/** Creates a routing in its form, and tries a text. */
+async function createRouting(page: Page, house: House): Promise<void> {
+  await page.goto(`${house.url}/routings`);
+  await page.getByText('Everything else').first().waitFor();
+  await page.locator('[data-create]').first().click();
+  const form = page.getByRole('dialog');
+  await form.getByLabel('Number (short code)').fill('2929');
+  await form.getByLabel('Keyword').fill('HELP');
+  await form.getByLabel('Route action').click();
+  await page.getByRole('option', { name: 'URL' }).click();
+  await form.getByLabel('URL', { exact: true }).waitFor();
+  await form.getByLabel('Route action').click();
+  await page.getByRole('option', { name: 'Inbox' }).click();
+  await form.getByLabel('Campaign name').fill('Help line');
+  await form.getByLabel('Valid reply message').first().fill('We answer soon. 多谢');
+  await form.getByRole('button', { name: 'Create' }).click();
+  await page.getByRole('cell', { name: 'HELP', exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Try it' }).click();
+  const tried = page.getByRole('dialog');
+  await tried.getByLabel('Number (short code)').fill('2929');
+  await tried.getByLabel('Text of the message').fill('help, please');
+  await tried.getByRole('button', { name: 'See what happens' }).click();
+  await tried.getByText('The routing “HELP” takes it.').waitFor();
+  await tried.getByText('The phone is answered: “We answer soon. 多谢”').waitFor();
+  await tried.getByLabel('Close').click();
+}
+
+/** Opts a phone out, and sends a campaign to it and to another phone, which replies. */
+async function stopBeforeCampaign(page: Page, house: House, { write, arrives, messagesOf }: Handsets): Promise<void> {
+  await write(phone, 'Stop');
+  const before = await arrives(phone, /^You have been unsubscribed from Acme Retail/);
+  assert.equal(before.from, '2929');
+  await page.getByText('Opted out').first().waitFor();
+  const api = clientOf(house, await tokenOf(house, 'corporate'));
+  const { rows } = await house.database.query("SELECT id FROM sender_id WHERE sender_id = 'ACME'");
+  const quote = await api('POST', '/api/v1/campaigns/quotes', {
+    body: { sender_id: rows[0].id, content: 'A new offer', custom_numbers: `${phone},${other}` },
+  });
+  assert.equal(quote.status, 202, quote.text);
+  const ready = await until(
+    () => api('GET', `/api/v1/campaigns/quotes/${quote.body.data.id}`),
+    ({ state }) => state === 'ready',
+  );
+  assert.equal(ready['total_count'], 1);
+  const made = await api('POST', '/api/v1/campaigns', { body: { quote_id: ready.id, name: 'After STOP' } });
+  assert.equal(made.status, 201, made.text);
+  await arrives(other, /A new offer/);
+  assert.ok(!(await messagesOf(phone)).some(({ text }) => text.includes('A new offer')));
+  await write(other, 'I like it', 'ACME');
+  await until(
+    () => api('GET', `/api/v1/campaigns/${made.body.data.id}`),
+    ({ replies }) => replies === 1,
+  );
+  await page.goto(`${house.url}/campaign-history/${made.body.data.id}`);
+  await page.getByText('Replied').first().waitFor();
+}
