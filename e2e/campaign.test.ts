@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { countParts } from '@heliograph/contract/kernel/segments';
+import type { Page } from 'playwright-core';
 import { allRows } from '../apps/server/test/contacts/table-file.ts';
 import { dirtyNumbers } from './dirty-numbers.ts';
 import { type House, openBrowser, signIn, startHouse } from './house.ts';
@@ -25,6 +26,19 @@ async function acceptedByCarrier(house: House): Promise<AcceptedSegment[]> {
   return segments;
 }
 
+const TEXT = 'Hi {name}, your code is {param1} 🎉';
+
+/** Page that sends the campaign, its file, and what the file must become. */
+interface Sending {
+  house: House;
+  page: Page;
+  audience: ReturnType<typeof dirtyNumbers>;
+  file: string;
+  /** Messages to be sent, and the number of their parts. */
+  sent: readonly { number: string; text: string }[];
+  parts: number;
+}
+
 test('a campaign goes from a dirty file to handsets, and every figure agrees', {
   timeout: 600_000,
 }, async (t) => {
@@ -39,7 +53,6 @@ test('a campaign goes from a dirty file to handsets, and every figure agrees', {
   const audience = dirtyNumbers(10_000);
   const file = join(house.dataDir, 'customers.csv');
   writeFileSync(file, audience.csv);
-  const text = 'Hi {name}, your code is {param1} 🎉';
   const sent = audience.accepted.map((row) => ({
     number: row.number,
     text: `Hi ${row.name}, your code is ${row.param1} 🎉`,
@@ -48,100 +61,22 @@ test('a campaign goes from a dirty file to handsets, and every figure agrees', {
 
   const page = await signIn(context, house, 'corporate');
   await page.goto(`${house.url}/send-sms`);
+  const sending = { house, page, audience, file, sent, parts };
 
-  await t.test('the quote counts the file to the last row', async () => {
-    await page.getByPlaceholder('Choose a sender ID').click();
-    await page.getByRole('option', { name: /AcmeDeals/ }).click();
-    await page.locator('input[type=file]').setInputFiles(file);
-    await page.getByText('The first rows of the file').first().waitFor();
-    await page.getByPlaceholder('Write the message here').fill(text);
-    await page.getByRole('button', { name: 'Check' }).first().click();
-    await page.getByRole('button', { name: 'Send now' }).waitFor({ timeout: 300_000 });
-    const { rows } = await house.database.query('SELECT * FROM quote ORDER BY id DESC LIMIT 1');
-    assert.equal(rows[0].total_count, sent.length);
-    assert.equal(rows[0].total_sms, parts);
-    assert.equal(rows[0].unicode_count, sent.length);
-    assert.equal(rows[0].rejected_count, audience.rejected.length);
-    assert.deepEqual(rows[0].rejected, audience.rejectedByReason);
-    const quote = (await page.getByRole('region', { name: 'Quote' }).textContent()) ?? '';
-    const grouped = (n: number) => n.toLocaleString('en-US');
-    for (const figure of [sent.length, parts, audience.rejected.length])
-      assert.ok(quote.includes(grouped(figure)), `${grouped(figure)} in: ${quote}`);
-  });
+  await t.test('the quote counts the file to the last row', () => quoteFile(sending));
 
-  await t.test('the file of rejected numbers lists every bad row', async () => {
-    const download = page.waitForEvent('download');
-    await page.getByText('Download the rejected numbers').click();
-    const [, ...lines] = await allRows(await (await download).path());
-    assert.equal(lines.length, audience.rejected.length);
-    const listed = new Set(lines.map(({ cells }) => cells[1]));
-    for (const row of audience.rejected)
-      assert.ok(listed.has(String(row.line)), `line ${row.line} (${row.number}) is listed`);
-  });
+  await t.test('the file of rejected numbers lists every bad row', () => readRejected(sending));
 
-  await t.test('progress moves on the screen until every message has its outcome', async () => {
-    await page.getByRole('button', { name: 'Send now' }).click();
-    // The cost exceeds the account's warning limit, so count and cost must be confirmed again.
-    const warning = page.getByRole('dialog', { name: 'This costs more than usual' });
-    await warning.getByText(sent.length.toLocaleString('en-US')).waitFor();
-    await warning.getByRole('button', { name: 'Send now' }).click();
-    await page.waitForURL(/\/campaign-history\/\d+/, { timeout: 60_000 });
-    const bar = page.getByRole('progressbar').first();
-    await bar.waitFor({ timeout: 60_000 });
-    const first = await bar.getAttribute('aria-valuetext');
-    const moved = (before: string | null) =>
-      document.querySelector('[role=progressbar]')?.getAttribute('aria-valuetext') !== before;
-    await page.waitForFunction(moved, first, { timeout: 60_000 });
-    // After the bar has moved, the carrier may be as fast as it can.
-    await house.database.query('UPDATE link SET rate = NULL');
-    const deadline = Date.now() + 240_000;
-    for (;;) {
-      const { rows } = await house.database.query(
-        'SELECT delivered + failed + expired AS ended FROM campaign_counter ORDER BY campaign_id DESC LIMIT 1',
-      );
-      if (Number(rows[0]?.ended) === sent.length) break;
-      assert.ok(Date.now() < deadline, `only ${rows[0]?.ended} of ${sent.length} messages ended`);
-      await sleep(150);
-    }
-  });
+  await t.test('progress moves on the screen until every message has its outcome', () => sendAndWatch(sending));
 
   const { rows: campaigns } = await house.database.query(
     'SELECT id, billing_account_id FROM campaign ORDER BY id DESC LIMIT 1',
   );
   const campaign = campaigns[0] as { id: number; billing_account_id: number };
 
-  await t.test('the states on the screen are those of the carrier', async () => {
-    const accepted = await acceptedByCarrier(house);
-    const numbers = new Set(sent.map((message) => message.number));
-    const mine = accepted.filter((segment) => numbers.has(segment.to));
-    assert.equal(mine.length, parts, 'every part reached the carrier exactly once');
-    assert.equal(new Set(mine.map((segment) => segment.to)).size, sent.length);
-    const { rows } = await house.database.query(
-      `SELECT count(*) FILTER (WHERE state = 'delivered') AS delivered, count(*) AS total FROM message_row WHERE campaign_id = $1`,
-      [campaign.id],
-    );
-    assert.equal(rows[0].total, sent.length);
-    // The rows update without a reload, to the last receipt.
-    await page.locator('main tbody td').getByText('Submitted').first().waitFor({ state: 'detached' });
-    await page.reload();
-    const delivered = Number(rows[0].delivered).toLocaleString('en-US');
-    await page.getByText(delivered).first().waitFor({ timeout: 60_000 });
-  });
+  await t.test('the states on the screen are those of the carrier', () => compareWithCarrier(sending, campaign.id));
 
-  await t.test('all messages of the campaign are exported from its page', async () => {
-    await page.getByRole('button', { name: 'Export', exact: true }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Export', exact: true }).click();
-    const deadline = Date.now() + 120_000;
-    for (;;) {
-      const { rows } = await house.database.query('SELECT state, rows FROM download ORDER BY id DESC LIMIT 1');
-      if (rows[0]?.state === 'done') {
-        assert.equal(rows[0].rows, sent.length);
-        break;
-      }
-      assert.ok(rows[0]?.state !== 'failed' && Date.now() < deadline, JSON.stringify(rows[0]));
-      await sleep(150);
-    }
-  });
+  await t.test('all messages of the campaign are exported from its page', () => exportMessages(sending));
 
   await t.test('the balance is the sum of the ledger, and the charge is the quoted amount', async () => {
     const { rows } = await house.database.query(
@@ -162,3 +97,97 @@ test('a campaign goes from a dirty file to handsets, and every figure agrees', {
 
   assert.deepEqual(faults, [], 'the page threw nothing');
 });
+
+/** Uploads the file, and compares the quote with it. */
+async function quoteFile({ house, page, audience, file, sent, parts }: Sending): Promise<void> {
+  await page.getByPlaceholder('Choose a sender ID').click();
+  await page.getByRole('option', { name: /AcmeDeals/ }).click();
+  await page.locator('input[type=file]').setInputFiles(file);
+  await page.getByText('The first rows of the file').first().waitFor();
+  await page.getByPlaceholder('Write the message here').fill(TEXT);
+  await page.getByRole('button', { name: 'Check' }).first().click();
+  await page.getByRole('button', { name: 'Send now' }).waitFor({ timeout: 300_000 });
+  const { rows } = await house.database.query('SELECT * FROM quote ORDER BY id DESC LIMIT 1');
+  assert.equal(rows[0].total_count, sent.length);
+  assert.equal(rows[0].total_sms, parts);
+  assert.equal(rows[0].unicode_count, sent.length);
+  assert.equal(rows[0].rejected_count, audience.rejected.length);
+  assert.deepEqual(rows[0].rejected, audience.rejectedByReason);
+  const quote = (await page.getByRole('region', { name: 'Quote' }).textContent()) ?? '';
+  const grouped = (n: number) => n.toLocaleString('en-US');
+  for (const figure of [sent.length, parts, audience.rejected.length])
+    assert.ok(quote.includes(grouped(figure)), `${grouped(figure)} in: ${quote}`);
+}
+
+/** Downloads the rejected numbers, and compares them with the file. */
+async function readRejected({ page, audience }: Sending): Promise<void> {
+  const download = page.waitForEvent('download');
+  await page.getByText('Download the rejected numbers').click();
+  const [, ...lines] = await allRows(await (await download).path());
+  assert.equal(lines.length, audience.rejected.length);
+  const listed = new Set(lines.map(({ cells }) => cells[1]));
+  for (const row of audience.rejected)
+    assert.ok(listed.has(String(row.line)), `line ${row.line} (${row.number}) is listed`);
+}
+
+/** Sends the campaign, and waits until all messages have ended. */
+async function sendAndWatch({ house, page, sent }: Sending): Promise<void> {
+  await page.getByRole('button', { name: 'Send now' }).click();
+  // The cost exceeds the account's warning limit, so count and cost must be confirmed again.
+  const warning = page.getByRole('dialog', { name: 'This costs more than usual' });
+  await warning.getByText(sent.length.toLocaleString('en-US')).waitFor();
+  await warning.getByRole('button', { name: 'Send now' }).click();
+  await page.waitForURL(/\/campaign-history\/\d+/, { timeout: 60_000 });
+  const bar = page.getByRole('progressbar').first();
+  await bar.waitFor({ timeout: 60_000 });
+  const first = await bar.getAttribute('aria-valuetext');
+  const moved = (before: string | null) =>
+    document.querySelector('[role=progressbar]')?.getAttribute('aria-valuetext') !== before;
+  await page.waitForFunction(moved, first, { timeout: 60_000 });
+  // After the bar has moved, the carrier may be as fast as it can.
+  await house.database.query('UPDATE link SET rate = NULL');
+  const deadline = Date.now() + 240_000;
+  for (;;) {
+    const { rows } = await house.database.query(
+      'SELECT delivered + failed + expired AS ended FROM campaign_counter ORDER BY campaign_id DESC LIMIT 1',
+    );
+    if (Number(rows[0]?.ended) === sent.length) break;
+    assert.ok(Date.now() < deadline, `only ${rows[0]?.ended} of ${sent.length} messages ended`);
+    await sleep(150);
+  }
+}
+
+/** Compares the screen with the messages and the carrier's log. */
+async function compareWithCarrier({ house, page, sent, parts }: Sending, campaignId: number): Promise<void> {
+  const accepted = await acceptedByCarrier(house);
+  const numbers = new Set(sent.map((message) => message.number));
+  const mine = accepted.filter((segment) => numbers.has(segment.to));
+  assert.equal(mine.length, parts, 'every part reached the carrier exactly once');
+  assert.equal(new Set(mine.map((segment) => segment.to)).size, sent.length);
+  const { rows } = await house.database.query(
+    `SELECT count(*) FILTER (WHERE state = 'delivered') AS delivered, count(*) AS total FROM message_row WHERE campaign_id = $1`,
+    [campaignId],
+  );
+  assert.equal(rows[0].total, sent.length);
+  // The rows update without a reload, to the last receipt.
+  await page.locator('main tbody td').getByText('Submitted').first().waitFor({ state: 'detached' });
+  await page.reload();
+  const delivered = Number(rows[0].delivered).toLocaleString('en-US');
+  await page.getByText(delivered).first().waitFor({ timeout: 60_000 });
+}
+
+/** Requests a file of all messages, and waits for it. */
+async function exportMessages({ house, page, sent }: Sending): Promise<void> {
+  await page.getByRole('button', { name: 'Export', exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Export', exact: true }).click();
+  const deadline = Date.now() + 120_000;
+  for (;;) {
+    const { rows } = await house.database.query('SELECT state, rows FROM download ORDER BY id DESC LIMIT 1');
+    if (rows[0]?.state === 'done') {
+      assert.equal(rows[0].rows, sent.length);
+      break;
+    }
+    assert.ok(rows[0]?.state !== 'failed' && Date.now() < deadline, JSON.stringify(rows[0]));
+    await sleep(150);
+  }
+}

@@ -76,148 +76,165 @@ async function blackout(house: House, on: boolean): Promise<void> {
   );
 }
 
+/** Signs a person in, in a browser of their own. */
+type Open = (who: string, viewport: { width: number; height: number }) => Promise<[BrowserContext, Page]>;
+
 test('campaigns are approved on a phone and respect blackout times and clock changes', {
   timeout: 600_000,
 }, async (t) => {
   const house = await startHouse(t);
   const browser = await openBrowser(t);
   const faults: string[] = [];
-  const open = async (who: string, viewport: { width: number; height: number }): Promise<[BrowserContext, Page]> => {
+  const open: Open = async (who, viewport) => {
     const context = await browser.newContext({ viewport });
     context.on('weberror', (error) => faults.push(error.error().message));
     return [context, await signIn(context, house, who)];
   };
 
-  await t.test('a department admin approves a campaign on a phone, and it leaves once', async () => {
-    const first = await makeCampaign(house, 'user', 'Lamp week', { custom_numbers: numbers(12) });
-    const [context, page] = await open('department', PHONE);
-    await page.goto(`${house.url}/pending-campaigns`);
-    const card = page.getByRole('article').filter({ hasText: 'Lamp week' });
-    await card.getByText('Lamps are half price today').waitFor();
-    for (const words of ['AcmeDeals', 'Asked for by', 'At once', 'Cost'])
-      assert.ok((await card.textContent())?.includes(words), words);
-    await isNarrow(page);
-    const second = await makeCampaign(house, 'user', 'Shade week', { custom_numbers: numbers(3) });
-    const third = await makeCampaign(house, 'user', 'Bulb week', { custom_numbers: numbers(2) });
-    await page.getByRole('article').filter({ hasText: 'Bulb week' }).waitFor();
+  await t.test('a department admin approves a campaign on a phone, and it leaves once', () =>
+    approveOnPhone(house, open),
+  );
 
-    await card.getByRole('button', { name: 'Approve' }).click();
-    await page.getByRole('dialog').getByLabel('Note').fill('Fine by me');
-    await isNarrow(page);
-    await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
-    await card.waitFor({ state: 'detached' });
-    await until('it has left', async () => (await stateOf(house, first)).state === 'completed');
+  await t.test('a campaign pauses in a blackout time, says why, and continues afterwards', () =>
+    pauseInBlackout(house, open),
+  );
 
-    for (const name of ['Shade week', 'Bulb week']) await page.getByLabel(`Choose ${name}`).check();
-    await page.getByRole('button', { name: 'Approve all of these' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Approve all of these' }).click();
-    for (const id of [second, third])
-      await until('both have left', async () => (await stateOf(house, id)).state === 'completed');
-    assert.equal((await takenByCarrier(house)).get('639174400011'), 1);
+  await t.test('the form refuses a time that the clocks skip, and schedules the next valid one', () =>
+    scheduleAtClockChange(house, open),
+  );
 
-    await page.goto(`${house.url}/campaign-history/${first}`);
-    await page.getByText('Fine by me').waitFor();
-    await isNarrow(page);
-    await context.close();
-  });
-
-  await t.test('a campaign pauses in a blackout time, says why, and continues afterwards', async () => {
-    const before = await takenByCarrier(house);
-    const all = (taken: Map<string, number>) => [...taken.values()].reduce((sum, times) => sum + times, 0);
-    // The campaign is spread over two minutes, so that even a slow machine finds it running.
-    const audience = { custom_numbers: numbers(200) };
-    const id = await makeCampaign(house, 'department', 'Night lamps', audience, { spread_minutes: 2 });
-    const [context, page] = await open('department', DESK);
-    await page.goto(`${house.url}/running-campaigns`);
-    await page.getByRole('article').filter({ hasText: 'Night lamps' }).waitFor();
-    await until('some have left', async () => all(await takenByCarrier(house)) > all(before) + 5);
-    await blackout(house, true);
-    await page.getByText('Paused by the blackout time. It goes on by itself at').waitFor();
-    assert.deepEqual(await stateOf(house, id), { state: 'paused', pause_reason: 'blackout' });
-    await until('nothing leaves any more', async () => {
-      const left = all(await takenByCarrier(house));
-      await sleep(3_000);
-      return all(await takenByCarrier(house)) === left;
-    });
-    assert.ok(all(await takenByCarrier(house)) < all(before) + 200, 'it stands still in the middle');
-    assert.equal(await page.getByRole('button', { name: 'Resume' }).count(), 0);
-    const refused = await clientOf(house, await tokenOf(house, 'department'))(
-      'POST',
-      `/api/v1/campaigns/${id}/resume`,
-      {
-        body: {},
-      },
-    );
-    assert.match(refused.body.message, /^Sorry, you are not authorized to run schedule campaigns/);
-    await blackout(house, false);
-    await house.database.query('UPDATE campaign SET spread_until = now() WHERE id = $1', [id]);
-    await until('it ends', async () => (await stateOf(house, id)).state === 'completed');
-    const taken = await takenByCarrier(house);
-    const twice = [...taken].filter(([number, times]) => times > (before.get(number) ?? 0) + 1);
-    assert.deepEqual([taken.size, twice], [200, []]);
-    await page.goto(`${house.url}/campaign-history/${id}`);
-    await page.getByText('Resumed after the blackout time').waitFor();
-    await context.close();
-  });
-
-  await t.test('the form refuses a time that the clocks skip, and schedules the next valid one', async () => {
-    await house.database.query(`UPDATE corporation SET timezone = 'Europe/Berlin' WHERE name = 'Acme Retail'`);
-    const [context, page] = await open('department', DESK);
-    await page.goto(`${house.url}/send-sms`);
-    await page.getByPlaceholder('Choose a sender ID').click();
-    await page.getByRole('option', { name: /AcmeDeals/ }).click();
-    await page.getByPlaceholder(/Paste numbers/).fill(numbers(4));
-    await page.getByPlaceholder('Write the message here').fill('Good morning');
-    await page.getByText('Time zone: Europe/Berlin').waitFor();
-    const night = lastSundayOfMarch();
-    await page.getByLabel('Start', { exact: true }).fill(`${night}T02:30`);
-    await page.getByRole('button', { name: 'Pace, quiet hours, trial and repetition' }).click();
-    await page.getByLabel("Keep the recipients' quiet hours").check();
-    await page.getByRole('textbox', { name: 'Campaign name' }).fill('Sunday lamps');
-    await page.getByRole('button', { name: 'Check' }).first().click();
-    await page.getByRole('button', { name: 'Schedule', exact: true }).click();
-    await page.getByText('There is no such time on this day').first().waitFor();
-    await page.getByLabel('Start', { exact: true }).fill(`${night}T03:30`);
-    await page.getByRole('button', { name: 'Schedule', exact: true }).click();
-    await page.waitForURL(/campaign-history/);
-    const id = Number(/(\d+)$/.exec(page.url())?.[1]);
-    await until('it is scheduled', async () => (await stateOf(house, id)).state === 'scheduled');
-    const { rows } = await house.database.query('SELECT starts_at FROM campaign WHERE id = $1', [id]);
-    // This is an hour less after midnight than on other days.
-    assert.equal(new Date(rows[0].starts_at).toISOString(), `${night}T01:30:00.000Z`);
-    await page.getByText('Release by recipients').waitFor();
-
-    await page.goto(`${house.url}/schedule-campaigns`);
-    const row = page.getByRole('row').filter({ hasText: 'Sunday lamps' });
-    await row.getByText(`Mar ${night.slice(8)}, ${night.slice(0, 4)}, 3:30 AM`).waitFor();
-    await page.goto(`${house.url}/campaign-history/${id}`);
-    await page.getByRole('button', { name: 'Reschedule' }).click();
-    await page.getByRole('dialog').getByLabel('Start', { exact: true }).fill(`${night}T01:30`);
-    await page.getByRole('dialog').getByRole('button', { name: 'Reschedule' }).click();
-    await page.getByText('Rescheduled', { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Stop' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Stop' }).click();
-    await until('it is stopped', async () => (await stateOf(house, id)).state === 'stopped');
-    await context.close();
-  });
-
-  await t.test('the calendar shows the planned runs of a repetition', async () => {
-    const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
-    const until = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10);
-    const schedule = { start: `${tomorrow}T11:00`, repeat: { every: 'daily', until } };
-    await makeCampaign(house, 'department', 'Daily lamps', { custom_numbers: numbers(2) }, schedule);
-    const [context, page] = await open('department', DESK);
-    const looked = watch(context);
-    await page.goto(`${house.url}/schedule-campaigns?view=calendar`);
-    await page.getByRole('button', { name: 'Next month' }).waitFor();
-    // On the last day of a month the repetition begins in the next one. The page knows the month before its contents.
-    await looked.settled(page);
-    if ((await page.getByText('Daily lamps').count()) === 0)
-      await page.getByRole('button', { name: 'Next month' }).click();
-    await page.getByText('Daily lamps').first().waitFor();
-    await page.setViewportSize(PHONE);
-    await isNarrow(page);
-    await context.close();
-  });
+  await t.test('the calendar shows the planned runs of a repetition', () => readCalendar(house, open));
   assert.deepEqual(faults, []);
 });
+
+/** Approves one campaign with a note, and two others together. */
+async function approveOnPhone(house: House, open: Open): Promise<void> {
+  const first = await makeCampaign(house, 'user', 'Lamp week', { custom_numbers: numbers(12) });
+  const [context, page] = await open('department', PHONE);
+  await page.goto(`${house.url}/pending-campaigns`);
+  const card = page.getByRole('article').filter({ hasText: 'Lamp week' });
+  await card.getByText('Lamps are half price today').waitFor();
+  for (const words of ['AcmeDeals', 'Asked for by', 'At once', 'Cost'])
+    assert.ok((await card.textContent())?.includes(words), words);
+  await isNarrow(page);
+  const second = await makeCampaign(house, 'user', 'Shade week', { custom_numbers: numbers(3) });
+  const third = await makeCampaign(house, 'user', 'Bulb week', { custom_numbers: numbers(2) });
+  await page.getByRole('article').filter({ hasText: 'Bulb week' }).waitFor();
+
+  await card.getByRole('button', { name: 'Approve' }).click();
+  await page.getByRole('dialog').getByLabel('Note').fill('Fine by me');
+  await isNarrow(page);
+  await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
+  await card.waitFor({ state: 'detached' });
+  await until('it has left', async () => (await stateOf(house, first)).state === 'completed');
+
+  for (const name of ['Shade week', 'Bulb week']) await page.getByLabel(`Choose ${name}`).check();
+  await page.getByRole('button', { name: 'Approve all of these' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Approve all of these' }).click();
+  for (const id of [second, third])
+    await until('both have left', async () => (await stateOf(house, id)).state === 'completed');
+  assert.equal((await takenByCarrier(house)).get('639174400011'), 1);
+
+  await page.goto(`${house.url}/campaign-history/${first}`);
+  await page.getByText('Fine by me').waitFor();
+  await isNarrow(page);
+  await context.close();
+}
+
+/** Starts a campaign, and sets a blackout time while it runs. */
+async function pauseInBlackout(house: House, open: Open): Promise<void> {
+  const before = await takenByCarrier(house);
+  const all = (taken: Map<string, number>) => [...taken.values()].reduce((sum, times) => sum + times, 0);
+  // The campaign is spread over two minutes, so that even a slow machine finds it running.
+  const audience = { custom_numbers: numbers(200) };
+  const id = await makeCampaign(house, 'department', 'Night lamps', audience, { spread_minutes: 2 });
+  const [context, page] = await open('department', DESK);
+  await page.goto(`${house.url}/running-campaigns`);
+  await page.getByRole('article').filter({ hasText: 'Night lamps' }).waitFor();
+  await until('some have left', async () => all(await takenByCarrier(house)) > all(before) + 5);
+  await blackout(house, true);
+  await page.getByText('Paused by the blackout time. It goes on by itself at').waitFor();
+  assert.deepEqual(await stateOf(house, id), { state: 'paused', pause_reason: 'blackout' });
+  await until('nothing leaves any more', async () => {
+    const left = all(await takenByCarrier(house));
+    await sleep(3_000);
+    return all(await takenByCarrier(house)) === left;
+  });
+  assert.ok(all(await takenByCarrier(house)) < all(before) + 200, 'it stands still in the middle');
+  assert.equal(await page.getByRole('button', { name: 'Resume' }).count(), 0);
+  const refused = await clientOf(house, await tokenOf(house, 'department'))('POST', `/api/v1/campaigns/${id}/resume`, {
+    body: {},
+  });
+  assert.match(refused.body.message, /^Sorry, you are not authorized to run schedule campaigns/);
+  await blackout(house, false);
+  await house.database.query('UPDATE campaign SET spread_until = now() WHERE id = $1', [id]);
+  await until('it ends', async () => (await stateOf(house, id)).state === 'completed');
+  const taken = await takenByCarrier(house);
+  const twice = [...taken].filter(([number, times]) => times > (before.get(number) ?? 0) + 1);
+  assert.deepEqual([taken.size, twice], [200, []]);
+  await page.goto(`${house.url}/campaign-history/${id}`);
+  await page.getByText('Resumed after the blackout time').waitFor();
+  await context.close();
+}
+
+/** Schedules a campaign in the night in which the clocks change, reschedules it and stops it. */
+async function scheduleAtClockChange(house: House, open: Open): Promise<void> {
+  await house.database.query(`UPDATE corporation SET timezone = 'Europe/Berlin' WHERE name = 'Acme Retail'`);
+  const [context, page] = await open('department', DESK);
+  await page.goto(`${house.url}/send-sms`);
+  await page.getByPlaceholder('Choose a sender ID').click();
+  await page.getByRole('option', { name: /AcmeDeals/ }).click();
+  await page.getByPlaceholder(/Paste numbers/).fill(numbers(4));
+  await page.getByPlaceholder('Write the message here').fill('Good morning');
+  await page.getByText('Time zone: Europe/Berlin').waitFor();
+  const night = lastSundayOfMarch();
+  await page.getByLabel('Start', { exact: true }).fill(`${night}T02:30`);
+  await page.getByRole('button', { name: 'Pace, quiet hours, trial and repetition' }).click();
+  await page.getByLabel("Keep the recipients' quiet hours").check();
+  await page.getByRole('textbox', { name: 'Campaign name' }).fill('Sunday lamps');
+  await page.getByRole('button', { name: 'Check' }).first().click();
+  await page.getByRole('button', { name: 'Schedule', exact: true }).click();
+  await page.getByText('There is no such time on this day').first().waitFor();
+  await page.getByLabel('Start', { exact: true }).fill(`${night}T03:30`);
+  await page.getByRole('button', { name: 'Schedule', exact: true }).click();
+  await page.waitForURL(/campaign-history/);
+  const id = Number(/(\d+)$/.exec(page.url())?.[1]);
+  await until('it is scheduled', async () => (await stateOf(house, id)).state === 'scheduled');
+  const { rows } = await house.database.query('SELECT starts_at FROM campaign WHERE id = $1', [id]);
+  // This is an hour less after midnight than on other days.
+  assert.equal(new Date(rows[0].starts_at).toISOString(), `${night}T01:30:00.000Z`);
+  await page.getByText('Release by recipients').waitFor();
+
+  await page.goto(`${house.url}/schedule-campaigns`);
+  const row = page.getByRole('row').filter({ hasText: 'Sunday lamps' });
+  await row.getByText(`Mar ${night.slice(8)}, ${night.slice(0, 4)}, 3:30 AM`).waitFor();
+  await page.goto(`${house.url}/campaign-history/${id}`);
+  await page.getByRole('button', { name: 'Reschedule' }).click();
+  await page.getByRole('dialog').getByLabel('Start', { exact: true }).fill(`${night}T01:30`);
+  await page.getByRole('dialog').getByRole('button', { name: 'Reschedule' }).click();
+  await page.getByText('Rescheduled', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Stop' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Stop' }).click();
+  await until('it is stopped', async () => (await stateOf(house, id)).state === 'stopped');
+  await context.close();
+}
+
+/** Looks for a daily campaign in the calendar. */
+async function readCalendar(house: House, open: Open): Promise<void> {
+  const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
+  const until = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10);
+  const schedule = { start: `${tomorrow}T11:00`, repeat: { every: 'daily', until } };
+  await makeCampaign(house, 'department', 'Daily lamps', { custom_numbers: numbers(2) }, schedule);
+  const [context, page] = await open('department', DESK);
+  const looked = watch(context);
+  await page.goto(`${house.url}/schedule-campaigns?view=calendar`);
+  await page.getByRole('button', { name: 'Next month' }).waitFor();
+  // On the last day of a month the repetition begins in the next one. The page knows the month before its contents.
+  await looked.settled(page);
+  if ((await page.getByText('Daily lamps').count()) === 0)
+    await page.getByRole('button', { name: 'Next month' }).click();
+  await page.getByText('Daily lamps').first().waitFor();
+  await page.setViewportSize(PHONE);
+  await isNarrow(page);
+  await context.close();
+}
