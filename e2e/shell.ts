@@ -6,6 +6,12 @@ import { arrived, freshContext, go } from './shell-page.ts';
 
 /** Tests the guarantees of the shell around the screens. */
 export function shellKeepsItsWord(): void {
+  pageAndSessionAreGuarded();
+  writingAndMovingAreEasy();
+  preferencesApply();
+}
+
+function pageAndSessionAreGuarded(): void {
   test('the page rejects styles without its nonce, which is new for each load', async (t) => {
     const context = await freshContext(t);
     const page = await signIn(context, house, 'corporate');
@@ -26,15 +32,6 @@ export function shellKeepsItsWord(): void {
       return [document.body, holder.firstElementChild!].map((each) => getComputedStyle(each).outlineWidth);
     });
     assert.ok(!drawn.includes('7px'), drawn.join());
-  });
-
-  test('a screen that is in two groups of the menu is marked in one of them', async (t) => {
-    const context = await freshContext(t);
-    const page = await signIn(context, house, 'corporate');
-    await go(page, '/message-templates');
-    const marked = page.locator('nav [aria-current=page]');
-    await marked.waitFor();
-    assert.equal(await marked.count(), 1);
   });
 
   test('a session ended by somebody else leads to the sign-in with a notice', async (t) => {
@@ -76,6 +73,17 @@ export function shellKeepsItsWord(): void {
     await arrived(page, '/reset-expired-password');
     for (const address of addresses) assert.doesNotMatch(address, /department/);
   });
+}
+
+function writingAndMovingAreEasy(): void {
+  test('a screen that is in two groups of the menu is marked in one of them', async (t) => {
+    const context = await freshContext(t);
+    const page = await signIn(context, house, 'corporate');
+    await go(page, '/message-templates');
+    const marked = page.locator('nav [aria-current=page]');
+    await marked.waitFor();
+    assert.equal(await marked.count(), 1);
+  });
 
   test('a pasted text that is cut to the limit shows how much is missing', async (t) => {
     const context = await freshContext(t);
@@ -115,7 +123,9 @@ export function shellKeepsItsWord(): void {
     await page.keyboard.press('?');
     await page.getByRole('dialog').getByText('Find anything').waitFor();
   });
+}
 
+function preferencesApply(): void {
   test('preferences apply immediately and on every screen', async (t) => {
     const context = await freshContext(t);
     const page = await signIn(context, house, 'department');
