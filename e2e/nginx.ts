@@ -27,7 +27,7 @@ export const withoutNginx = !installed && !process.env['CI'] ? 'nginx is not ins
 /** Reads the nginx configuration from the guide. */
 function configurationOfGuide(): string {
   const guide = readFileSync(resolve(import.meta.dirname, '../docs/operate/install.md'), 'utf8');
-  const block = /^nginx:\n\n```\n([\s\S]+?)^```$/m.exec(guide)?.[1];
+  const block = /^```\n([^`]*^\s*proxy_pass [\s\S]+?)^```$/m.exec(guide)?.[1];
   if (!block) throw new Error('docs/operate/install.md has no configuration of nginx');
   return block;
 }
