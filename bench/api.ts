@@ -1,4 +1,4 @@
-import { installJobs } from '../apps/server/src/platform/jobs.ts';
+import { installJobs } from '../apps/server/src/platform/jobs/jobs.ts';
 import { JOBS } from '../apps/server/src/processes/jobs.ts';
 import { inHouse, ownSession, tell } from './harness/house.ts';
 import { httpProgram } from './harness/http-program.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { installJobs } from '../apps/server/src/platform/jobs.ts';
-import { SENDER_NODE_OPTIONS } from '../apps/server/src/platform/node-options.ts';
+import { installJobs } from '../apps/server/src/platform/jobs/jobs.ts';
+import { SENDER_NODE_OPTIONS } from '../apps/server/src/platform/process/node-options.ts';
 import { JOBS } from '../apps/server/src/processes/jobs.ts';
 import { inHouse, ownSession, tell } from './harness/house.ts';
 import { httpProgram } from './harness/http-program.ts';

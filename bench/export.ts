@@ -1,6 +1,6 @@
 import { exportTransactions } from '../apps/server/src/modules/reports/export-transactions.ts';
-import { readConnectedConfig } from '../apps/server/src/platform/config.ts';
-import { createDatabase, createPool } from '../apps/server/src/platform/db.ts';
+import { readConnectedConfig } from '../apps/server/src/platform/config/config.ts';
+import { createDatabase, createPool } from '../apps/server/src/platform/database/db.ts';
 import { createLogger } from '../apps/server/src/platform/log.ts';
 import { callerOf, makeSendingTenant } from '../apps/server/test/campaigns/stage.ts';
 import { inHouse, ownSession } from './harness/house.ts';

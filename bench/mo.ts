@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { connectionSettings } from '../apps/server/src/platform/db.ts';
-import { installJobs } from '../apps/server/src/platform/jobs.ts';
+import { connectionSettings } from '../apps/server/src/platform/database/db.ts';
+import { installJobs } from '../apps/server/src/platform/jobs/jobs.ts';
 import { JOBS } from '../apps/server/src/processes/jobs.ts';
 import { seedReference } from '../apps/server/src/seed/reference.ts';
 import type { Child } from './harness/child.ts';

@@ -1,9 +1,9 @@
 import { reportRoutes } from '../apps/server/src/modules/reports/index.ts';
 import { systemClock } from '../apps/server/src/platform/clock.ts';
-import { readConnectedConfig } from '../apps/server/src/platform/config.ts';
-import { createDatabase, createPool } from '../apps/server/src/platform/db.ts';
+import { readConnectedConfig } from '../apps/server/src/platform/config/config.ts';
+import { createDatabase, createPool } from '../apps/server/src/platform/database/db.ts';
+import { createServer } from '../apps/server/src/platform/http/server.ts';
 import { createLogger } from '../apps/server/src/platform/log.ts';
-import { createServer } from '../apps/server/src/platform/server.ts';
 import { callerOf, makeSendingTenant } from '../apps/server/test/campaigns/stage.ts';
 import { inHouse, ownSession, tell } from './harness/house.ts';
 import { makeMessages } from './harness/made-messages.ts';

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
-import { connectionSettings } from '../apps/server/src/platform/db.ts';
+import { connectionSettings } from '../apps/server/src/platform/database/db.ts';
 import { ownPort } from '../apps/server/test/own-port.ts';
 import { DEMO_VARIABLE, demoDatabase, type Scope, testClusterHome } from '../apps/server/test/template-database.ts';
 import { CHROMIUM_VARIABLE, ensureChromium } from '../scripts/chromium.ts';

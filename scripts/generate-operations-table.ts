@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { settingNotes } from '../apps/server/src/platform/config.ts';
+import { settingNotes } from '../apps/server/src/platform/config/config.ts';
 import { STATUS, type StatusKind, statusKind } from '../packages/smpp/src/status.ts';
 
 // Writes the tables of docs/operations.md: settings from their schema, the carrier's answers from the sender's table.

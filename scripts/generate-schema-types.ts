@@ -5,9 +5,9 @@ import { testDatabase } from '../apps/server/test/template-database.ts';
 
 // Writes the types of all tables and views, read from a freshly migrated database.
 
-const SCHEMA_FILE = resolve(import.meta.dirname, '../apps/server/src/platform/schema.ts');
+const SCHEMA_FILE = resolve(import.meta.dirname, '../apps/server/src/platform/database/schema.ts');
 
-/** TypeScript types that platform/db.ts makes of these types of PostgreSQL. */
+/** TypeScript types that platform/database/db.ts makes of these types of PostgreSQL. */
 const TYPE_MAPPING = { int8: 'number', timestamptz: 'string', timestamp: 'string', date: 'string', interval: 'string' };
 
 /** Writes the generated types of the database at `url` to `path`. */

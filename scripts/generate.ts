@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { readConnectedConfig } from '../apps/server/src/platform/config.ts';
-import { connectionSettings } from '../apps/server/src/platform/db.ts';
+import { readConnectedConfig } from '../apps/server/src/platform/config/config.ts';
+import { connectionSettings } from '../apps/server/src/platform/database/db.ts';
 import { type MadeTenant, makeMessages } from '../bench/harness/made-messages.ts';
 import { readOptions } from '../bench/harness/options.ts';
 

@@ -1,4 +1,4 @@
-import { readConnectedConfig } from '../../apps/server/src/platform/config.ts';
+import { readConnectedConfig } from '../../apps/server/src/platform/config/config.ts';
 import { createLogger } from '../../apps/server/src/platform/log.ts';
 import { startApi } from '../../apps/server/src/processes/api.ts';
 import { answerQuestions, cpuSeconds } from './child.ts';

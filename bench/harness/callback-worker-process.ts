@@ -1,6 +1,6 @@
 import { CallbackSender } from '../../apps/server/src/modules/callbacks/callback-sender.ts';
-import { readConnectedConfig } from '../../apps/server/src/platform/config.ts';
-import { createDatabase, createPool } from '../../apps/server/src/platform/db.ts';
+import { readConnectedConfig } from '../../apps/server/src/platform/config/config.ts';
+import { createDatabase, createPool } from '../../apps/server/src/platform/database/db.ts';
 import { createLogger } from '../../apps/server/src/platform/log.ts';
 import { answerQuestions, cpuSeconds } from './child.ts';
 

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { wakeSenders } from '../../apps/server/src/modules/delivery/index.ts';
-import { connectionSettings } from '../../apps/server/src/platform/db.ts';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../apps/server/src/platform/embedded-postgres.ts';
+import { connectionSettings } from '../../apps/server/src/platform/database/db.ts';
+import { migrate } from '../../apps/server/src/platform/database/migrate.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../apps/server/src/platform/embedded/postgres.ts';
 import { createLogger } from '../../apps/server/src/platform/log.ts';
-import { migrate } from '../../apps/server/src/platform/migrate.ts';
-import { SENDER_NODE_OPTIONS } from '../../apps/server/src/platform/node-options.ts';
+import { SENDER_NODE_OPTIONS } from '../../apps/server/src/platform/process/node-options.ts';
 import { type Child, startChild } from './child.ts';
 import { type BenchTenant, openTenant } from './tenant.ts';
 

@@ -1,5 +1,5 @@
 import { handOverTimes, Sender } from '../../apps/server/src/modules/delivery/index.ts';
-import { readConnectedConfig } from '../../apps/server/src/platform/config.ts';
+import { readConnectedConfig } from '../../apps/server/src/platform/config/config.ts';
 import { createLogger } from '../../apps/server/src/platform/log.ts';
 import { answerQuestions, cpuSeconds } from './child.ts';
 

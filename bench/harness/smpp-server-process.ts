@@ -1,4 +1,4 @@
-import { readConnectedConfig } from '../../apps/server/src/platform/config.ts';
+import { readConnectedConfig } from '../../apps/server/src/platform/config/config.ts';
 import { createLogger } from '../../apps/server/src/platform/log.ts';
 import { startSmppServer } from '../../apps/server/src/processes/smpp-server.ts';
 import { answerQuestions, cpuSeconds } from './child.ts';

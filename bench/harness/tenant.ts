@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { pay, reserve } from '../../apps/server/src/modules/billing/index.ts';
 import { type ChunkShared, openChunkWriter } from '../../apps/server/src/modules/delivery/index.ts';
-import { connectionSettings } from '../../apps/server/src/platform/db.ts';
+import { connectionSettings } from '../../apps/server/src/platform/database/db.ts';
 
 /** Price of a part, in thousandths. */
 export const PRICE = 350;

@@ -1,4 +1,4 @@
-import { readConnectedConfig } from '../../apps/server/src/platform/config.ts';
+import { readConnectedConfig } from '../../apps/server/src/platform/config/config.ts';
 import { createLogger } from '../../apps/server/src/platform/log.ts';
 import { startWorker } from '../../apps/server/src/processes/worker.ts';
 import { answerQuestions, cpuSeconds } from './child.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import Echo from 'laravel-echo';
 import pusher from 'pusher-js';
-import { emit, notify } from '../../server/src/platform/realtime.ts';
+import { emit, notify } from '../../server/src/platform/realtime/realtime.ts';
 import { startTestApi } from '../../server/test/test-api.ts';
 
 // Tests with the usual libraries, unchanged, against our endpoint. It answers everything they request of a broadcast

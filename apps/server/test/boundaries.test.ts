@@ -201,10 +201,10 @@ test('every source file belongs to a part that the table names', () => {
   );
 });
 
-test('only platform/config.ts, separate commands and test helpers read the environment', () => {
+test('only the configuration, separate commands and test helpers read the environment', () => {
   const readers = sources.filter((file) => /\bprocess\.env\b/.test(textOf.get(file) ?? ''));
   assert.deepEqual(readers, [
-    'apps/server/src/platform/config.ts',
+    'apps/server/src/platform/config/config.ts',
     'packages/carrier-simulator/src/main.ts',
     'packages/client/src/cli/settings.ts',
     'packages/fault-kit/src/random.ts',
@@ -227,8 +227,8 @@ test('the scan finds imports in all their forms, and the rules refuse forbidden 
     ['apps/server/src/modules/delivery/lane.ts', '@heliograph/fault-kit'],
     ['apps/server/src/modules/api/messages.ts', '@heliograph/client'],
     ['packages/smpp/src/pdu.ts', 'node:fs'],
-    ['apps/server/src/platform/http.ts', '#modules/billing'],
-    ['apps/server/src/platform/http.ts', '@heliograph/contract/billing/price-plan'],
+    ['apps/server/src/platform/http/http.ts', '#modules/billing'],
+    ['apps/server/src/platform/http/http.ts', '@heliograph/contract/billing/price-plan'],
     ['apps/server/src/modules/delivery/lane.ts', '#modules/campaigns'],
     ['apps/server/src/modules/campaigns/run.ts', '../billing/ledger.ts'],
     ['apps/server/src/modules/billing/ledger.ts', '../../processes/api.ts'],

@@ -10,7 +10,7 @@ import { issueField, issueText } from '@heliograph/contract/kernel/issues';
 import { OUTAGES, type Outage, UNKNOWN_OUTAGE_S } from '@heliograph/contract/kernel/outages';
 import type { Locale } from '@heliograph/contract/kernel/scope';
 import type { z } from 'zod';
-import { translate } from './i18n.ts';
+import { translate } from './text/i18n.ts';
 
 /** Sentences by field: keys under `validation.` with the values they show. */
 export type FieldFaults = Record<string, { key: string; params?: Record<string, string | number> }[]>;

@@ -1,6 +1,6 @@
 import { type Logger, pino } from 'pino';
 import pretty from 'pino-pretty';
-import type { Config } from './config.ts';
+import type { Config } from './config/config.ts';
 import { traceIds } from './operate/tracing.ts';
 
 export type { Logger };

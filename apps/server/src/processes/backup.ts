@@ -6,10 +6,10 @@ import { type Backup, listBackups, readBackup, removeOld } from '../platform/bac
 import { mebibytes } from '../platform/backup/copy-tree.ts';
 import { makeBackup } from '../platform/backup/make-backup.ts';
 import { verifyBackup } from '../platform/backup/verify-backup.ts';
-import { type Config, readConfig } from '../platform/config.ts';
+import { type Config, readConfig } from '../platform/config/config.ts';
 import { createLogger } from '../platform/log.ts';
-import { failStart } from '../platform/shutdown.ts';
-import { StartError } from '../platform/start-error.ts';
+import { failStart } from '../platform/process/shutdown.ts';
+import { StartError } from '../platform/process/start-error.ts';
 
 /** Answers the version of this program. */
 function programVersion(): string {

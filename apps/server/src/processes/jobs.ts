@@ -27,10 +27,10 @@ import {
   removeOldDataJob,
   sendReportsJob,
 } from '#modules/reports';
-import { bulkUploadJob } from '#platform/bulk-upload';
-import { mailDownloadJob } from '#platform/downloads';
-import type { Job } from '#platform/jobs';
-import { removeOldJob } from '#platform/retention';
+import type { Job } from '#platform/jobs/jobs';
+import { removeOldJob } from '#platform/jobs/retention';
+import { bulkUploadJob } from '#platform/tasks/bulk-upload';
+import { mailDownloadJob } from '#platform/tasks/downloads';
 
 /** Every kind of background work; their queues are made with the migrations. */
 export const JOBS: readonly Job[] = [

@@ -1,7 +1,7 @@
-import { prepareLogins } from '../platform/database-logins.ts';
-import { createClient } from '../platform/db.ts';
-import { installJobs } from '../platform/jobs.ts';
-import { migrate } from '../platform/migrate.ts';
+import { createClient } from '../platform/database/db.ts';
+import { prepareLogins } from '../platform/database/logins.ts';
+import { migrate } from '../platform/database/migrate.ts';
+import { installJobs } from '../platform/jobs/jobs.ts';
 import { seedReference } from '../seed/reference.ts';
 import { JOBS } from './jobs.ts';
 

@@ -4,12 +4,12 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type pg from 'pg';
 import { bookLines, holdAfterRestore, holdOf, releaseHold, restoreInstallation } from '#modules/operate';
-import { type Config, readConfig } from '../platform/config.ts';
-import { createPool } from '../platform/db.ts';
-import { embeddedAddress } from '../platform/embedded-address.ts';
+import { type Config, readConfig } from '../platform/config/config.ts';
+import { createPool } from '../platform/database/db.ts';
+import { embeddedAddress } from '../platform/embedded/address.ts';
 import { createLogger } from '../platform/log.ts';
-import { failStart } from '../platform/shutdown.ts';
-import { StartError } from '../platform/start-error.ts';
+import { failStart } from '../platform/process/shutdown.ts';
+import { StartError } from '../platform/process/start-error.ts';
 import { SENDING_JOBS } from './sending-jobs.ts';
 
 // `npm run restore -- --from backups --data-dir empty-folder [--to-time 2026-01-31T08:00:00Z]` restores a backup.

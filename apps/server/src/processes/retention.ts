@@ -4,8 +4,8 @@ import { importRetention } from '#modules/contacts';
 import { callRetention } from '#modules/inbox';
 import { downloadRetention } from '#modules/notifications';
 import { logRetention } from '#modules/reports';
-import { bulkUploadRetention } from '#platform/bulk-upload';
-import type { Retention } from '#platform/retention';
+import type { Retention } from '#platform/jobs/retention';
+import { bulkUploadRetention } from '#platform/tasks/bulk-upload';
 
 /** Everything that `remove-old` removes; docs/operations.md shows it to operators. */
 export const RETENTION: readonly Retention[] = [

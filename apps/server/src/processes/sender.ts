@@ -1,8 +1,8 @@
 import { Sender } from '#modules/delivery';
 import { fanOutCheck } from '../platform/fan-out/fan-out-check.ts';
-import { storeLog } from '../platform/log-store.ts';
 import { type Checker, timelyCheck } from '../platform/operate/checks.ts';
-import { type ProcessContext, type Running, runProcess, stopInOrder } from '../platform/shutdown.ts';
+import { storeLog } from '../platform/process/log-store.ts';
+import { type ProcessContext, type Running, runProcess, stopInOrder } from '../platform/process/shutdown.ts';
 
 /** Age in ms at which leases expire: other senders may then take the lanes of this process. */
 const LANES_LATE_MS = 3_500;

@@ -4,7 +4,7 @@ import { textSupervisorJob } from '#modules/campaigns';
 import { sendOtpJob } from '#modules/identity';
 import { mailCampaignNewsJob } from '#modules/notifications';
 import { mailStoppedReportJob } from '#modules/reports';
-import { mailDownloadJob } from '../platform/downloads.ts';
+import { mailDownloadJob } from '../platform/tasks/downloads.ts';
 
 /** Queues of jobs that send something to people: their waiting jobs may have run after the moment of a restore. */
 export const SENDING_JOBS: readonly string[] = [

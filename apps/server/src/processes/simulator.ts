@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { startSimulator } from '@heliograph/carrier-simulator';
-import { type ProcessContext, type Running, runProcess } from '../platform/shutdown.ts';
+import { type ProcessContext, type Running, runProcess } from '../platform/process/shutdown.ts';
 
 /** Maximum bytes of each of the two log files, about 150,000 messages. */
 const LOG_BYTES = 50 * 1024 ** 2;

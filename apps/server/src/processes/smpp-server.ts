@@ -2,12 +2,12 @@ import { Counter } from 'prom-client';
 import { Intake } from '#modules/intake';
 import { SmppServer } from '#modules/smpp-server';
 import { systemClock } from '../platform/clock.ts';
-import { createPool } from '../platform/db.ts';
+import { createPool } from '../platform/database/db.ts';
 import { fanOutCheck } from '../platform/fan-out/fan-out-check.ts';
-import { storeLog } from '../platform/log-store.ts';
 import { type Checker, timelyCheck } from '../platform/operate/checks.ts';
 import { beforeScrape, registry } from '../platform/operate/metrics.ts';
-import { type ProcessContext, type Running, runProcess, stopInOrder } from '../platform/shutdown.ts';
+import { storeLog } from '../platform/process/log-store.ts';
+import { type ProcessContext, type Running, runProcess, stopInOrder } from '../platform/process/shutdown.ts';
 
 /** Time in ms after the last renewal at which the binds' rows have expired; they are renewed every second. */
 const RENEWALS_LATE_MS = 10_000;

@@ -1,6 +1,6 @@
 import { readAnchors, verifyActivity } from '#modules/audit';
-import { runDatabaseCommand } from '../platform/database-command.ts';
-import { createClient } from '../platform/db.ts';
+import { createClient } from '../platform/database/db.ts';
+import { runDatabaseCommand } from '../platform/process/database-command.ts';
 
 // `npm run verify-log`: checks that no entry of the activity log was altered, removed or moved.
 

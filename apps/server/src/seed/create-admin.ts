@@ -1,9 +1,9 @@
 import { email as emailSchema } from '@heliograph/contract/kernel/fields';
 import { hashPassword, passwordFault, passwordPolicy } from '#modules/identity';
-import { createClient, createDatabase, createPool } from '../platform/db.ts';
-import { translate } from '../platform/i18n.ts';
-import { readSettings } from '../platform/operator-settings.ts';
-import { StartError } from '../platform/start-error.ts';
+import { createClient, createDatabase, createPool } from '../platform/database/db.ts';
+import { readSettings } from '../platform/operator/settings.ts';
+import { StartError } from '../platform/process/start-error.ts';
+import { translate } from '../platform/text/i18n.ts';
 import { seedReference } from './reference.ts';
 
 /**

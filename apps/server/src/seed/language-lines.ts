@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { programLines } from '../platform/i18n.ts';
+import { programLines } from '../platform/text/i18n.ts';
 
 /**
  * Brings the language lines up to the program's version. Lines that somebody edited stay unchanged; a line that the

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { readConfig } from '../../src/platform/config.ts';
+import { readConfig } from '../../src/platform/config/config.ts';
 import { createLogger } from '../../src/platform/log.ts';
 import { seedDemo } from '../../src/seed/index.ts';
 import { testDatabase } from '../template-database.ts';

@@ -6,9 +6,9 @@ import { after, test } from 'node:test';
 import fc from 'fast-check';
 import { anchorActivity } from '../../src/modules/audit/anchor.ts';
 import { readAnchors, verifyActivity } from '../../src/modules/audit/index.ts';
-import { audit } from '../../src/platform/audit.ts';
+import { audit } from '../../src/platform/access/audit.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { readConnectedConfig } from '../../src/platform/config.ts';
+import { readConnectedConfig } from '../../src/platform/config/config.ts';
 import { testDatabase } from '../template-database.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'heliograph-log-'));

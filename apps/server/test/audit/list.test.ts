@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { parse } from 'csv-parse/sync';
-import { hasText } from '#platform/i18n';
+import { hasText } from '#platform/text/i18n';
 import { activityFile } from '../../src/modules/audit/list-activity.ts';
 import { exportedFile } from '../reports/exported-file.ts';
 import { type Client, startTestApi } from '../test-api.ts';

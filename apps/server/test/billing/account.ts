@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Database } from '../../src/platform/db.ts';
+import type { Database } from '../../src/platform/database/db.ts';
 
 /** Creates a corporation with a plan and accounts of a given credit limit (in thousandths), for tests of money. */
 export async function makeAccounts(

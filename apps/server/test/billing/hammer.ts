@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import type pg from 'pg';
 import * as billing from '../../src/modules/billing/index.ts';
-import { createPool } from '../../src/platform/db.ts';
+import { createPool } from '../../src/platform/database/db.ts';
 import { BusinessError } from '../../src/platform/errors.ts';
 import type { TestDatabase } from '../template-database.ts';
 import { makeAccounts } from './account.ts';

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { Kysely } from 'kysely';
 import * as billing from '../../src/modules/billing/index.ts';
 import { priceLookup, reconcile, type Settlement, type Transfer } from '../../src/modules/billing/index.ts';
-import type { Database } from '../../src/platform/db.ts';
+import type { Database } from '../../src/platform/database/db.ts';
 import { BusinessError } from '../../src/platform/errors.ts';
 import { testDatabase } from '../template-database.ts';
 import { makeAccounts } from './account.ts';

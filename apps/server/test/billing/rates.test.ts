@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
 import { priceLookup } from '#modules/billing';
-import { createPool } from '../../src/platform/db.ts';
+import { createPool } from '../../src/platform/database/db.ts';
 import { PRICE } from '../campaigns/stage.ts';
 import { makeTenant } from '../contacts/tenant.ts';
 import { type Body, makeMoneyStage, rateOf } from './stage.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import pg from 'pg';
 import { pay, reconcile } from '#modules/billing';
-import { connectionSettings } from '#platform/db';
+import { connectionSettings } from '#platform/database/db';
 import type { Entry } from '../../src/modules/delivery/outcomes/entry.ts';
 import { recordBatch } from '../../src/modules/delivery/outcomes/record-batch.ts';
 import { CHUNK_COLUMNS, type ChunkColumns, chunkContext, type Message } from '../../src/modules/delivery/segment.ts';

@@ -3,7 +3,7 @@ import type { cardUpload } from '@heliograph/contract/billing/rate-card';
 import type { z } from 'zod';
 import { applyCardJob, checkCardJob, mailBalanceAlertJob, mountBilling } from '#modules/billing';
 import type { Clock } from '#platform/clock';
-import { installJobs } from '#platform/jobs';
+import { installJobs } from '#platform/jobs/jobs';
 import { createLogger } from '#platform/log';
 import { applyCard } from '../../src/modules/billing/apply-card.ts';
 import { checkCard } from '../../src/modules/billing/check-card.ts';

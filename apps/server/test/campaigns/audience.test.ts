@@ -4,7 +4,7 @@ import { segment } from '@heliograph/contract/kernel/segments';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { optOut } from '#modules/contacts';
-import { MsisdnSet } from '#platform/msisdn-set';
+import { MsisdnSet } from '#platform/structures/msisdn-set';
 import { makeList } from '../contacts/tenant.ts';
 import { makeStage, PRICE } from './stage.ts';
 

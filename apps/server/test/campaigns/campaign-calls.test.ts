@@ -5,7 +5,7 @@ import { campaignJobs } from '#modules/campaigns';
 import { optOut } from '#modules/contacts';
 import { systemClock } from '#platform/clock';
 import { startFanOut } from '#platform/fan-out/tell';
-import { startJobs } from '#platform/jobs';
+import { startJobs } from '#platform/jobs/jobs';
 import { createLogger } from '#platform/log';
 import { makeList } from '../contacts/tenant.ts';
 import { makeCast, msisdn, numbers, type Row } from './cast.ts';

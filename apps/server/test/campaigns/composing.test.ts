@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import { tellFinished } from '../../src/modules/campaigns/tell-finished.ts';
 import { uploadRetention } from '../../src/modules/campaigns/uploads.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { removeOld } from '../../src/platform/retention.ts';
+import { removeOld } from '../../src/platform/jobs/retention.ts';
 import { makeList } from '../contacts/tenant.ts';
 import { composer, msisdn, type Upload } from './composer.ts';
 import { callerOf, makeStage, PRICE } from './stage.ts';

@@ -5,7 +5,7 @@ import { CAMPAIGN_STATES, type CampaignState, mayBecome } from '@heliograph/cont
 import { abilitiesOf } from '../../src/modules/campaigns/campaign-rows.ts';
 import { endLostCampaigns } from '../../src/modules/campaigns/end-lost-campaigns.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { partitionsMade } from '../../src/platform/partitions.ts';
+import { partitionsMade } from '../../src/platform/database/partitions.ts';
 import { makeList } from '../contacts/tenant.ts';
 import { makeCast, msisdn, numbers, type Row } from './cast.ts';
 import { PRICE, type Quote } from './stage.ts';

@@ -12,12 +12,12 @@ import {
 } from '#modules/campaigns';
 import { contactsRoutes, importNumbersJob } from '#modules/contacts';
 import type { Clock } from '#platform/clock';
-import { type ConnectedConfig, readConnectedConfig } from '#platform/config';
+import { type ConnectedConfig, readConnectedConfig } from '#platform/config/config';
 import type { Caller } from '#platform/context';
-import type { Database } from '#platform/db';
-import { installJobs, startEnqueuing } from '#platform/jobs';
+import type { Database } from '#platform/database/db';
+import { createServer } from '#platform/http/server';
+import { installJobs, startEnqueuing } from '#platform/jobs/jobs';
 import { createLogger } from '#platform/log';
-import { createServer } from '#platform/server';
 import { countQuote } from '../../src/modules/campaigns/count-quote.ts';
 import { prepareCampaign } from '../../src/modules/campaigns/prepare-campaign.ts';
 import { temporaryFolder } from '../contacts/table-file.ts';

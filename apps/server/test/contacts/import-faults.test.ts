@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { importNumbers } from '../../src/modules/contacts/import-numbers.ts';
-import { createPool } from '../../src/platform/db.ts';
-import { filePath } from '../../src/platform/files.ts';
+import { createPool } from '../../src/platform/database/db.ts';
+import { filePath } from '../../src/platform/files/files.ts';
 import { importStage } from './import-stage.ts';
 import { temporaryFolder } from './table-file.ts';
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 import ExcelJS from 'exceljs';
-import { filePath } from '../../src/platform/files.ts';
-import { attachRejects } from '../../src/platform/reject-file.ts';
+import { filePath } from '../../src/platform/files/files.ts';
+import { attachRejects } from '../../src/platform/tasks/reject-file.ts';
 import { importStage } from './import-stage.ts';
 import { bookOfRows, fileOf, workbookOf } from './table-file.ts';
 

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Database } from '../../src/platform/db.ts';
+import type { Database } from '../../src/platform/database/db.ts';
 
 /** A corporation with a department and one user, for the lists of a test. */
 export interface Tenant {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { ChunkContext } from '../../src/modules/delivery/segment.ts';
 import { commitIntents } from '../../src/modules/delivery/sending/intents.ts';
 import { holdLanes } from '../../src/modules/delivery/sending/lanes.ts';
-import { createPool } from '../../src/platform/db.ts';
+import { createPool } from '../../src/platform/database/db.ts';
 import { ownPort } from '../own-port.ts';
 import { logOf, numbers, stage, until } from './stage.ts';
 

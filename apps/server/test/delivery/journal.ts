@@ -1,7 +1,7 @@
 import { createLogger } from '#platform/log';
 import { Journal } from '../../src/modules/delivery/outcomes/journal.ts';
 import { PostgresSession } from '../../src/modules/delivery/postgres-session.ts';
-import { connectionSettings } from '../../src/platform/db.ts';
+import { connectionSettings } from '../../src/platform/database/db.ts';
 import type { Stage } from './stage.ts';
 
 /** Opens a session with the sender's role, which ends with the test. */

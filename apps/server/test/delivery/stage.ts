@@ -5,8 +5,8 @@ import { type Simulator, type SimulatorOptions, startSimulator } from '@heliogra
 import type pg from 'pg';
 import { pay, reserve } from '#modules/billing';
 import { type ChunkShared, type NewMessage, openChunkWriter, Sender, wakeSenders } from '#modules/delivery';
-import { readConnectedConfig } from '#platform/config';
-import { inTransaction } from '#platform/in-transaction';
+import { readConnectedConfig } from '#platform/config/config';
+import { inTransaction } from '#platform/database/in-transaction';
 import { createLogger } from '#platform/log';
 import { type TestDatabase, testDatabase } from '../template-database.ts';
 import { TEST_KEY } from '../test-key.ts';

@@ -5,7 +5,7 @@ import { reconcile } from '#modules/billing';
 import { PostgresSession } from '../../src/modules/delivery/postgres-session.ts';
 import { resolveOrphans } from '../../src/modules/delivery/sweeps/resolve-orphans.ts';
 import { settleUnanswered } from '../../src/modules/delivery/sweeps/settle-unanswered.ts';
-import { connectionSettings } from '../../src/platform/db.ts';
+import { connectionSettings } from '../../src/platform/database/db.ts';
 import { ownJournal } from './journal.ts';
 import { ownCarrier } from './own-carrier.ts';
 import { FUNDS, logOf, numbers, stage, UNIT_PRICE, until } from './stage.ts';

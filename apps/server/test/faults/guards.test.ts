@@ -12,7 +12,7 @@ import { recordBatch } from '../../src/modules/delivery/outcomes/record-batch.ts
 import { PostgresSession } from '../../src/modules/delivery/postgres-session.ts';
 import type { Message } from '../../src/modules/delivery/segment.ts';
 import { CHUNK_COLUMNS, type ChunkColumns, chunkContext } from '../../src/modules/delivery/segment.ts';
-import { connectionSettings } from '../../src/platform/db.ts';
+import { connectionSettings } from '../../src/platform/database/db.ts';
 import { numbers, type Stage, stage, until } from '../delivery/stage.ts';
 import { Truth } from './truth.ts';
 

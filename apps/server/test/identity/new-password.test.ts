@@ -5,8 +5,8 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ALL_OPERATIONS } from '@heliograph/contract/registry';
 import { codeOf } from '../../src/modules/identity/second-factor.ts';
-import { readConnectedConfig } from '../../src/platform/config.ts';
-import { secretKey } from '../../src/platform/data-folder.ts';
+import { readConnectedConfig } from '../../src/platform/config/config.ts';
+import { secretKey } from '../../src/platform/process/data-folder.ts';
 import { demoApi } from '../organizations/demo-api.ts';
 
 const { call, database, folder } = await demoApi();

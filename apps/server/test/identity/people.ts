@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { hashPassword } from '../../src/modules/identity/index.ts';
-import type { Database } from '../../src/platform/db.ts';
+import type { Database } from '../../src/platform/database/db.ts';
 
 export const PASSWORD = 'Lantern#41';
 let hash: Promise<string> | undefined;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 import { test } from 'node:test';
 import { createLogger } from '../../src/platform/log.ts';
-import { logBadSettings } from '../../src/platform/operator-settings.ts';
+import { logBadSettings } from '../../src/platform/operator/settings.ts';
 import { demoApi } from '../organizations/demo-api.ts';
 
 const { as, call, database } = await demoApi();

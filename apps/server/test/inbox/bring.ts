@@ -1,4 +1,4 @@
-import type { WorkerContext } from '#platform/worker-context';
+import type { WorkerContext } from '#platform/jobs/worker-context';
 import { makeCall, takeCalls } from '../../src/modules/inbox/hand-on.ts';
 import { recordCalls } from '../../src/modules/inbox/record-calls.ts';
 import { type Routed, routeOrSetAside } from '../../src/modules/inbox/route-inbound.ts';

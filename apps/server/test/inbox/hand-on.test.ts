@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startFanOut } from '#platform/fan-out/tell';
 import { callRetention } from '../../src/modules/inbox/routing-calls.ts';
 import { UrlCaller } from '../../src/modules/inbox/url-caller.ts';
-import { removeOld } from '../../src/platform/retention.ts';
+import { removeOld } from '../../src/platform/jobs/retention.ts';
 import { inboxStage } from './bring.ts';
 
 const stage = await inboxStage({ after }, { PRIVATE_TARGETS: '127.0.0.0/8' });

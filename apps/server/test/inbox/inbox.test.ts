@@ -7,7 +7,7 @@ import { parse } from 'csv-parse/sync';
 import exceljs from 'exceljs';
 import { reconcile } from '#modules/billing';
 import { loadCaller } from '#modules/identity';
-import { exportList } from '#platform/exported-list';
+import { exportList } from '#platform/tasks/exported-list';
 import { inboxFile } from '../../src/modules/inbox/export-inbox.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import type { Client } from '../test-api.ts';

@@ -3,7 +3,7 @@ import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Intake } from '#modules/intake';
 import { systemClock } from '#platform/clock';
-import { readConnectedConfig } from '#platform/config';
+import { readConnectedConfig } from '#platform/config/config';
 import { startFanOut } from '#platform/fan-out/tell';
 import { createLogger } from '#platform/log';
 import { FairQueue } from '../../src/modules/intake/fair-queue.ts';

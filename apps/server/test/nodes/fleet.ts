@@ -11,8 +11,8 @@ import {
   type Victim,
 } from '@heliograph/fault-kit';
 import type pg from 'pg';
-import { createDatabase, createPool, type DatabaseRole } from '#platform/db';
-import { isTransient } from '#platform/transient-error';
+import { createDatabase, createPool, type DatabaseRole } from '#platform/database/db';
+import { isTransient } from '#platform/database/transient-error';
 import { prepareDatabase } from '../../src/processes/prepare-database.ts';
 import { Stage } from '../delivery/stage.ts';
 import { Truth } from '../faults/truth.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { KeptNode } from '#modules/nodes';
-import { readConnectedConfig } from '#platform/config';
+import { readConnectedConfig } from '#platform/config/config';
 import { createLogger } from '#platform/log';
 import { shareAllowances } from '../../src/modules/delivery/sending/share-allowances.ts';
 import { until } from '../delivery/stage.ts';

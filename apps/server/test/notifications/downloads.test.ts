@@ -4,10 +4,10 @@ import { after, test } from 'node:test';
 import { openDownload, queueDownloadNotify } from '@heliograph/contract/notifications/download';
 import { exportTransactionsJob } from '#modules/reports';
 import { downloadRetention } from '../../src/modules/notifications/downloads.ts';
-import { endLostDownloads } from '../../src/platform/downloads.ts';
-import { filePath, keepDraft, newDraft, newFile } from '../../src/platform/files.ts';
-import { enqueue } from '../../src/platform/jobs.ts';
-import { removeOld } from '../../src/platform/retention.ts';
+import { filePath, keepDraft, newDraft, newFile } from '../../src/platform/files/files.ts';
+import { enqueue } from '../../src/platform/jobs/jobs.ts';
+import { removeOld } from '../../src/platform/jobs/retention.ts';
+import { endLostDownloads } from '../../src/platform/tasks/downloads.ts';
 import { startTestApi } from '../test-api.ts';
 
 const DAY = 86_400_000;

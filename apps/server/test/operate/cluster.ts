@@ -16,8 +16,8 @@ import {
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { type PostgresAccount, postgresAccount } from '#platform/postgres-account';
-import { ADMIN, binaries, CHILD_ENVIRONMENT, createCluster } from '#platform/postgres-cluster';
+import { type PostgresAccount, postgresAccount } from '#platform/embedded/account';
+import { ADMIN, binaries, CHILD_ENVIRONMENT, createCluster } from '#platform/embedded/cluster';
 import { ownPort } from '../own-port.ts';
 import { type Scope, testClusterHome } from '../template-database.ts';
 

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { passwordContext } from '#modules/delivery';
 import { examine, type Finding, holdAfterRestore } from '#modules/operate';
-import { seal } from '#platform/seal';
+import { seal } from '#platform/process/seal';
 import { type Stage, stage } from '../delivery/stage.ts';
 import { ownPort } from '../own-port.ts';
 import { authority } from '../smpp-server/certificates.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { STATUS } from '@heliograph/smpp';
 import { examine } from '#modules/operate';
-import { noPrimary } from '#platform/database-hosts';
+import { noPrimary } from '#platform/database/hosts';
 import { BusinessError } from '#platform/errors';
 import type { Check } from '#platform/operate/checks';
 import { statusOf } from '../../src/modules/smpp-server/status-of.ts';

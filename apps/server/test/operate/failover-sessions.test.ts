@@ -4,11 +4,11 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { connectionSettings, createClient, createPool } from '#platform/db';
+import { connectionSettings, createClient, createPool } from '#platform/database/db';
+import { isTransient } from '#platform/database/transient-error';
 import { FanOut } from '#platform/fan-out/fan-out';
 import { listenNotify, notify } from '#platform/fan-out/listen-notify';
 import { createLogger } from '#platform/log';
-import { isTransient } from '#platform/transient-error';
 import { Cluster } from './cluster.ts';
 import { pgbouncer, startPooler } from './pooler.ts';
 

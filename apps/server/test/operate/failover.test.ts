@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { seededRandom, seedOf } from '@heliograph/fault-kit';
-import { createPool } from '#platform/db';
+import { createPool } from '#platform/database/db';
 import { prepareDatabase } from '../../src/processes/prepare-database.ts';
 import { type AnyProcess, House } from '../faults/house.ts';
 import { Cluster } from './cluster.ts';

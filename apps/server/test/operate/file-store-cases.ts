@@ -7,8 +7,8 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { newFile } from '../../src/platform/files.ts';
-import type { FileStore } from '../../src/platform/storage/file-store.ts';
+import type { FileStore } from '../../src/platform/files/file-store.ts';
+import { newFile } from '../../src/platform/files/files.ts';
 import { bytesOf, coded, type LocalFiles, listed, MIB } from './local-files.ts';
 
 setFlagsFromString('--expose-gc');

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { createPool } from '#platform/db';
+import { createPool } from '#platform/database/db';
 import { ownPort } from '../own-port.ts';
 import { testClusterHome } from '../template-database.ts';
 import { GuideMachine, PASSWORD, withoutPsql } from './guide-machine.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { after, test } from 'node:test';
-import { settingNotes } from '../../src/platform/config.ts';
+import { settingNotes } from '../../src/platform/config/config.ts';
 import { testDatabase } from '../template-database.ts';
 import { ROOT, sectionOf } from './guide-text.ts';
 

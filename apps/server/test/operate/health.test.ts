@@ -4,7 +4,7 @@ import { after, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@heliograph/fault-kit';
 import type pg from 'pg';
-import { createPool } from '#platform/db';
+import { createPool } from '#platform/database/db';
 import { createLogger } from '#platform/log';
 import { type Check, checks } from '#platform/operate/checks';
 import { metrics } from '#platform/operate/metrics';

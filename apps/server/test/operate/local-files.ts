@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { FileStore } from '../../src/platform/storage/file-store.ts';
+import type { FileStore } from '../../src/platform/files/file-store.ts';
 import type { Scope } from '../template-database.ts';
 
 export const MIB = 1 << 20;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, type TestContext, test } from 'node:test';
-import { createPool } from '#platform/db';
+import { createPool } from '#platform/database/db';
 import { createLogger } from '#platform/log';
 import { Collector } from '../../src/modules/monitoring/collector.ts';
 import { figure, gauge } from '../../src/modules/monitoring/figure.ts';

@@ -8,7 +8,7 @@ import { signIn } from '@heliograph/contract/identity/session';
 import { readCarrierLog } from '@heliograph/fault-kit';
 import pg from 'pg';
 import { reconcile } from '#modules/billing';
-import { embeddedAddress } from '#platform/embedded-address';
+import { embeddedAddress } from '#platform/embedded/address';
 import { DEMO_PASSWORD } from '../../src/seed/demo-logins.ts';
 import { ownPort } from '../own-port.ts';
 import { dataFolder, READY, type Started, start, stopAfter } from '../processes/npm-start.ts';

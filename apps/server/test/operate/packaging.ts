@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { readConfig, settingNotes } from '../../src/platform/config.ts';
-import { PROCESS_STOP_MS } from '../../src/platform/shutdown.ts';
+import { readConfig, settingNotes } from '../../src/platform/config/config.ts';
+import { PROCESS_STOP_MS } from '../../src/platform/process/shutdown.ts';
 
 // Consistency of deploy/ with settings, ports, files and times that are defined elsewhere.
 

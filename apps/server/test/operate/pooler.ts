@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { poolerConfig } from '#platform/pooler-config';
+import { poolerConfig } from '#platform/database/pooler-config';
 import { ownPort } from '../own-port.ts';
 import { overTcp, type Scope } from '../template-database.ts';
 

@@ -19,7 +19,7 @@ import {
   removeUnfinished,
   storeFile,
   takeOverDraft,
-} from '../../src/platform/files.ts';
+} from '../../src/platform/files/files.ts';
 import { bytesOf, coded } from './local-files.ts';
 
 /** Tests what the product does with files, in the storage that its settings name. */

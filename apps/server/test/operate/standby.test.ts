@@ -10,7 +10,7 @@ import { transactions } from '@heliograph/contract/delivery/transaction';
 import { signIn } from '@heliograph/contract/identity/session';
 import { campaignHistory, campaignStatuses } from '@heliograph/contract/reports/campaign-history';
 import { summaryReports } from '@heliograph/contract/reports/summary-report';
-import { readConfig, readConnectedConfig } from '#platform/config';
+import { readConfig, readConnectedConfig } from '#platform/config/config';
 import { createLogger } from '#platform/log';
 import { buildApi } from '../../src/processes/api.ts';
 import { prepareDatabase } from '../../src/processes/prepare-database.ts';

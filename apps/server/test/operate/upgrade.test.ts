@@ -3,10 +3,10 @@ import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFile
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { createClient } from '#platform/db';
+import { createClient } from '#platform/database/db';
+import { MIGRATIONS, migrate } from '#platform/database/migrate';
+import { requireMigrations } from '#platform/database/require-migrations';
 import { createLogger } from '#platform/log';
-import { MIGRATIONS, migrate } from '#platform/migrate';
-import { requireMigrations } from '#platform/require-migrations';
 import { prepareDatabase } from '../../src/processes/prepare-database.ts';
 import { until } from '../delivery/stage.ts';
 import { emptyDatabase, type Scope, type TestDatabase, testDatabase } from '../template-database.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
-import { readConnectedConfig } from '../../src/platform/config.ts';
+import { readConnectedConfig } from '../../src/platform/config/config.ts';
 import { createLogger } from '../../src/platform/log.ts';
 import { buildApi } from '../../src/processes/api.ts';
 import { DEMO_PASSWORD } from '../../src/seed/demo-logins.ts';

@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Problem } from '@heliograph/contract/kernel/errors';
-import { readConnectedConfig } from '#platform/config';
+import { readConnectedConfig } from '#platform/config/config';
 import { createLogger } from '#platform/log';
-import { createServer } from '../../src/platform/server.ts';
+import { createServer } from '../../src/platform/http/server.ts';
 
 const ANSWER_MS = 300;
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { existsSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { readConnectedConfig } from '../../src/platform/config.ts';
-import { filePath, keepDraft, newDraft, newFile } from '../../src/platform/files.ts';
-import { bulkUploadJobs } from '../../src/platform/read-bulk-upload.ts';
+import { readConnectedConfig } from '../../src/platform/config/config.ts';
+import { filePath, keepDraft, newDraft, newFile } from '../../src/platform/files/files.ts';
+import { bulkUploadJobs } from '../../src/platform/tasks/read-bulk-upload.ts';
 import { temporaryFolder } from '../contacts/table-file.ts';
 import { makeTenant } from '../contacts/tenant.ts';
 import { testDatabase } from '../template-database.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { request as plainRequest } from 'node:http';
 import { after, test } from 'node:test';
 import { newKey } from '../../src/modules/api/key-material.ts';
-import { addressGroup } from '../../src/platform/address-group.ts';
+import { addressGroup } from '../../src/platform/http/address-group.ts';
 import { DEMO_PASSWORD } from '../../src/seed/demo-logins.ts';
 import { startTestApi } from '../test-api.ts';
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
 import { OPERATIONS_PAGE, withSettingsTable } from '../../../../scripts/generate-operations-table.ts';
-import { readConfig, readConnectedConfig } from '../../src/platform/config.ts';
+import { readConfig, readConnectedConfig } from '../../src/platform/config/config.ts';
 
 const refuses = (environment: Record<string, string>, message: RegExp) =>
   assert.throws(() => readConfig(environment), { name: 'StartError', exitCode: 2, message });

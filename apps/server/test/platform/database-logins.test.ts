@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createClient, createPool, type DatabasePlace, type DatabaseRole } from '#platform/db';
+import { createClient, createPool, type DatabasePlace, type DatabaseRole } from '#platform/database/db';
 import { examine } from '../../src/modules/operate/index.ts';
-import { prepareLogins } from '../../src/platform/database-logins.ts';
-import { withLogin } from '../../src/platform/database-url.ts';
+import { prepareLogins } from '../../src/platform/database/logins.ts';
+import { withLogin } from '../../src/platform/database/url.ts';
 import { stage } from '../delivery/stage.ts';
 import { startProcess } from '../operate/running.ts';
 import { ROLE_PASSWORD, testDatabase } from '../template-database.ts';

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import type pg from 'pg';
-import { createDatabase, createPool, parseBigint, parseTimestamp } from '../../src/platform/db.ts';
-import { inTransaction } from '../../src/platform/in-transaction.ts';
+import { createDatabase, createPool, parseBigint, parseTimestamp } from '../../src/platform/database/db.ts';
+import { inTransaction } from '../../src/platform/database/in-transaction.ts';
 import { testDatabase } from '../template-database.ts';
 
 test('values arrive as PostgreSQL sends them', async (t) => {

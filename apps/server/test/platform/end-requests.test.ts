@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readConnectedConfig } from '#platform/config';
-import { fileStore, storeFile } from '#platform/files';
+import { readConnectedConfig } from '#platform/config/config';
+import { fileStore, storeFile } from '#platform/files/files';
+import { createServer, endRequests } from '#platform/http/server';
 import { createLogger } from '#platform/log';
-import { createServer, endRequests } from '#platform/server';
 
 test('an upload is cut off when the server ends, and leaves nothing behind', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'heliograph-ending-'));

@@ -1,6 +1,6 @@
 import { until as waitUntil } from '@heliograph/fault-kit';
 import pg from 'pg';
-import { connectionSettings } from '../../src/platform/db.ts';
+import { connectionSettings } from '../../src/platform/database/db.ts';
 import { FanOut } from '../../src/platform/fan-out/fan-out.ts';
 import { listenNotify } from '../../src/platform/fan-out/listen-notify.ts';
 import { natsTransport } from '../../src/platform/fan-out/nats.ts';

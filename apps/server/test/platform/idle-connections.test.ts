@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { after, type TestContext, test } from 'node:test';
-import { readConnectedConfig } from '../../src/platform/config.ts';
+import { readConnectedConfig } from '../../src/platform/config/config.ts';
 import type { BusinessError } from '../../src/platform/errors.ts';
+import { createServer } from '../../src/platform/http/server.ts';
+import { WaitingSockets } from '../../src/platform/http/waiting-sockets.ts';
 import { createLogger } from '../../src/platform/log.ts';
-import { createServer } from '../../src/platform/server.ts';
-import { WaitingSockets } from '../../src/platform/waiting-sockets.ts';
 
 const config = readConnectedConfig({ DATABASE_URL: 'postgres://nobody@localhost/none', LOG_LEVEL: 'silent' });
 const server = await createServer(config, createLogger(config, 'test'), { bodyMs: 200 });

@@ -8,10 +8,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@heliograph/fault-kit';
 import { sql } from 'kysely';
 import { importNumbersJob } from '#modules/contacts';
-import { readConnectedConfig } from '#platform/config';
+import { readConnectedConfig } from '#platform/config/config';
 import { startFanOut } from '#platform/fan-out/tell';
-import { lastingFailure } from '#platform/job-failure';
-import { enqueue, startEnqueuing, startJobs } from '#platform/jobs';
+import { lastingFailure } from '#platform/jobs/failure';
+import { enqueue, startEnqueuing, startJobs } from '#platform/jobs/jobs';
 import { createLogger } from '#platform/log';
 import { testDatabase } from '../template-database.ts';
 

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import Fastify from 'fastify';
 import { BusinessError, problem } from '#platform/errors';
-import { acceptJson, boundsOf } from '../../src/platform/json-body.ts';
+import { acceptJson, boundsOf } from '../../src/platform/http/json-body.ts';
 
 const code = (text: string) => boundsOf(Buffer.from(text))?.code;
 

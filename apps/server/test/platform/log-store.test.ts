@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { after, test } from 'node:test';
 import { createLogger } from '../../src/platform/log.ts';
-import { entryOf, storeLog } from '../../src/platform/log-store.ts';
+import { entryOf, storeLog } from '../../src/platform/process/log-store.ts';
 import { testDatabase } from '../template-database.ts';
 
 const database = await testDatabase({ after });

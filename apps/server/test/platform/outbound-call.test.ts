@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import { callOut, type OutboundCall } from '../../src/platform/outbound-call.ts';
+import { callOut, type OutboundCall } from '../../src/platform/outbound/call.ts';
 
 /** Starts a server on an address of this machine that counts requests. */
 async function canary(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { allowedAddress, isPublicAddress } from '../../src/platform/outbound.ts';
+import { allowedAddress, isPublicAddress } from '../../src/platform/outbound/outbound.ts';
 
 test('a target must be public or allowed by the operator', async () => {
   for (const address of [

@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { readConnectedConfig } from '../../src/platform/config.ts';
-import { serveConsole } from '../../src/platform/console-page.ts';
+import { readConnectedConfig } from '../../src/platform/config/config.ts';
+import { serveConsole } from '../../src/platform/http/console-page.ts';
+import { createServer } from '../../src/platform/http/server.ts';
 import { createLogger } from '../../src/platform/log.ts';
-import { createServer } from '../../src/platform/server.ts';
 
 test('the page has its host’s name before scripts run, and no name carries a script', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'heliograph-page-'));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { PrefixTree } from '../../src/platform/prefix-tree.ts';
+import { PrefixTree } from '../../src/platform/structures/prefix-tree.ts';
 
 const RUNS = 100_000;
 

@@ -12,6 +12,6 @@ test('the types match the tables of the migrated database (else: npm run types)'
   const { url } = await testDatabase(t);
   const fresh = join(folder, 'schema.ts');
   generateSchemaTypes(url, fresh);
-  const kept = readFileSync(join(import.meta.dirname, '../../src/platform/schema.ts'), 'utf8');
+  const kept = readFileSync(join(import.meta.dirname, '../../src/platform/database/schema.ts'), 'utf8');
   assert.equal(kept, readFileSync(fresh, 'utf8'));
 });

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { after, type TestContext, test } from 'node:test';
 import { until } from '@heliograph/fault-kit';
-import { fileStore, keepDraft, newDraft, newFile } from '../../src/platform/files.ts';
+import { fileStore, keepDraft, newDraft, newFile } from '../../src/platform/files/files.ts';
 import { DEMO_PASSWORD } from '../../src/seed/demo-logins.ts';
 import { type Client, startTestApi } from '../test-api.ts';
 

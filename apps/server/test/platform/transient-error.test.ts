@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { test } from 'node:test';
 import pg from 'pg';
-import { isRefused, isTransient, readAgain } from '#platform/transient-error';
+import { isRefused, isTransient, readAgain } from '#platform/database/transient-error';
 import { testDatabase } from '../template-database.ts';
 
 /** Returns the error of a statement that fails. */

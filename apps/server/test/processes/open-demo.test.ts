@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hashPassword } from '#modules/identity';
 import { createLogger } from '#platform/log';
-import { readConnectedConfig } from '../../src/platform/config.ts';
+import { readConnectedConfig } from '../../src/platform/config/config.ts';
 import { refuseOpenDemo } from '../../src/processes/open-demo.ts';
 import { seedDemo } from '../../src/seed/index.ts';
 import { testDatabase } from '../template-database.ts';

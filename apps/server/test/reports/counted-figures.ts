@@ -1,7 +1,7 @@
 import { FIGURE_OF_STATE } from '@heliograph/contract/kernel/figures';
 import { MESSAGE_STATES, type MessageState } from '@heliograph/contract/kernel/states';
 import type pg from 'pg';
-import { dateIn } from '../../src/platform/period.ts';
+import { dateIn } from '../../src/platform/records/period.ts';
 
 const DAY = 86_400_000;
 /** Returns the last seven days of a time zone, including today. */

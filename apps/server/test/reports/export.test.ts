@@ -9,7 +9,7 @@ import { writeNumbers } from '../../src/modules/contacts/export-numbers.ts';
 import { loadCaller } from '../../src/modules/identity/index.ts';
 import { exportTransactions } from '../../src/modules/reports/export-transactions.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { draftPath, filePath } from '../../src/platform/files.ts';
+import { draftPath, filePath } from '../../src/platform/files/files.ts';
 import { startTestApi } from '../test-api.ts';
 import { makeTraffic } from './made-traffic.ts';
 import { DAY, now, week } from './transaction-pages.ts';

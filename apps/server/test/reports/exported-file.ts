@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { loadCaller } from '../../src/modules/identity/index.ts';
-import { type ExportedList, exportList } from '../../src/platform/exported-list.ts';
+import { type ExportedList, exportList } from '../../src/platform/tasks/exported-list.ts';
 import type { TestApi } from '../test-api.ts';
 
 /** Requests the file of a list as a person and has it written; returns its row and its path. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { BusinessError } from '../../src/platform/errors.ts';
-import { checkPeriod, dateIn, momentsOf } from '../../src/platform/period.ts';
+import { checkPeriod, dateIn, momentsOf } from '../../src/platform/records/period.ts';
 
 const ZONES = [
   'Asia/Manila',

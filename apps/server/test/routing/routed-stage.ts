@@ -2,7 +2,7 @@ import type { TestContext } from 'node:test';
 import type { Simulator } from '@heliograph/carrier-simulator';
 import { reserve } from '#modules/billing';
 import { enqueueMessages, wakeSenders } from '#modules/delivery';
-import type { MessageClass } from '#platform/schema';
+import type { MessageClass } from '#platform/database/schema';
 import { openRoutedWriter } from '../../src/modules/delivery/routed-writer.ts';
 import { logOf, type Stage, stage, UNIT_PRICE } from '../delivery/stage.ts';
 

@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { test } from 'node:test';
-import { migrate, migrationNames } from '../../src/platform/migrate.ts';
+import { migrate, migrationNames } from '../../src/platform/database/migrate.ts';
 import { emptyDatabase } from '../template-database.ts';
 
 const MIGRATIONS = resolve(import.meta.dirname, '../../migrations');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, type TestContext, test } from 'node:test';
-import { emit } from '../../src/platform/realtime.ts';
+import { emit } from '../../src/platform/realtime/realtime.ts';
 import { channelRules } from '../../src/processes/api.ts';
 import { DEMO_PASSWORD } from '../../src/seed/demo-logins.ts';
 import { type Client, startTestApi } from '../test-api.ts';

@@ -16,7 +16,7 @@ let takenOut = 0;
 registerHooks({
   load(url, context, nextLoad) {
     const loaded = nextLoad(url, context);
-    if (!url.endsWith('/platform/scope-clause.ts')) return loaded;
+    if (!url.endsWith('/platform/access/scope-clause.ts')) return loaded;
     const source = String(loaded.source);
     if (!source.includes(CLAUSE)) throw new Error('the clause is not where it was');
     takenOut++;
@@ -26,7 +26,7 @@ registerHooks({
 const { readTables, tenantTables } = await import('./tables.ts');
 const { CANARY, fill, sharedIds, writeCanaryFile } = await import('./world.ts');
 const { startTestApi } = await import('../test-api.ts');
-const { corporationsOf } = await import('../../src/platform/scope-clause.ts');
+const { corporationsOf } = await import('../../src/platform/access/scope-clause.ts');
 
 const TENANTS = 20;
 const SESSIONS = 5;

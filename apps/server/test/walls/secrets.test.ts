@@ -9,7 +9,7 @@ import { ALL_OPERATIONS } from '@heliograph/contract/registry';
 import { Secret, TOTP } from 'otpauth';
 import type { z } from 'zod';
 import { createLogger } from '../../src/platform/log.ts';
-import { open, seal } from '../../src/platform/seal.ts';
+import { open, seal } from '../../src/platform/process/seal.ts';
 import { DEMO_PASSWORD } from '../../src/seed/demo-logins.ts';
 import { resourceNamed, tableOf } from '../every-resource/records.ts';
 import { type Fields, sampleValue, shapeOf } from '../every-resource/sample.ts';

@@ -10,7 +10,7 @@ import { loadCaller } from '../../src/modules/identity/index.ts';
 import { exportTransactions } from '../../src/modules/reports/export-transactions.ts';
 import { REPORT_FILES } from '../../src/modules/reports/report-routes.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { exportList } from '../../src/platform/exported-list.ts';
+import { exportList } from '../../src/platform/tasks/exported-list.ts';
 import { type Fields, shapeOf } from '../every-resource/sample.ts';
 import {
   bodyOf,

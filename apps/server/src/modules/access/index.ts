@@ -2,7 +2,7 @@ import * as contract from '@heliograph/contract/access/menu';
 import { permission, role } from '@heliograph/contract/access/permission';
 import { user } from '@heliograph/contract/access/user';
 import type { Identity } from '#modules/identity';
-import { type App, mount, mountResource } from '#platform/http';
+import { type App, mount, mountResource } from '#platform/http/http';
 import { matrixCalls } from './matrix.ts';
 import { menuOf, menus, orderMenus, renderForm } from './menus.ts';
 import { permissions, roles } from './permissions.ts';

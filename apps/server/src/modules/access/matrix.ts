@@ -1,10 +1,10 @@
 import * as contract from '@heliograph/contract/access/permission';
 import { isReading, PERMISSION_AREAS, READ_ONLY_ROLE } from '@heliograph/contract/access/role-permissions';
-import { audit } from '#platform/audit';
+import { audit } from '#platform/access/audit';
 import { type Context, requirePlatform } from '#platform/context';
 import { BusinessError } from '#platform/errors';
-import { type App, mount } from '#platform/http';
-import { translate } from '#platform/i18n';
+import { type App, mount } from '#platform/http/http';
+import { translate } from '#platform/text/i18n';
 import {
   levelsBelow,
   manageable,

@@ -1,13 +1,13 @@
 import * as contract from '@heliograph/contract/access/menu';
 import { depthOf, type Entry, treeFault } from '@heliograph/contract/access/menu-tree';
 import type { BodyOf, ReplyOf } from '@heliograph/contract/kernel/operation';
-import { audit } from '#platform/audit';
+import { audit } from '#platform/access/audit';
 import { type Context, requirePlatform } from '#platform/context';
-import { requireVersion } from '#platform/edit-version';
 import { BusinessError, constraintError, fieldError } from '#platform/errors';
-import type { ResourceHandlers } from '#platform/http';
-import { translate } from '#platform/i18n';
-import { tableStore } from '#platform/table-store';
+import { requireVersion } from '#platform/http/edit-version';
+import type { ResourceHandlers } from '#platform/http/http';
+import { tableStore } from '#platform/records/table-store';
+import { translate } from '#platform/text/i18n';
 import { tellEverybody } from './rights.ts';
 
 const stored = tableStore(contract.menu, { table: 'menu', from: 'menu_row', searched: ['title', 'url'] });

@@ -1,9 +1,9 @@
 import { permission, role } from '@heliograph/contract/access/permission';
+import { requireVisible } from '#platform/access/visible';
 import { type Context, requirePlatform } from '#platform/context';
 import { BusinessError, fieldError } from '#platform/errors';
-import type { ResourceHandlers } from '#platform/http';
-import { tableStore } from '#platform/table-store';
-import { requireVisible } from '#platform/visible';
+import type { ResourceHandlers } from '#platform/http/http';
+import { tableStore } from '#platform/records/table-store';
 import { permissionsNamed, permissionsOfRole, tellEverybody } from './rights.ts';
 
 const storedPermissions = tableStore(permission, { table: 'permission', from: 'permission_row' });

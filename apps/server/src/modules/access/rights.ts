@@ -2,7 +2,7 @@ import type { ScopeLevel } from '@heliograph/contract/kernel/scope';
 import { sql } from 'kysely';
 import type { Caller, Context } from '#platform/context';
 import { BusinessError } from '#platform/errors';
-import { emit } from '#platform/realtime';
+import { emit } from '#platform/realtime/realtime';
 
 /** Fields of a person that the rules about rights use. */
 export interface Target {

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Context } from '#platform/context';
-import type { Database } from '#platform/db';
+import type { Database } from '#platform/database/db';
 import { fieldError } from '#platform/errors';
 
 /** Person who needs a supervisor. */

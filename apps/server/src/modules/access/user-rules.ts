@@ -2,10 +2,10 @@ import { isReading, READ_ONLY_ROLE } from '@heliograph/contract/access/role-perm
 import { checkNumber } from '@heliograph/contract/kernel/number-rules';
 import { isAdministration } from '@heliograph/contract/kernel/scope';
 import { sql } from 'kysely';
+import { requireVisible } from '#platform/access/visible';
 import type { Context } from '#platform/context';
 import { fieldError } from '#platform/errors';
-import { readNumberRules } from '#platform/number-rules';
-import { requireVisible } from '#platform/visible';
+import { readNumberRules } from '#platform/operator/number-rules';
 import { type Held, holdsAll, permissionsGiven, permissionsOfRole } from './rights.ts';
 
 /** Fields of a person that depend on one another, after the change. */

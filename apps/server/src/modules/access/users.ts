@@ -1,16 +1,16 @@
 import { user } from '@heliograph/contract/access/user';
 import { sql } from 'kysely';
 import { hashFor, type Identity, mailResetLinks, requireGoodPassword } from '#modules/identity';
-import { audit } from '#platform/audit';
+import { audit } from '#platform/access/audit';
+import { requireReader } from '#platform/access/hidden-texts';
+import { requireUnused } from '#platform/access/visible';
 import type { Context } from '#platform/context';
+import { isTransient } from '#platform/database/transient-error';
 import { BusinessError, constraintError } from '#platform/errors';
-import { requireReader } from '#platform/hidden-texts';
-import type { ResourceHandlers } from '#platform/http';
-import { translate } from '#platform/i18n';
+import type { ResourceHandlers } from '#platform/http/http';
 import { unavailable } from '#platform/outage';
-import { tableStore } from '#platform/table-store';
-import { isTransient } from '#platform/transient-error';
-import { requireUnused } from '#platform/visible';
+import { tableStore } from '#platform/records/table-store';
+import { translate } from '#platform/text/i18n';
 import { manageable, permissionsGiven, requireManageable, tellRights } from './rights.ts';
 import { dropUnfitting, isSupervisor, replaceSupervisors } from './supervisors.ts';
 import {

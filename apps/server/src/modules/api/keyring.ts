@@ -2,11 +2,11 @@ import type { ApiScope } from '@heliograph/contract/kernel/public-operation';
 import { type Kysely, sql } from 'kysely';
 import { loadCaller } from '#modules/identity';
 import type { Program } from '#modules/intake';
-import { allowedBy } from '#platform/address-list';
 import type { Clock } from '#platform/clock';
 import type { Caller } from '#platform/context';
-import type { Database } from '#platform/db';
+import type { Database } from '#platform/database/db';
 import { BusinessError } from '#platform/errors';
+import { allowedBy } from '#platform/http/address-list';
 import { digestOf, KEY } from './key-material.ts';
 
 /** Holder of a key that makes a call. */

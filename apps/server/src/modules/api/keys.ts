@@ -1,12 +1,12 @@
 import { apiKey, type revokeApiKey, type rotateApiKey } from '@heliograph/contract/api/api-key';
 import { sql } from 'kysely';
-import { audit } from '#platform/audit';
+import { audit } from '#platform/access/audit';
+import { requireVisible } from '#platform/access/visible';
 import type { Context } from '#platform/context';
 import { BusinessError } from '#platform/errors';
-import type { Handler, ResourceHandlers } from '#platform/http';
-import { translate } from '#platform/i18n';
-import { tableStore } from '#platform/table-store';
-import { requireVisible } from '#platform/visible';
+import type { Handler, ResourceHandlers } from '#platform/http/http';
+import { tableStore } from '#platform/records/table-store';
+import { translate } from '#platform/text/i18n';
 import { newKey } from './key-material.ts';
 
 const stored = tableStore(apiKey, {

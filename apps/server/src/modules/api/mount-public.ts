@@ -2,13 +2,13 @@ import type { PublicOperation } from '@heliograph/contract/kernel/public-operati
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Allowance, Intake } from '#modules/intake';
-import { bearerOf } from '#platform/call-limits';
 import { asCaller, type Context } from '#platform/context';
-import { sendTagged } from '#platform/entity-tag';
 import { BusinessError } from '#platform/errors';
-import { type App, baseContext } from '#platform/http';
-import { readInput } from '#platform/read-input';
-import { tellAllowance } from '#platform/server';
+import { bearerOf } from '#platform/http/call-limits';
+import { sendTagged } from '#platform/http/entity-tag';
+import { type App, baseContext } from '#platform/http/http';
+import { readInput } from '#platform/http/read-input';
+import { tellAllowance } from '#platform/http/server';
 import type { KeyHolder, Keyring } from './keyring.ts';
 
 /** Server and services on which the calls of programs are mounted. */

@@ -1,9 +1,9 @@
 import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { ConnectedConfig } from '#platform/config';
-import { defineJob } from '#platform/jobs';
-import type { WorkerContext } from '#platform/worker-context';
+import type { ConnectedConfig } from '#platform/config/config';
+import { defineJob } from '#platform/jobs/jobs';
+import type { WorkerContext } from '#platform/jobs/worker-context';
 
 /** Job that writes the newest link of the chain to a file outside the database. */
 export const anchorActivityJob = defineJob('anchor-activity', z.object({}), { retryLimit: 2 });

@@ -4,7 +4,7 @@ import { fromThousandths, toThousandths } from '@heliograph/contract/kernel/mone
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import type { Locale } from '@heliograph/contract/kernel/scope';
 import { RESOURCES } from '@heliograph/contract/registry';
-import { hasText, translate } from '#platform/i18n';
+import { hasText, translate } from '#platform/text/i18n';
 import type { RecordNames } from './record-names.ts';
 
 type Row = ReplyOf<typeof activityLogs>['data'][number];

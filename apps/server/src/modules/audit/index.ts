@@ -1,7 +1,7 @@
 import { activityLogs, exportActivityLogs } from '@heliograph/contract/audit/activity-log';
-import { askForList, exportList, type LoadCaller } from '#platform/exported-list';
-import { type App, mount } from '#platform/http';
-import type { WorkerContext } from '#platform/worker-context';
+import { type App, mount } from '#platform/http/http';
+import type { WorkerContext } from '#platform/jobs/worker-context';
+import { askForList, exportList, type LoadCaller } from '#platform/tasks/exported-list';
 import { anchorActivity, anchorActivityJob } from './anchor.ts';
 import { activityFile, exportActivityJob, listActivity } from './list-activity.ts';
 

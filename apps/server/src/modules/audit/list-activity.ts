@@ -2,13 +2,13 @@ import { type activityLogs, exportActivityLogs } from '@heliograph/contract/audi
 import type { QueryOf, ReplyOf } from '@heliograph/contract/kernel/operation';
 import type { Locale } from '@heliograph/contract/kernel/scope';
 import { sql } from 'kysely';
-import { downloadJob } from '#platform/downloads';
 import { BusinessError, fieldError } from '#platform/errors';
-import type { ExportedList, ListContext } from '#platform/exported-list';
-import { homeOf } from '#platform/home';
-import { translate } from '#platform/i18n';
-import { localTime, momentsOf } from '#platform/period';
+import { homeOf } from '#platform/person/home';
+import { localTime, momentsOf } from '#platform/records/period';
 import { momentCell } from '#platform/table/cells';
+import { downloadJob } from '#platform/tasks/downloads';
+import type { ExportedList, ListContext } from '#platform/tasks/exported-list';
+import { translate } from '#platform/text/i18n';
 import { actionOf, areaOf, changesOf, recordsOf, subjectOf, withAmounts } from './describe-activity.ts';
 import { readRecordNames } from './record-names.ts';
 

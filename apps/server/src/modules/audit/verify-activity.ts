@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type pg from 'pg';
 import { z } from 'zod';
-import type { ConnectedConfig } from '#platform/config';
+import type { ConnectedConfig } from '#platform/config/config';
 import { anchorFile } from './anchor.ts';
 
 /** Result of the check: the number of correct entries, and the first fault. */

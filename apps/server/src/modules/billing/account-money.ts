@@ -6,13 +6,13 @@ import type {
 } from '@heliograph/contract/billing/billing-account';
 import { fromThousandths, toThousandths } from '@heliograph/contract/kernel/money';
 import { sql } from 'kysely';
-import { audit } from '#platform/audit';
+import { audit } from '#platform/access/audit';
 import type { Context } from '#platform/context';
 import { BusinessError, fieldError } from '#platform/errors';
-import { homeOf } from '#platform/home';
-import type { Handler } from '#platform/http';
-import { translate } from '#platform/i18n';
-import { dateIn } from '#platform/period';
+import type { Handler } from '#platform/http/http';
+import { homeOf } from '#platform/person/home';
+import { dateIn } from '#platform/records/period';
+import { translate } from '#platform/text/i18n';
 import { accountNow, accountToRun } from './billing-account.ts';
 import { correct, pay, refund, type Transfer } from './ledger.ts';
 

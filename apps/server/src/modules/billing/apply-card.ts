@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@heliograph/contract/kernel/errors';
-import { analyze } from '#platform/analyze';
-import { lastingFailure } from '#platform/job-failure';
-import type { WorkerContext } from '#platform/worker-context';
+import { analyze } from '#platform/database/analyze';
+import { lastingFailure } from '#platform/jobs/failure';
+import type { WorkerContext } from '#platform/jobs/worker-context';
 import { tellCard } from './card-upload.ts';
 import { rowsOf } from './sql.ts';
 

@@ -5,15 +5,15 @@ import {
 } from '@heliograph/contract/billing/billing-account';
 import { fromThousandths, toThousandths } from '@heliograph/contract/kernel/money';
 import { isAdministration } from '@heliograph/contract/kernel/scope';
-import { audit } from '#platform/audit';
+import { audit } from '#platform/access/audit';
+import { keepHold, requireUnheld } from '#platform/access/field-rights';
+import { requireUnused, requireVisible } from '#platform/access/visible';
 import { type Caller, type Context, requirePermission } from '#platform/context';
 import { BusinessError, fieldError } from '#platform/errors';
-import { keepHold, requireUnheld } from '#platform/field-rights';
-import type { Handler, ResourceHandlers } from '#platform/http';
-import { translate } from '#platform/i18n';
-import { dateIn } from '#platform/period';
-import { tableStore } from '#platform/table-store';
-import { requireUnused, requireVisible } from '#platform/visible';
+import type { Handler, ResourceHandlers } from '#platform/http/http';
+import { dateIn } from '#platform/records/period';
+import { tableStore } from '#platform/records/table-store';
+import { translate } from '#platform/text/i18n';
 
 const stored = tableStore(billingAccount, {
   table: 'billing_account',

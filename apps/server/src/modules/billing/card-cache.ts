@@ -1,4 +1,4 @@
-import { PrefixTree } from '#platform/prefix-tree';
+import { PrefixTree } from '#platform/structures/prefix-tree';
 import type { CardPricing, PriceOf } from './price.ts';
 import { type Db, rowsOf } from './sql.ts';
 

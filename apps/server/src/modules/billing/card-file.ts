@@ -3,10 +3,10 @@ import { fromThousandths } from '@heliograph/contract/kernel/money';
 import { sql } from 'kysely';
 import type { Clock } from '#platform/clock';
 import type { Context } from '#platform/context';
-import { type AttachedFile, csvFile } from '#platform/csv-file';
 import { BusinessError } from '#platform/errors';
-import { dropDraft, newDraft, newFile, readDraft } from '#platform/files';
+import { dropDraft, newDraft, newFile, readDraft } from '#platform/files/files';
 import { createTable } from '#platform/table/table-file';
+import { type AttachedFile, csvFile } from '#platform/tasks/csv-file';
 
 /** Returns a card with its header and two sample rows. */
 export function cardTemplate(clock: Clock): AttachedFile {

@@ -2,17 +2,17 @@ import type { FileReading } from '@heliograph/contract/kernel/file-reading';
 import { fromThousandths } from '@heliograph/contract/kernel/money';
 import { nameKey } from '@heliograph/contract/kernel/name-key';
 import type { Kysely, Selectable } from 'kysely';
-import { analyze } from '#platform/analyze';
-import type { Database } from '#platform/db';
+import { analyze } from '#platform/database/analyze';
+import type { Database } from '#platform/database/db';
 import { BusinessError } from '#platform/errors';
-import { type FilesConfig, localFile, removeFile } from '#platform/files';
-import { failureParams, lastingFailure, NoLongerWanted } from '#platform/job-failure';
-import { readSettings } from '#platform/operator-settings';
-import { dateIn } from '#platform/period';
-import { openRejectFile } from '#platform/reject-file';
+import { type FilesConfig, localFile, removeFile } from '#platform/files/files';
+import { failureParams, lastingFailure, NoLongerWanted } from '#platform/jobs/failure';
+import type { WorkerContext } from '#platform/jobs/worker-context';
+import { readSettings } from '#platform/operator/settings';
+import { type Voice, voiceOf } from '#platform/person/voice';
+import { dateIn } from '#platform/records/period';
 import { readTable, type TableSource } from '#platform/table/read-table';
-import { type Voice, voiceOf } from '#platform/voice';
-import type { WorkerContext } from '#platform/worker-context';
+import { openRejectFile } from '#platform/tasks/reject-file';
 import {
   type CardHeader,
   type CardRow,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { defineJob } from '#platform/jobs';
-import type { WorkerContext } from '#platform/worker-context';
+import { defineJob } from '#platform/jobs/jobs';
+import type { WorkerContext } from '#platform/jobs/worker-context';
 import { commit } from './ledger.ts';
 import { type Db, rowsOf } from './sql.ts';
 

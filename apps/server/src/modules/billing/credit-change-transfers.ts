@@ -2,7 +2,7 @@ import type { creditChangeTransfers } from '@heliograph/contract/billing/credit-
 import { fromThousandths } from '@heliograph/contract/kernel/money';
 import { sql } from 'kysely';
 import { BusinessError } from '#platform/errors';
-import type { Handler } from '#platform/http';
+import type { Handler } from '#platform/http/http';
 import { cursorId } from './credit-change.ts';
 
 /**

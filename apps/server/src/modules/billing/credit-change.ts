@@ -7,12 +7,12 @@ import { fromThousandths } from '@heliograph/contract/kernel/money';
 import type { QueryOf } from '@heliograph/contract/kernel/operation';
 import { sql } from 'kysely';
 import { BusinessError, fieldError } from '#platform/errors';
-import type { ExportedList, ListContext } from '#platform/exported-list';
-import { homeOf } from '#platform/home';
-import type { Handler } from '#platform/http';
-import { translate } from '#platform/i18n';
-import { checkPeriod, dateIn, momentsOf } from '#platform/period';
+import type { Handler } from '#platform/http/http';
+import { homeOf } from '#platform/person/home';
+import { checkPeriod, dateIn, momentsOf } from '#platform/records/period';
 import { amountCell, momentCell } from '#platform/table/cells';
+import type { ExportedList, ListContext } from '#platform/tasks/exported-list';
+import { translate } from '#platform/text/i18n';
 
 type Change = Awaited<ReturnType<Handler<typeof creditChanges>>>['data'][number];
 type Filters = Omit<QueryOf<typeof creditChanges>, 'limit' | 'cursor'>;

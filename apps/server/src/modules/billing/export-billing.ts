@@ -1,4 +1,4 @@
-import { downloadJob } from '#platform/downloads';
+import { downloadJob } from '#platform/tasks/downloads';
 
 /** Job that writes credit changes or rate details to a file. */
 export const exportBillingJob = downloadJob('export-billing');

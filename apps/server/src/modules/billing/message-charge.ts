@@ -1,7 +1,7 @@
 import type { chargeOfMessage } from '@heliograph/contract/billing/rate-detail';
 import { fromThousandths } from '@heliograph/contract/kernel/money';
 import { BusinessError } from '#platform/errors';
-import type { Handler } from '#platform/http';
+import type { Handler } from '#platform/http/http';
 import type { Pricing } from './price.ts';
 import { type Db, rowsOf } from './sql.ts';
 

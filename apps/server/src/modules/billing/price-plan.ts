@@ -1,11 +1,11 @@
 import { pricePlan } from '@heliograph/contract/billing/price-plan';
 import { isAdministration } from '@heliograph/contract/kernel/scope';
 import { sql } from 'kysely';
+import { requireVisible } from '#platform/access/visible';
 import type { Caller } from '#platform/context';
 import { BusinessError, fieldError } from '#platform/errors';
-import type { ResourceHandlers } from '#platform/http';
-import { tableStore } from '#platform/table-store';
-import { requireVisible } from '#platform/visible';
+import type { ResourceHandlers } from '#platform/http/http';
+import { tableStore } from '#platform/records/table-store';
 
 const stored = tableStore(pricePlan, { table: 'price_plan', from: 'price_plan_row' });
 type Plan = Awaited<ReturnType<typeof stored.get>>['data'];

@@ -1,7 +1,7 @@
 import { ZONE_NAMES } from '@heliograph/contract/billing/rate-zone';
 import { systemClock } from '#platform/clock';
 import { BusinessError } from '#platform/errors';
-import { dateIn } from '#platform/period';
+import { dateIn } from '#platform/records/period';
 import { cardOf } from './card-cache.ts';
 import { type Db, rowsOf } from './sql.ts';
 

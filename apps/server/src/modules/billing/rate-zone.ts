@@ -1,8 +1,8 @@
 import { rateZone } from '@heliograph/contract/billing/rate-zone';
 import { requirePlatform } from '#platform/context';
 import { BusinessError, fieldError } from '#platform/errors';
-import type { ResourceHandlers } from '#platform/http';
-import { tableStore } from '#platform/table-store';
+import type { ResourceHandlers } from '#platform/http/http';
+import { tableStore } from '#platform/records/table-store';
 
 const stored = tableStore(rateZone, { table: 'rate_zone' });
 type Zone = Awaited<ReturnType<typeof stored.get>>['data'];

@@ -1,10 +1,10 @@
 import { rate } from '@heliograph/contract/billing/rate';
 import { sql } from 'kysely';
+import { requireVisible } from '#platform/access/visible';
 import type { Context } from '#platform/context';
 import { BusinessError, fieldError } from '#platform/errors';
-import type { ResourceHandlers } from '#platform/http';
-import { tableStore } from '#platform/table-store';
-import { requireVisible } from '#platform/visible';
+import type { ResourceHandlers } from '#platform/http/http';
+import { tableStore } from '#platform/records/table-store';
 import { ownsPlan } from './price-plan.ts';
 
 const stored = tableStore(rate, {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { defineJob } from '#platform/jobs';
-import type { WorkerContext } from '#platform/worker-context';
+import { defineJob } from '#platform/jobs/jobs';
+import type { WorkerContext } from '#platform/jobs/worker-context';
 import { type Db, rowsOf } from './sql.ts';
 
 /** Contradiction in the books. `detail` holds both sides, with amounts in thousandths. */

@@ -1,5 +1,5 @@
 import { CompiledQuery, type Kysely } from 'kysely';
-import type { Database } from '#platform/db';
+import type { Database } from '#platform/database/db';
 
 /** Minimum that a transaction must offer, for example a client of `pg`. */
 export interface Sql {

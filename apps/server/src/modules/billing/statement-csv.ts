@@ -1,7 +1,7 @@
 import { fromThousandths } from '@heliograph/contract/kernel/money';
 import type { Context } from '#platform/context';
-import { type AttachedFile, csvFile } from '#platform/csv-file';
-import { translate } from '#platform/i18n';
+import { type AttachedFile, csvFile } from '#platform/tasks/csv-file';
+import { translate } from '#platform/text/i18n';
 import { daysOf, SUMS, wholeStatement } from './statement.ts';
 
 /** Writes a statement as a CSV: its opening balance, its lines, then its sums. */

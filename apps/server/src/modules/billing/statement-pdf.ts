@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { fromThousandths } from '@heliograph/contract/kernel/money';
 import { LOCALE_TAGS } from '@heliograph/contract/kernel/scope';
 import type { Context } from '#platform/context';
-import type { AttachedFile } from '#platform/csv-file';
-import { translate } from '#platform/i18n';
+import type { AttachedFile } from '#platform/tasks/csv-file';
+import { translate } from '#platform/text/i18n';
 import { daysOf, SUMS, wholeStatement } from './statement.ts';
 
 const MARGIN = 50;

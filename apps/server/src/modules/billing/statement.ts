@@ -2,10 +2,10 @@ import type { statements } from '@heliograph/contract/billing/credit-change';
 import { fromThousandths } from '@heliograph/contract/kernel/money';
 import type { Selectable } from 'kysely';
 import type { Context } from '#platform/context';
-import type { Database } from '#platform/db';
+import type { Database } from '#platform/database/db';
 import { BusinessError } from '#platform/errors';
-import type { Handler } from '#platform/http';
-import { translate } from '#platform/i18n';
+import type { Handler } from '#platform/http/http';
+import { translate } from '#platform/text/i18n';
 import { cursorId } from './credit-change.ts';
 import { rowsOf } from './sql.ts';
 

@@ -1,6 +1,6 @@
 import { fromThousandths } from '@heliograph/contract/kernel/money';
 import type { Event } from '#modules/events';
-import { type Queryable, rowsOf } from '#platform/queryable';
+import { type Queryable, rowsOf } from '#platform/database/queryable';
 
 // Bodies of callbacks. Names are those of the HTTP API. Ids are texts, because not every language holds 2^53.
 

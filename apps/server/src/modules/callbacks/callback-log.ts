@@ -6,11 +6,11 @@ import type {
 } from '@heliograph/contract/callbacks/callback';
 import type { EventType } from '@heliograph/contract/kernel/events';
 import { sql } from 'kysely';
-import { audit } from '#platform/audit';
+import { audit } from '#platform/access/audit';
 import type { Context } from '#platform/context';
 import { BusinessError, fieldError } from '#platform/errors';
-import type { Handler } from '#platform/http';
-import type { Retention } from '#platform/retention';
+import type { Handler } from '#platform/http/http';
+import type { Retention } from '#platform/jobs/retention';
 import { findEndpoint } from './endpoints.ts';
 import type { Attempt } from './record-answers.ts';
 import { webhookId } from './signing.ts';

@@ -1,10 +1,10 @@
 import type { Span } from '@opentelemetry/api';
-import { secretKey } from '#platform/data-folder';
 import { failpoint } from '#platform/failpoints';
+import { repeat } from '#platform/jobs/repeat';
+import type { WorkerContext } from '#platform/jobs/worker-context';
 import { failed, SpanKind, traced } from '#platform/operate/tracing';
-import { OutboundAgent } from '#platform/outbound-agent';
-import { repeat } from '#platform/repeat';
-import type { WorkerContext } from '#platform/worker-context';
+import { OutboundAgent } from '#platform/outbound/agent';
+import { secretKey } from '#platform/process/data-folder';
 import { EndpointsInUse } from './endpoints-in-use.ts';
 import { type Due, Lanes, type Pace } from './lanes.ts';
 import { HELD_SECONDS, makeCallbacks } from './make-callbacks.ts';

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
-import type { Database } from '#platform/db';
-import { rowsOf } from '#platform/queryable';
-import { open, seal } from '#platform/seal';
+import type { Database } from '#platform/database/db';
+import { rowsOf } from '#platform/database/queryable';
+import { open, seal } from '#platform/process/seal';
 import { keyOf, newSecret, secretContext } from './signing.ts';
 
 /** Settings of an endpoint that a call needs. */

@@ -1,16 +1,16 @@
 import { isIP } from 'node:net';
 import { callback, type resumeCallback, type rotateCallbackSecret } from '@heliograph/contract/callbacks/callback';
 import { sql } from 'kysely';
-import { audit } from '#platform/audit';
+import { audit } from '#platform/access/audit';
+import { requireReader } from '#platform/access/hidden-texts';
+import { requireDepartment, requireVisible } from '#platform/access/visible';
 import type { Context } from '#platform/context';
-import { secretKey } from '#platform/data-folder';
 import { BusinessError, fieldError } from '#platform/errors';
-import { requireReader } from '#platform/hidden-texts';
-import type { Handler, ResourceHandlers } from '#platform/http';
-import { allowedAddress, hostOf, TargetError, WEB_PORTS } from '#platform/outbound';
-import { seal } from '#platform/seal';
-import { tableStore } from '#platform/table-store';
-import { requireDepartment, requireVisible } from '#platform/visible';
+import type { Handler, ResourceHandlers } from '#platform/http/http';
+import { allowedAddress, hostOf, TargetError, WEB_PORTS } from '#platform/outbound/outbound';
+import { secretKey } from '#platform/process/data-folder';
+import { seal } from '#platform/process/seal';
+import { tableStore } from '#platform/records/table-store';
 import { newSecret, secretContext } from './signing.ts';
 
 const stored = tableStore(callback, {

@@ -1,6 +1,6 @@
 import * as contract from '@heliograph/contract/callbacks/callback';
-import { type App, mount, mountOutside, mountResource } from '#platform/http';
-import type { WorkerContext } from '#platform/worker-context';
+import { type App, mount, mountOutside, mountResource } from '#platform/http/http';
+import type { WorkerContext } from '#platform/jobs/worker-context';
 import { callbacksOfMessage, listCallbacks, replayOne, replayRange } from './callback-log.ts';
 import { CallbackSender } from './callback-sender.ts';
 import { endpoints, resumeEndpoint, rotate } from './endpoints.ts';

@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely';
 import { EVENTS, type Event, fromNow, readEvents } from '#modules/events';
-import type { Database } from '#platform/db';
+import type { Database } from '#platform/database/db';
+import { type Queryable, rowsOf } from '#platform/database/queryable';
 import { failpoint } from '#platform/failpoints';
 import { tell } from '#platform/fan-out/tell';
 import type { Logger } from '#platform/log';
-import { type Queryable, rowsOf } from '#platform/queryable';
 import { bodyOf, tellings } from './bodies.ts';
 import type { Due } from './lanes.ts';
 

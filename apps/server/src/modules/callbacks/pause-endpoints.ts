@@ -1,14 +1,14 @@
 import type { Locale } from '@heliograph/contract/kernel/scope';
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
-import { brandOf } from '#platform/brand';
-import type { Database } from '#platform/db';
-import { translate } from '#platform/i18n';
-import { defineJob, enqueue } from '#platform/jobs';
-import { sendMail } from '#platform/mail';
-import { rowsOf } from '#platform/queryable';
-import { notify } from '#platform/realtime';
-import type { WorkerContext } from '#platform/worker-context';
+import type { Database } from '#platform/database/db';
+import { rowsOf } from '#platform/database/queryable';
+import { defineJob, enqueue } from '#platform/jobs/jobs';
+import type { WorkerContext } from '#platform/jobs/worker-context';
+import { brandOf } from '#platform/operator/brand';
+import { sendMail } from '#platform/outbound/mail';
+import { notify } from '#platform/realtime/realtime';
+import { translate } from '#platform/text/i18n';
 
 /** Job that mails one person about a paused endpoint. */
 export const mailCallbackPauseJob = defineJob(

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
-import type { Database } from '#platform/db';
+import type { Database } from '#platform/database/db';
+import { rowsOf } from '#platform/database/queryable';
 import { failpoint } from '#platform/failpoints';
-import { rowsOf } from '#platform/queryable';
 import type { Due } from './lanes.ts';
 import { pauseEndpoints } from './pause-endpoints.ts';
 

@@ -1,4 +1,4 @@
-import { type Queryable, rowsOf } from '#platform/queryable';
+import { type Queryable, rowsOf } from '#platform/database/queryable';
 import { type Due, FIRST_ROOM } from './lanes.ts';
 import { HELD_SECONDS } from './make-callbacks.ts';
 

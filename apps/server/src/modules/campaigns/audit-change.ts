@@ -1,4 +1,4 @@
-import { audit } from '#platform/audit';
+import { audit } from '#platform/access/audit';
 import type { Context } from '#platform/context';
 import type { Campaign } from './campaign-state.ts';
 

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Database } from '#platform/db';
+import type { Database } from '#platform/database/db';
 import { type BlockedPhrase, isPhraseAt, phraseOf } from './blocked-phrase.ts';
 import { coarse, decompose, KIND, kindOf, letterOf, letterTable } from './letter-table.ts';
 import { PhraseAutomaton, readingOf } from './phrase-automaton.ts';

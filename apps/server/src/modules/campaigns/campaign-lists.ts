@@ -1,10 +1,10 @@
 import * as contract from '@heliograph/contract/campaigns/campaign';
 import type { CampaignState } from '@heliograph/contract/kernel/states';
 import { type ExpressionBuilder, sql } from 'kysely';
+import { corporationsOf } from '#platform/access/scope-clause';
 import type { Caller, Context } from '#platform/context';
-import type { Database } from '#platform/db';
-import { type App, mount } from '#platform/http';
-import { corporationsOf } from '#platform/scope-clause';
+import type { Database } from '#platform/database/db';
+import { type App, mount } from '#platform/http/http';
 import { campaignOnWire, campaignQuery } from './campaign-rows.ts';
 import { calendar } from './schedule/calendar.ts';
 

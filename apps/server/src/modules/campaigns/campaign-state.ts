@@ -2,9 +2,9 @@ import type { TransitionReason } from '@heliograph/contract/campaigns/campaign-r
 import { type CampaignState, mayBecome } from '@heliograph/contract/kernel/states';
 import type { Kysely, Selectable, Updateable } from 'kysely';
 import { type Pricing, release, reserve, type Transfer } from '#modules/billing';
-import type { Database } from '#platform/db';
+import type { Database } from '#platform/database/db';
 import { BusinessError } from '#platform/errors';
-import { emit } from '#platform/realtime';
+import { emit } from '#platform/realtime/realtime';
 
 export type Campaign = Selectable<Database['campaign']>;
 

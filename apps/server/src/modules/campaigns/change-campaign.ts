@@ -2,7 +2,7 @@ import * as contract from '@heliograph/contract/campaigns/campaign';
 import { cancelRest } from '#modules/delivery';
 import type { Context } from '#platform/context';
 import { BusinessError } from '#platform/errors';
-import { type App, mount } from '#platform/http';
+import { type App, mount } from '#platform/http/http';
 import { auditChange } from './audit-change.ts';
 import { findCampaignRow } from './campaign-rows.ts';
 import { type Campaign, changeState, lockCampaign, releaseCost } from './campaign-state.ts';

@@ -5,7 +5,7 @@ import { countParts, MAX_PARTS } from '@heliograph/contract/kernel/segments';
 import { anyLinkEnabled } from '#modules/delivery';
 import type { Context } from '#platform/context';
 import { BusinessError, fieldError } from '#platform/errors';
-import { readNumberRules } from '#platform/number-rules';
+import { readNumberRules } from '#platform/operator/number-rules';
 import { type CampaignContent, loadText, type Sending } from './audience-plan.ts';
 import { splitPasted } from './audience-source.ts';
 import { type ColumnMapping, namesOfFields } from './recipient-file.ts';

@@ -3,9 +3,9 @@ import { campaignContent } from '@heliograph/contract/campaigns/quote';
 import type { Selectable } from 'kysely';
 import type { z } from 'zod';
 import type { Context } from '#platform/context';
-import type { Database } from '#platform/db';
+import type { Database } from '#platform/database/db';
 import { BusinessError } from '#platform/errors';
-import { type App, mount } from '#platform/http';
+import { type App, mount } from '#platform/http/http';
 import { uploadOnWire } from './uploads.ts';
 
 type Draft = Selectable<Database['campaign_draft']>;

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import { z } from 'zod';
-import type { Database } from '#platform/db';
-import { defineJob } from '#platform/jobs';
-import type { WorkerContext } from '#platform/worker-context';
+import type { Database } from '#platform/database/db';
+import { defineJob } from '#platform/jobs/jobs';
+import type { WorkerContext } from '#platform/jobs/worker-context';
 import { saveQuote } from './count-quote.ts';
 import { giveUp } from './prepare-campaign.ts';
 

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Database } from '#platform/db';
+import type { Database } from '#platform/database/db';
 import { changeState, lockCampaign, recordTransition, releaseCost } from './campaign-state.ts';
 import { homeOfCampaign } from './schedule/plan-schedule.ts';
 import { startCampaign } from './schedule/run-campaign.ts';

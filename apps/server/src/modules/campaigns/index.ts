@@ -1,5 +1,5 @@
-import type { App } from '#platform/http';
-import type { WorkerContext } from '#platform/worker-context';
+import type { App } from '#platform/http/http';
+import type { WorkerContext } from '#platform/jobs/worker-context';
 import { approvalRoutes } from './approve-campaign.ts';
 import { campaignListRoutes } from './campaign-lists.ts';
 import { campaignPageRoutes } from './campaign-page.ts';

@@ -1,7 +1,7 @@
 import { campaignContent } from '@heliograph/contract/campaigns/quote';
 import type { CampaignSchedule } from '@heliograph/contract/campaigns/schedule';
 import type { Kysely } from 'kysely';
-import type { Database } from '#platform/db';
+import type { Database } from '#platform/database/db';
 import { constraintError } from '#platform/errors';
 import { type Campaign, recordTransition } from './campaign-state.ts';
 import { fingerprintOf } from './fingerprint.ts';

@@ -1,5 +1,5 @@
 import { sendingOptions } from '@heliograph/contract/campaigns/sending-options';
-import { type App, mount } from '#platform/http';
+import { type App, mount } from '#platform/http/http';
 import { loadText } from './audience-plan.ts';
 import { findSending, ownNumber } from './check-content.ts';
 import { homeOfCampaign } from './schedule/plan-schedule.ts';

@@ -1,7 +1,7 @@
 import { CODE_LENGTH, shortLinkPath } from '@heliograph/contract/campaigns/short-link';
 import { sql } from 'kysely';
-import type { App } from '#platform/http';
-import { chooseLocale, translate } from '#platform/i18n';
+import type { App } from '#platform/http/http';
+import { chooseLocale, translate } from '#platform/text/i18n';
 
 const CODE = new RegExp(`^[0-9A-Za-z]{${CODE_LENGTH}}$`);
 /** Programs that open an address before or instead of a person: crawlers, and messengers that show a preview. */

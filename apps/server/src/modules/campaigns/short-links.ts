@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { CODE_LENGTH, replaceAddresses, shortLinkPath } from '@heliograph/contract/campaigns/short-link';
 import { type Kysely, sql } from 'kysely';
-import type { Config } from '#platform/config';
+import type { Config } from '#platform/config/config';
 import type { Context } from '#platform/context';
-import type { Database } from '#platform/db';
-import { publicUrl } from '#platform/shutdown';
+import type { Database } from '#platform/database/db';
+import { publicUrl } from '#platform/process/shutdown';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /**

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { Database } from '#platform/db';
+import type { Database } from '#platform/database/db';
 
 /** Reason why a number gets no messages: the customer's own list, or the person's opt-out. */
 export type Suppression = 'blacklisted' | 'opted_out';

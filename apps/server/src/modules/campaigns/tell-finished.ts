@@ -2,10 +2,10 @@ import { plainDigits } from '@heliograph/contract/kernel/number-rules';
 import { LOCALES, type Locale } from '@heliograph/contract/kernel/scope';
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { brandOf } from '#platform/brand';
-import { translate } from '#platform/i18n';
-import { defineJob } from '#platform/jobs';
-import type { WorkerContext } from '#platform/worker-context';
+import { defineJob } from '#platform/jobs/jobs';
+import type { WorkerContext } from '#platform/jobs/worker-context';
+import { brandOf } from '#platform/operator/brand';
+import { translate } from '#platform/text/i18n';
 import type { SendOwnText } from './tell-people.ts';
 
 /** Job that tells users who asked for it that their campaigns have ended. */

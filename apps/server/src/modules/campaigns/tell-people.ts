@@ -2,12 +2,12 @@ import { fromThousandths } from '@heliograph/contract/kernel/money';
 import type { Locale } from '@heliograph/contract/kernel/scope';
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
-import { brandOf } from '#platform/brand';
-import type { Database } from '#platform/db';
-import { translate } from '#platform/i18n';
-import { defineJob, enqueue } from '#platform/jobs';
-import { notify } from '#platform/realtime';
-import type { WorkerContext } from '#platform/worker-context';
+import type { Database } from '#platform/database/db';
+import { defineJob, enqueue } from '#platform/jobs/jobs';
+import type { WorkerContext } from '#platform/jobs/worker-context';
+import { brandOf } from '#platform/operator/brand';
+import { notify } from '#platform/realtime/realtime';
+import { translate } from '#platform/text/i18n';
 import type { Campaign } from './campaign-state.ts';
 
 const HOUR_MS = 3_600_000;

@@ -5,12 +5,12 @@ import {
 } from '@heliograph/contract/contacts/blacklist-number';
 import { checkNumber } from '@heliograph/contract/kernel/number-rules';
 import { sql } from 'kysely';
-import { type BulkKind, mountBulkUpload } from '#platform/bulk-upload';
+import { requireVisible } from '#platform/access/visible';
 import type { Context } from '#platform/context';
-import { type App, mountResource } from '#platform/http';
-import { readNumberRules } from '#platform/number-rules';
-import { tableStore } from '#platform/table-store';
-import { requireVisible } from '#platform/visible';
+import { type App, mountResource } from '#platform/http/http';
+import { readNumberRules } from '#platform/operator/number-rules';
+import { tableStore } from '#platform/records/table-store';
+import { type BulkKind, mountBulkUpload } from '#platform/tasks/bulk-upload';
 import { FAULT_TEXT, requireNumber } from './list-numbers.ts';
 
 const stored = tableStore(blacklistNumber, { table: 'blacklist_number', from: 'blacklist_number_row' });

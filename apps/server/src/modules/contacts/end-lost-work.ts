@@ -1,10 +1,10 @@
 import { type Kysely, sql } from 'kysely';
 import { z } from 'zod';
-import type { Database } from '#platform/db';
-import { removeFile } from '#platform/files';
-import { defineJob, type Job } from '#platform/jobs';
-import { emit } from '#platform/realtime';
-import type { WorkerContext } from '#platform/worker-context';
+import type { Database } from '#platform/database/db';
+import { removeFile } from '#platform/files/files';
+import { defineJob, type Job } from '#platform/jobs/jobs';
+import type { WorkerContext } from '#platform/jobs/worker-context';
+import { emit } from '#platform/realtime/realtime';
 
 /** Job that ends work as failed if no job will ever continue it. */
 export const endLostWorkJob = defineJob('end-lost-work', z.object({}));

@@ -4,12 +4,12 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Context } from '#platform/context';
 import { BusinessError, constraintError } from '#platform/errors';
-import { newFile, removeFile, type StoredFile, storeFile } from '#platform/files';
-import { type App, mount, mountFile, mountUpload } from '#platform/http';
-import { defineJob, enqueue } from '#platform/jobs';
-import { attachRejects } from '#platform/reject-file';
-import type { Retention } from '#platform/retention';
+import { newFile, removeFile, type StoredFile, storeFile } from '#platform/files/files';
+import { type App, mount, mountFile, mountUpload } from '#platform/http/http';
+import { defineJob, enqueue } from '#platform/jobs/jobs';
+import type { Retention } from '#platform/jobs/retention';
 import { checkFormat, digestOf } from '#platform/table/file-format';
+import { attachRejects } from '#platform/tasks/reject-file';
 import { importOnWire } from './import-row.ts';
 
 /** Maximum size of an uploaded file. */

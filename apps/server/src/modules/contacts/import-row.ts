@@ -2,7 +2,7 @@ import { importErrorsPath, type importRow } from '@heliograph/contract/contacts/
 import type { FileColumn } from '@heliograph/contract/kernel/find-columns';
 import type { Selectable } from 'kysely';
 import type { z } from 'zod';
-import type { Database } from '#platform/db';
+import type { Database } from '#platform/database/db';
 
 type OnWire = z.input<typeof importRow>;
 

@@ -1,9 +1,9 @@
-import { bulkUploadJob } from '#platform/bulk-upload';
-import { endLostDownloads } from '#platform/downloads';
-import type { LoadCaller } from '#platform/exported-list';
-import type { App } from '#platform/http';
-import { isThere } from '#platform/jobs';
-import type { WorkerContext } from '#platform/worker-context';
+import type { App } from '#platform/http/http';
+import { isThere } from '#platform/jobs/jobs';
+import type { WorkerContext } from '#platform/jobs/worker-context';
+import { bulkUploadJob } from '#platform/tasks/bulk-upload';
+import { endLostDownloads } from '#platform/tasks/downloads';
+import type { LoadCaller } from '#platform/tasks/exported-list';
 import { blacklistNumberRoutes } from './blacklist-number.ts';
 import { endLostWork, endLostWorkJob, type LostWork } from './end-lost-work.ts';
 import { exportNumberRoutes, exportNumbersJob, writeNumbers } from './export-numbers.ts';

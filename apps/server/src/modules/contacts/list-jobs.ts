@@ -3,12 +3,12 @@ import { listNumber, numberList } from '@heliograph/contract/contacts/number-lis
 import type { BodyOf } from '@heliograph/contract/kernel/operation';
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
-import { audit } from '#platform/audit';
+import { audit } from '#platform/access/audit';
 import { type Context, requirePermission } from '#platform/context';
-import type { Database } from '#platform/db';
+import type { Database } from '#platform/database/db';
 import { BusinessError, fieldError } from '#platform/errors';
-import { type App, mount } from '#platform/http';
-import { defineJob, enqueue } from '#platform/jobs';
+import { type App, mount } from '#platform/http/http';
+import { defineJob, enqueue } from '#platform/jobs/jobs';
 
 /** Job that does requested work on many numbers. */
 export const listJob = defineJob('list-job', z.object({ list_job_id: z.int() }));

@@ -3,9 +3,9 @@ import { checkNumber, type NumberFault } from '@heliograph/contract/kernel/numbe
 import { sql } from 'kysely';
 import type { Context } from '#platform/context';
 import { BusinessError, fieldError } from '#platform/errors';
-import { type App, mountResource } from '#platform/http';
-import { readNumberRules } from '#platform/number-rules';
-import { tableStore } from '#platform/table-store';
+import { type App, mountResource } from '#platform/http/http';
+import { readNumberRules } from '#platform/operator/number-rules';
+import { tableStore } from '#platform/records/table-store';
 import { pageOfNumbers } from './number-selection.ts';
 
 /** Keys under `validation.` of the sentences that explain a fault in a number. */

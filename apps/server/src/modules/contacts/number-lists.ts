@@ -1,7 +1,7 @@
 import { numberList } from '@heliograph/contract/contacts/number-list';
-import { type App, mountResource } from '#platform/http';
-import { tableStore } from '#platform/table-store';
-import { requireDepartment } from '#platform/visible';
+import { requireDepartment } from '#platform/access/visible';
+import { type App, mountResource } from '#platform/http/http';
+import { tableStore } from '#platform/records/table-store';
 
 /** Mounts the lists of numbers. */
 export function numberListRoutes(app: App): void {

@@ -4,7 +4,7 @@ import type { QueryOf, ReplyOf } from '@heliograph/contract/kernel/operation';
 import { type RawBuilder, sql } from 'kysely';
 import type { z } from 'zod';
 import type { Context } from '#platform/context';
-import { readNumberRules } from '#platform/number-rules';
+import { readNumberRules } from '#platform/operator/number-rules';
 
 type NumberSelection = z.output<typeof numberSelection>;
 

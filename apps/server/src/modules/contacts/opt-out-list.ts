@@ -1,14 +1,14 @@
 import { OPT_OUT_COLUMNS, optOut, uploadOptOuts } from '@heliograph/contract/contacts/opt-out';
 import { checkNumber } from '@heliograph/contract/kernel/number-rules';
 import { sql } from 'kysely';
-import { audit } from '#platform/audit';
-import { type BulkKind, mountBulkUpload } from '#platform/bulk-upload';
+import { audit } from '#platform/access/audit';
+import { requireVisible } from '#platform/access/visible';
 import { BusinessError } from '#platform/errors';
-import { type App, mountResource } from '#platform/http';
-import { translate } from '#platform/i18n';
-import { readNumberRules } from '#platform/number-rules';
-import { tableStore } from '#platform/table-store';
-import { requireVisible } from '#platform/visible';
+import { type App, mountResource } from '#platform/http/http';
+import { readNumberRules } from '#platform/operator/number-rules';
+import { tableStore } from '#platform/records/table-store';
+import { type BulkKind, mountBulkUpload } from '#platform/tasks/bulk-upload';
+import { translate } from '#platform/text/i18n';
 import { FAULT_TEXT, requireNumber } from './list-numbers.ts';
 import { optIn } from './opt-outs.ts';
 

@@ -1,5 +1,5 @@
 import { plainDigits } from '@heliograph/contract/kernel/number-rules';
-import { type Queryable, rowsOf } from '#platform/queryable';
+import { type Queryable, rowsOf } from '#platform/database/queryable';
 
 /** Opt-out of a person from a corporation's messages, with its proof. */
 export interface OptOut {

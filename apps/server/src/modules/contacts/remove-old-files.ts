@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { FOLDERS, listFiles, removeFile, removeUnfinished, UNFINISHED_MS } from '#platform/files';
-import { defineJob } from '#platform/jobs';
-import type { WorkerContext } from '#platform/worker-context';
+import { FOLDERS, listFiles, removeFile, removeUnfinished, UNFINISHED_MS } from '#platform/files/files';
+import { defineJob } from '#platform/jobs/jobs';
+import type { WorkerContext } from '#platform/jobs/worker-context';
 
 /** Job that deletes files that no row names. */
 export const removeOldFilesJob = defineJob('remove-old-files', z.object({}));

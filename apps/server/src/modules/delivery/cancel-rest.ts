@@ -1,6 +1,6 @@
 import { postTransfers } from '#modules/billing';
+import { type Queryable, rowsOf } from '#platform/database/queryable';
 import { failpoint } from '#platform/failpoints';
-import { type Queryable, rowsOf } from '#platform/queryable';
 import { tellUnsent } from './outcomes/event-of.ts';
 
 export interface Cancelled {

@@ -1,4 +1,4 @@
-import type { MessageClass } from '#platform/schema';
+import type { MessageClass } from '#platform/database/schema';
 
 /** Fields that all messages of a chunk share. */
 export interface ChunkShared {

@@ -1,6 +1,6 @@
 import { encodePdu } from '@heliograph/smpp';
 import type { Selectable } from 'kysely';
-import type { Database } from '#platform/db';
+import type { Database } from '#platform/database/db';
 import { type DescribedPdu, describePdu } from './describe-pdu.ts';
 import type { Message } from './segment.ts';
 import type { Link } from './sending/link.ts';

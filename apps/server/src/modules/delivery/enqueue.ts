@@ -1,6 +1,6 @@
+import { type Queryable, rowsOf } from '#platform/database/queryable';
 import { tell } from '#platform/fan-out/tell';
 import type { Teller } from '#platform/fan-out/transport';
-import { type Queryable, rowsOf } from '#platform/queryable';
 import type { ChunkShared, NewMessage } from './chunk.ts';
 import { insertChunk } from './insert-chunks.ts';
 import { CHUNK_SIZE } from './message-id.ts';

@@ -1,4 +1,4 @@
-import { type Queryable, rowsOf } from '#platform/queryable';
+import { type Queryable, rowsOf } from '#platform/database/queryable';
 import { wakeSenders } from './enqueue.ts';
 import { CLASSES } from './sending/read-chunks.ts';
 

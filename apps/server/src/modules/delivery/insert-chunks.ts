@@ -1,6 +1,6 @@
-import { booleanArray, numberArray, plainArray, textArray } from '#platform/array-literal';
+import { booleanArray, numberArray, plainArray, textArray } from '#platform/database/array-literal';
+import { type Queryable, rowsOf } from '#platform/database/queryable';
 import { failpoint } from '#platform/failpoints';
-import { type Queryable, rowsOf } from '#platform/queryable';
 import type { ChunkShared, NewMessage } from './chunk.ts';
 
 /** A chunk to be written. */

@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 import type pg from 'pg';
-import { DatabaseClient } from '#platform/database-client';
-import { makeMissingPartitions } from '#platform/partitions';
+import { DatabaseClient } from '#platform/database/client';
+import { makeMissingPartitions } from '#platform/database/partitions';
 
 /** Gathers the writes of one turn of the event loop: a batch of statements is one system call. */
 class GatheringSocket extends Socket {

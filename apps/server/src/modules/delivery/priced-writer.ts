@@ -1,4 +1,4 @@
-import type { Queryable } from '#platform/queryable';
+import type { Queryable } from '#platform/database/queryable';
 import type { NewMessage, ResellerShare } from './chunk.ts';
 import type { ChunkWriter } from './enqueue.ts';
 import { openRoutedWriter, type RoutedShared } from './routed-writer.ts';

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from '#platform/log';
-import { emit } from '#platform/realtime';
+import { emit } from '#platform/realtime/realtime';
 
 const EVERY_MS = 500;
 /** Maximum share of time for reading the figures, so that many waiting retries do not slow the sender down. */

@@ -1,6 +1,6 @@
 import { pickLink, type Route, type Routing, readRouting } from '#modules/routing';
+import { type Queryable, rowsOf } from '#platform/database/queryable';
 import { BusinessError } from '#platform/errors';
-import { type Queryable, rowsOf } from '#platform/queryable';
 import type { ChunkShared, NewMessage } from './chunk.ts';
 import { type ChunkWriter, wakeSenders } from './enqueue.ts';
 import { insertChunk, insertChunks, type PlannedChunk } from './insert-chunks.ts';

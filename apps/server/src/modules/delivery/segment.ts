@@ -1,4 +1,4 @@
-import type { MessageClass } from '#platform/schema';
+import type { MessageClass } from '#platform/database/schema';
 import type { ResellerShare } from './chunk.ts';
 
 /** Fields of a chunk that its messages need while they are sent. */

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OwnNode, punctualPool } from '#modules/nodes';
-import type { ConnectedConfig } from '#platform/config';
-import { secretKey } from '#platform/data-folder';
-import { connectionSettings, createPool } from '#platform/db';
+import type { ConnectedConfig } from '#platform/config/config';
+import { connectionSettings, createPool } from '#platform/database/db';
 import type { FanOut, FanOutState } from '#platform/fan-out/fan-out';
 import { startFanOut } from '#platform/fan-out/tell';
 import { WakeUps } from '#platform/fan-out/wake-ups';
 import type { Logger } from '#platform/log';
-import { open } from '#platform/seal';
+import { secretKey } from '#platform/process/data-folder';
+import { open } from '#platform/process/seal';
 import { WAKE_SENDERS } from './enqueue.ts';
 import { INBOUND, type OnInbound, storeInbound } from './inbound/hand-on.ts';
 import { InboundParts } from './inbound/inbound-parts.ts';

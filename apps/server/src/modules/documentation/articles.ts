@@ -1,10 +1,10 @@
 import * as contract from '@heliograph/contract/documentation/article';
-import { audit } from '#platform/audit';
+import { audit } from '#platform/access/audit';
+import { requireVisible } from '#platform/access/visible';
 import { type Context, requirePlatform } from '#platform/context';
 import { fieldError } from '#platform/errors';
-import type { ResourceHandlers } from '#platform/http';
-import { tableStore } from '#platform/table-store';
-import { requireVisible } from '#platform/visible';
+import type { ResourceHandlers } from '#platform/http/http';
+import { tableStore } from '#platform/records/table-store';
 import { placeFault } from './article-tree.ts';
 import { removeUnusedImages } from './images.ts';
 import { plainOf, sanitise } from './sanitise.ts';

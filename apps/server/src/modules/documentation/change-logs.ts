@@ -1,7 +1,7 @@
 import { changeLog } from '@heliograph/contract/documentation/change-log';
 import { requirePlatform } from '#platform/context';
-import type { ResourceHandlers } from '#platform/http';
-import { tableStore } from '#platform/table-store';
+import type { ResourceHandlers } from '#platform/http/http';
+import { tableStore } from '#platform/records/table-store';
 import { sanitise } from './sanitise.ts';
 
 const stored = tableStore(changeLog, { table: 'change_log', searched: ['version', 'description'] });

@@ -6,13 +6,13 @@ import {
   uploadArticleImage,
 } from '@heliograph/contract/documentation/article';
 import { type Kysely, sql } from 'kysely';
-import { audit } from '#platform/audit';
+import { audit } from '#platform/access/audit';
 import { type Context, requirePlatform } from '#platform/context';
-import type { Database } from '#platform/db';
+import type { Database } from '#platform/database/db';
 import { BusinessError, tooLarge } from '#platform/errors';
-import { type App, mountUpload, parseCall } from '#platform/http';
-import { imageHead } from '#platform/image';
-import { readSmall, sendImage } from '#platform/stored-image';
+import { imageHead } from '#platform/files/image';
+import { readSmall, sendImage } from '#platform/files/stored-image';
+import { type App, mountUpload, parseCall } from '#platform/http/http';
 
 /** Time for which a picture may wait until the text that shows it is saved. */
 const WAITS = sql`interval '1 day'`;

@@ -2,8 +2,8 @@ import { article, articleTexts as articleTextsCall } from '@heliograph/contract/
 import { changeLog } from '@heliograph/contract/documentation/change-log';
 import * as reader from '@heliograph/contract/documentation/reader';
 import type { Kysely } from 'kysely';
-import type { Database } from '#platform/db';
-import { type App, mount, mountResource } from '#platform/http';
+import type { Database } from '#platform/database/db';
+import { type App, mount, mountResource } from '#platform/http/http';
 import { articles, articleTexts } from './articles.ts';
 import { changeLogs } from './change-logs.ts';
 import { articleImageRoutes } from './images.ts';

@@ -1,8 +1,8 @@
 import { ERRORS, type ErrorCode, titleOf } from '@heliograph/contract/kernel/errors';
 import type { FastifyInstance } from 'fastify';
 import { BusinessError } from '#platform/errors';
-import { chooseLocale, translate } from '#platform/i18n';
-import { contentPolicy, newNonce } from '#platform/safe-headers';
+import { contentPolicy, newNonce } from '#platform/http/safe-headers';
+import { chooseLocale, translate } from '#platform/text/i18n';
 
 const STYLE = `
   body { max-width: 40rem; margin: 10vh auto; padding: 0 1.5rem; font: 1rem/1.6 system-ui, sans-serif; }

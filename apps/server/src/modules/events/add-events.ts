@@ -1,5 +1,5 @@
 import type { EventType } from '@heliograph/contract/kernel/events';
-import { type Queryable, rowsOf } from '#platform/queryable';
+import { type Queryable, rowsOf } from '#platform/database/queryable';
 
 /** Event that programs can receive. */
 export interface NewEvent {

@@ -1,5 +1,5 @@
 import type { EventType } from '@heliograph/contract/kernel/events';
-import { type Queryable, rowsOf } from '#platform/queryable';
+import { type Queryable, rowsOf } from '#platform/database/queryable';
 
 /**
  * Subject on which the worker that finds events first notifies readers. It is only a hint: polling is the guarantee.

@@ -1,5 +1,5 @@
-import { addressGroup } from '#platform/address-group';
 import { BusinessError } from '#platform/errors';
+import { addressGroup } from '#platform/http/address-group';
 
 const FAILURES = 60;
 const WINDOW_MS = 60_000;

@@ -1,11 +1,11 @@
 import { isReading, READ_ONLY_ROLE } from '@heliograph/contract/access/role-permissions';
 import type { Locale } from '@heliograph/contract/kernel/scope';
 import { type Kysely, sql } from 'kysely';
+import type { SessionReader } from '#platform/access/session-watch';
 import type { Clock } from '#platform/clock';
 import type { Caller } from '#platform/context';
-import type { Database } from '#platform/db';
+import type { Database } from '#platform/database/db';
 import { BusinessError } from '#platform/errors';
-import type { SessionReader } from '#platform/session-watch';
 import { tokenDigest } from './tokens.ts';
 
 type CallerRow = Omit<Caller, 'permissions' | 'locale' | 'seen_level'> & { permissions: string[]; locale: Locale };

@@ -1,9 +1,9 @@
 import * as password from '@heliograph/contract/identity/password';
 import * as session from '@heliograph/contract/identity/session';
 import * as twoFactor from '@heliograph/contract/identity/two-factor';
-import { type App, mount, mountPublic } from '#platform/http';
-import { translate } from '#platform/i18n';
-import { readNumberRules } from '#platform/number-rules';
+import { type App, mount, mountPublic } from '#platform/http/http';
+import { readNumberRules } from '#platform/operator/number-rules';
+import { translate } from '#platform/text/i18n';
 import { changePassword, mailResetLinks, replaceExpired, resetByLink } from './new-password.ts';
 import { pageConfiguration } from './page-configuration.ts';
 import { changeProfile, showProfile } from './profile.ts';

@@ -2,11 +2,11 @@ import type { pageConfigurations } from '@heliograph/contract/identity/session';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import { demoLogins } from '@heliograph/contract/kernel/operator-settings';
 import type { Locale } from '@heliograph/contract/kernel/scope';
-import { lookOf } from '#platform/brand';
 import type { PublicContext } from '#platform/context';
-import { translate } from '#platform/i18n';
-import { readSettings } from '#platform/operator-settings';
+import { lookOf } from '#platform/operator/brand';
+import { readSettings } from '#platform/operator/settings';
 import { BROADCAST_KEY } from '#platform/realtime/grants';
+import { translate } from '#platform/text/i18n';
 import type { Identity } from './session-tokens.ts';
 
 /**

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { removeProfileImage, uploadProfileImage, userImage } from '@heliograph/contract/identity/session';
-import { audit } from '#platform/audit';
+import { audit } from '#platform/access/audit';
 import { BusinessError, tooLarge } from '#platform/errors';
-import { type App, mount, mountUpload, parseCall } from '#platform/http';
-import { translate } from '#platform/i18n';
-import { imageHead } from '#platform/image';
-import { readSmall, sendImage } from '#platform/stored-image';
+import { imageHead } from '#platform/files/image';
+import { readSmall, sendImage } from '#platform/files/stored-image';
+import { type App, mount, mountUpload, parseCall } from '#platform/http/http';
+import { translate } from '#platform/text/i18n';
 import type { Identity } from './session-tokens.ts';
 
 const LIMIT_BYTES = 2 * 1024 * 1024;

@@ -2,13 +2,13 @@ import { type Preferences, USUAL_PREFERENCES } from '@heliograph/contract/identi
 import type { profile, updateProfile } from '@heliograph/contract/identity/session';
 import { checkNumber } from '@heliograph/contract/kernel/number-rules';
 import type { BodyOf, ReplyOf } from '@heliograph/contract/kernel/operation';
-import { audit } from '#platform/audit';
+import { audit } from '#platform/access/audit';
 import type { Context } from '#platform/context';
-import { lockForEdit, requireVersion, versionOf } from '#platform/edit-version';
 import { fieldError } from '#platform/errors';
-import { translate } from '#platform/i18n';
-import { readNumberRules } from '#platform/number-rules';
-import { readSettings } from '#platform/operator-settings';
+import { lockForEdit, requireVersion, versionOf } from '#platform/http/edit-version';
+import { readNumberRules } from '#platform/operator/number-rules';
+import { readSettings } from '#platform/operator/settings';
+import { translate } from '#platform/text/i18n';
 import { imagePath } from './profile-image.ts';
 
 /** Answers the caller's person, permissions, time zone and currency. */

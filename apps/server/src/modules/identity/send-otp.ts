@@ -1,11 +1,11 @@
 import type { Locale } from '@heliograph/contract/kernel/scope';
 import type { Kysely } from 'kysely';
-import { brandOf } from '#platform/brand';
-import type { Database } from '#platform/db';
-import { translate } from '#platform/i18n';
-import { sendMail } from '#platform/mail';
-import { readSettings } from '#platform/operator-settings';
-import type { WorkerContext } from '#platform/worker-context';
+import type { Database } from '#platform/database/db';
+import type { WorkerContext } from '#platform/jobs/worker-context';
+import { brandOf } from '#platform/operator/brand';
+import { readSettings } from '#platform/operator/settings';
+import { sendMail } from '#platform/outbound/mail';
+import { translate } from '#platform/text/i18n';
 import { codeOf, sendOtpJob } from './second-factor.ts';
 
 /** Text of the platform's own to one number, of class otp. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { Clock } from '#platform/clock';
-import type { Database } from '#platform/db';
+import type { Database } from '#platform/database/db';
 import { BusinessError } from '#platform/errors';
 import { IN_DEPARTMENT } from './authenticate.ts';
 import { ACCESS_SECONDS, REFRESH_SECONDS, tokenDigest, tokenMaker } from './tokens.ts';

@@ -1,7 +1,7 @@
 import type { sessions } from '@heliograph/contract/identity/session';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import { sql } from 'kysely';
-import { audit } from '#platform/audit';
+import { audit } from '#platform/access/audit';
 import type { Caller } from '#platform/context';
 import { BusinessError } from '#platform/errors';
 import { endSession, endSessionsOf, type Identity } from './session-tokens.ts';

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
-import type { Database } from '#platform/db';
-import { readSettings } from '#platform/operator-settings';
+import type { Database } from '#platform/database/db';
+import { readSettings } from '#platform/operator/settings';
 import type { PasswordPolicy } from './password-policy.ts';
 
 /** Answers the present rule for new passwords. */

@@ -1,12 +1,12 @@
 import { createHmac, randomInt } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { Secret, TOTP } from 'otpauth';
-import { audit } from '#platform/audit';
+import { audit } from '#platform/access/audit';
 import type { Caller } from '#platform/context';
-import type { Database } from '#platform/db';
+import type { Database } from '#platform/database/db';
 import { BusinessError } from '#platform/errors';
-import { readSettings } from '#platform/operator-settings';
-import { open, seal } from '#platform/seal';
+import { readSettings } from '#platform/operator/settings';
+import { open, seal } from '#platform/process/seal';
 import type { Identity } from './session-tokens.ts';
 
 const PERIOD_S = 30;

@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import { readBlockedWords } from '#modules/campaigns';
 import { optedOut } from '#modules/contacts';
 import type { Clock } from '#platform/clock';
-import type { Database } from '#platform/db';
+import type { Database } from '#platform/database/db';
 import { BusinessError } from '#platform/errors';
 import { type Answering, type Said, sendAnswers } from './send-answer.ts';
 

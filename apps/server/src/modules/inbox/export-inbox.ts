@@ -1,11 +1,11 @@
 import { exportInbox } from '@heliograph/contract/inbox/inbox-message';
-import { downloadJob } from '#platform/downloads';
-import { askForList, type ExportedList } from '#platform/exported-list';
-import { homeOf } from '#platform/home';
-import type { Handler } from '#platform/http';
-import { translate } from '#platform/i18n';
-import { checkPeriod, dateIn, momentsOf, type Period } from '#platform/period';
+import type { Handler } from '#platform/http/http';
+import { homeOf } from '#platform/person/home';
+import { checkPeriod, dateIn, momentsOf, type Period } from '#platform/records/period';
 import { momentCell } from '#platform/table/cells';
+import { downloadJob } from '#platform/tasks/downloads';
+import { askForList, type ExportedList } from '#platform/tasks/exported-list';
+import { translate } from '#platform/text/i18n';
 import { type InboxRow, inboxBelow } from './inbox-rows.ts';
 
 /** Job that writes messages of an inbox to a file. */

@@ -1,12 +1,12 @@
 import { type Kysely, sql } from 'kysely';
 import { routingPasswordContext } from '#modules/routing';
-import { secretKey } from '#platform/data-folder';
-import type { Database } from '#platform/db';
+import type { Database } from '#platform/database/db';
+import { rowsOf } from '#platform/database/queryable';
 import { tell } from '#platform/fan-out/tell';
-import { callOut, type OutboundAnswer, type OutboundCall } from '#platform/outbound-call';
-import { rowsOf } from '#platform/queryable';
-import { open } from '#platform/seal';
-import type { WorkerContext } from '#platform/worker-context';
+import type { WorkerContext } from '#platform/jobs/worker-context';
+import { callOut, type OutboundAnswer, type OutboundCall } from '#platform/outbound/call';
+import { secretKey } from '#platform/process/data-folder';
+import { open } from '#platform/process/seal';
 import type { Stored } from './route-inbound.ts';
 
 /** Subject that notifies workers of an address to call. Polling once a second finds calls with a lost notification. */

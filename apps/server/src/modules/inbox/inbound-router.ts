@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { INBOUND } from '#modules/delivery';
 import type { Hearing } from '#platform/fan-out/fan-out';
-import { notify } from '#platform/realtime';
-import type { WorkerContext } from '#platform/worker-context';
+import type { WorkerContext } from '#platform/jobs/worker-context';
+import { notify } from '#platform/realtime/realtime';
 import { routeOrSetAside } from './route-inbound.ts';
 
 type Worker = Pick<WorkerContext, 'database' | 'clock' | 'config' | 'fanOut' | 'log'>;

@@ -2,9 +2,9 @@ import type { inbox } from '@heliograph/contract/inbox/inbox-message';
 import { plainDigits } from '@heliograph/contract/kernel/number-rules';
 import type { QueryOf, ReplyOf } from '@heliograph/contract/kernel/operation';
 import { type RawBuilder, sql } from 'kysely';
+import { corporationsOf } from '#platform/access/scope-clause';
 import type { Context } from '#platform/context';
 import { BusinessError, fieldError } from '#platform/errors';
-import { corporationsOf } from '#platform/scope-clause';
 
 export type InboxRow = ReplyOf<typeof inbox>['data'][number];
 type Query = QueryOf<typeof inbox>;

@@ -5,7 +5,7 @@ import { optedOut } from '#modules/contacts';
 import { FLAGS, stateOfMessage } from '#modules/delivery';
 import type { Context } from '#platform/context';
 import { BusinessError } from '#platform/errors';
-import type { Handler } from '#platform/http';
+import type { Handler } from '#platform/http/http';
 import { findInbox, type InboxRow } from './inbox-rows.ts';
 
 type Said = ReplyOf<typeof inboxThread>['data']['said'][number];

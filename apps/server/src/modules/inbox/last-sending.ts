@@ -1,4 +1,4 @@
-import { type Queryable, rowsOf } from '#platform/queryable';
+import { type Queryable, rowsOf } from '#platform/database/queryable';
 
 /** Last message from a sender to a phone. A message of a campaign comes before all others. */
 export interface LastSending {

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { optIns, optOuts } from '#modules/contacts';
-import type { Database } from '#platform/db';
-import { translate } from '#platform/i18n';
+import type { Database } from '#platform/database/db';
+import { translate } from '#platform/text/i18n';
 import type { InboundPlan, OptPlan } from './plan-inbound.ts';
 
 /** Result of a word that opts out or in, and the answers that corporations send to the phone. */

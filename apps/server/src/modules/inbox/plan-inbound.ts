@@ -1,6 +1,6 @@
 import type { Locale } from '@heliograph/contract/kernel/scope';
 import { fold, numberOf, optWordOf, type Rule, readAliases, readRules, takeText } from '#modules/routing';
-import { type Queryable, rowsOf } from '#platform/queryable';
+import { type Queryable, rowsOf } from '#platform/database/queryable';
 import { findSendings, type LastSending } from './last-sending.ts';
 
 /** Message from a phone, as the sender process stored it. */

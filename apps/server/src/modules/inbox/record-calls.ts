@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
-import type { Database } from '#platform/db';
-import type { OutboundAnswer } from '#platform/outbound-call';
-import { isRefused } from '#platform/transient-error';
-import type { WorkerContext } from '#platform/worker-context';
+import type { Database } from '#platform/database/db';
+import { isRefused } from '#platform/database/transient-error';
+import type { WorkerContext } from '#platform/jobs/worker-context';
+import type { OutboundAnswer } from '#platform/outbound/call';
 import { type Answer, answerPhones } from './answer-phones.ts';
 import type { Made } from './hand-on.ts';
 

@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 import { addEvents, type NewEvent } from '#modules/events';
-import type { Database } from '#platform/db';
+import type { Database } from '#platform/database/db';
+import { isRefused } from '#platform/database/transient-error';
 import { failpoint } from '#platform/failpoints';
-import { isRefused } from '#platform/transient-error';
-import type { WorkerContext } from '#platform/worker-context';
+import type { WorkerContext } from '#platform/jobs/worker-context';
 import { type Answer, answerPhones } from './answer-phones.ts';
 import { handOn } from './hand-on.ts';
 import { applyOptWords, type OptOutcome } from './opt-word.ts';

@@ -1,9 +1,9 @@
 import type { replayRoutingCall, routingCalls } from '@heliograph/contract/routing/routing';
 import { sql } from 'kysely';
-import { audit } from '#platform/audit';
+import { audit } from '#platform/access/audit';
 import { BusinessError, fieldError } from '#platform/errors';
-import type { Handler } from '#platform/http';
-import type { Retention } from '#platform/retention';
+import type { Handler } from '#platform/http/http';
+import type { Retention } from '#platform/jobs/retention';
 import { tellCallers } from './hand-on.ts';
 
 /** Maximum tries of a call that are shown, the newest ones. */

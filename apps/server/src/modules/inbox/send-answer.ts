@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import { type Prices, priceLookup, reserve } from '#modules/billing';
 import { chunkOf, enqueueMessages, type NewMessage } from '#modules/delivery';
 import type { Clock } from '#platform/clock';
-import type { Database } from '#platform/db';
+import type { Database } from '#platform/database/db';
 import { BusinessError } from '#platform/errors';
 
 /** Owner and sender of a text to phones. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Hearing } from '#platform/fan-out/fan-out';
-import type { WorkerContext } from '#platform/worker-context';
+import type { WorkerContext } from '#platform/jobs/worker-context';
 import { type Made, makeCall, ROUTING_CALLS, takeCalls } from './hand-on.ts';
 import { recordCalls } from './record-calls.ts';
 

@@ -1,5 +1,5 @@
 import { BusinessError } from '#platform/errors';
-import { TokenBucket } from '#platform/token-bucket';
+import { TokenBucket } from '#platform/structures/token-bucket';
 
 const SECOND = 1_000;
 

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Database } from '#platform/db';
+import type { Database } from '#platform/database/db';
 import { BusinessError } from '#platform/errors';
 import { type Facts, lockAccounts } from './read-facts.ts';
 import type { Entry } from './write-units.ts';

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { Database } from '#platform/db';
+import type { Database } from '#platform/database/db';
 import { BusinessError } from '#platform/errors';
 import type { Outcome, Unit } from './program.ts';
 

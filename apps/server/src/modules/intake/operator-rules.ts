@@ -1,8 +1,8 @@
 import type { NumberRules } from '@heliograph/contract/kernel/number-rules';
 import type { Kysely } from 'kysely';
 import { type BlockedWords, blockedWords } from '#modules/campaigns';
-import type { Database } from '#platform/db';
-import { readNumberRules } from '#platform/number-rules';
+import type { Database } from '#platform/database/db';
+import { readNumberRules } from '#platform/operator/number-rules';
 
 /** Operator's rules about numbers and texts. */
 export interface OperatorRules {

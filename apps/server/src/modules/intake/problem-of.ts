@@ -1,5 +1,5 @@
 import type { BusinessError } from '#platform/errors';
-import { translate } from '#platform/i18n';
+import { translate } from '#platform/text/i18n';
 
 /** Describes in short why a submission was refused: the code, the field and an English sentence. */
 export function problemOf(error: BusinessError): { code: string; field: string | null; detail: string } {

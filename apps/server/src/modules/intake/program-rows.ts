@@ -1,5 +1,5 @@
 import { CompiledQuery, type Kysely, sql } from 'kysely';
-import type { Database } from '#platform/db';
+import type { Database } from '#platform/database/db';
 import { BusinessError } from '#platform/errors';
 import { problemOf } from './problem-of.ts';
 import type { Accepted, Outcome, Unit } from './program.ts';

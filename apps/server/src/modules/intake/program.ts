@@ -1,5 +1,5 @@
+import type { MessageClass } from '#platform/database/schema';
 import type { BusinessError } from '#platform/errors';
-import type { MessageClass } from '#platform/schema';
 
 /** Customer's software after it signed in with an API key or a system ID. */
 export interface Program {

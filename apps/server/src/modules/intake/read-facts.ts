@@ -2,9 +2,9 @@ import { textEnding } from '@heliograph/contract/campaigns/compose-text';
 import { type Kysely, sql } from 'kysely';
 import { type Prices, priceLookups } from '#modules/billing';
 import { type Routing, readRouting } from '#modules/routing';
-import type { Database } from '#platform/db';
+import type { Database } from '#platform/database/db';
+import { rowsOf } from '#platform/database/queryable';
 import { BusinessError } from '#platform/errors';
-import { rowsOf } from '#platform/queryable';
 import type { Program, Unit } from './program.ts';
 
 /** Sender ID that a program may use. */

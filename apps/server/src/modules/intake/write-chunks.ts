@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { reserveAll, type Transfer } from '#modules/billing';
 import { chunkOf, type NewMessage, type RoutedGroup, writeRouted } from '#modules/delivery';
-import type { Database } from '#platform/db';
+import type { Database } from '#platform/database/db';
 import { pricesOf } from './credit.ts';
 import type { Judged } from './judge.ts';
 import type { Accepted } from './program.ts';

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import { suppressedAmong } from '#modules/campaigns';
-import type { Database } from '#platform/db';
+import type { Database } from '#platform/database/db';
 import { BusinessError, fieldError } from '#platform/errors';
 import { freeReferences, refusedReferences } from './client-refs.ts';
 import { beyondCredit } from './credit.ts';

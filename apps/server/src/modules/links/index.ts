@@ -1,6 +1,6 @@
 import { testConnectivity } from '@heliograph/contract/delivery/connectivity-test';
 import { disableLink, drainLink, enableLink, link, testBind } from '@heliograph/contract/delivery/link';
-import { type App, mount, mountOutside, mountResource } from '#platform/http';
+import { type App, mount, mountOutside, mountResource } from '#platform/http/http';
 import { links } from './link.ts';
 import { switchLink } from './switch-link.ts';
 import { runConnectivityTest } from './test-connectivity.ts';

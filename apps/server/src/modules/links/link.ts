@@ -2,12 +2,12 @@ import { LINK_CHANNEL, LINK_EVENT, link } from '@heliograph/contract/delivery/li
 import { sql } from 'kysely';
 import { passwordContext } from '#modules/delivery';
 import type { Context } from '#platform/context';
-import { secretKey } from '#platform/data-folder';
 import { BusinessError, fieldError } from '#platform/errors';
-import type { ResourceHandlers } from '#platform/http';
-import { emit } from '#platform/realtime';
-import { seal } from '#platform/seal';
-import { tableStore } from '#platform/table-store';
+import type { ResourceHandlers } from '#platform/http/http';
+import { secretKey } from '#platform/process/data-folder';
+import { seal } from '#platform/process/seal';
+import { emit } from '#platform/realtime/realtime';
+import { tableStore } from '#platform/records/table-store';
 
 const stored = tableStore(link, { table: 'link', from: 'link_row', searched: ['name', 'host', 'system_id'] });
 

@@ -1,8 +1,8 @@
 import type { enableLink } from '@heliograph/contract/delivery/link';
-import { audit } from '#platform/audit';
+import { audit } from '#platform/access/audit';
 import { BusinessError } from '#platform/errors';
-import type { Handler } from '#platform/http';
-import { translate } from '#platform/i18n';
+import type { Handler } from '#platform/http/http';
+import { translate } from '#platform/text/i18n';
 import { links, sayNews } from './link.ts';
 
 /** New values of each switch, and the states in which it has nothing to do. */

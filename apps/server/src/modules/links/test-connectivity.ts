@@ -4,10 +4,10 @@ import { connect as connectTls, type TLSSocket } from 'node:tls';
 import type { testConnectivity } from '@heliograph/contract/delivery/connectivity-test';
 import type { BodyOf, ReplyOf } from '@heliograph/contract/kernel/operation';
 import { tryBind } from '#modules/delivery';
-import { audit } from '#platform/audit';
+import { audit } from '#platform/access/audit';
 import type { Context } from '#platform/context';
 import { fieldError } from '#platform/errors';
-import { allowedAddress, hostOf, WEB_PORTS } from '#platform/outbound';
+import { allowedAddress, hostOf, WEB_PORTS } from '#platform/outbound/outbound';
 
 type Body = BodyOf<typeof testConnectivity>;
 type Result = ReplyOf<typeof testConnectivity>['data'];

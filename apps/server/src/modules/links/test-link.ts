@@ -2,11 +2,11 @@ import type { testBind } from '@heliograph/contract/delivery/link';
 import type { BodyOf, ReplyOf } from '@heliograph/contract/kernel/operation';
 import { sql } from 'kysely';
 import { passwordContext, tryBind } from '#modules/delivery';
-import { audit } from '#platform/audit';
+import { audit } from '#platform/access/audit';
 import { type Context, requirePlatform } from '#platform/context';
-import { secretKey } from '#platform/data-folder';
 import { BusinessError, fieldError } from '#platform/errors';
-import { open } from '#platform/seal';
+import { secretKey } from '#platform/process/data-folder';
+import { open } from '#platform/process/seal';
 
 /** Tries settings against the carrier, with the given password or else the saved link's own. */
 export async function testLink(

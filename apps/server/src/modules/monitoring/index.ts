@@ -1,5 +1,5 @@
-import type { ConnectedConfig } from '#platform/config';
-import { createPool, ownRole } from '#platform/db';
+import type { ConnectedConfig } from '#platform/config/config';
+import { createPool, ownRole } from '#platform/database/db';
 import type { Logger } from '#platform/log';
 import { beforeScrape, registry } from '#platform/operate/metrics';
 import { Collector, collected } from './collector.ts';

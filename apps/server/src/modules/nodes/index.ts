@@ -1,5 +1,5 @@
 import { drainNode, nodes, resumeNode } from '@heliograph/contract/nodes/node';
-import { type App, mount } from '#platform/http';
+import { type App, mount } from '#platform/http/http';
 import { askNode, nodePage } from './list-nodes.ts';
 
 export { KeptNode, punctualPool } from './kept-node.ts';

@@ -1,8 +1,8 @@
 import type pg from 'pg';
-import type { ConnectedConfig } from '#platform/config';
-import { createPool, type DatabaseRole } from '#platform/db';
+import type { ConnectedConfig } from '#platform/config/config';
+import { createPool, type DatabaseRole } from '#platform/database/db';
+import { repeat } from '#platform/jobs/repeat';
 import type { Logger } from '#platform/log';
-import { repeat } from '#platform/repeat';
 import { BEAT_MS, type NodeKind, OwnNode } from './own-node.ts';
 
 /** Maximum time of a heartbeat in ms: a slower one is useless. */

@@ -1,9 +1,9 @@
 import type { QueryOf, ReplyOf } from '@heliograph/contract/kernel/operation';
 import type { nodes } from '@heliograph/contract/nodes/node';
-import { audit } from '#platform/audit';
+import { audit } from '#platform/access/audit';
 import type { Context } from '#platform/context';
 import { BusinessError } from '#platform/errors';
-import { translate } from '#platform/i18n';
+import { translate } from '#platform/text/i18n';
 
 const COLUMNS = [
   'id',

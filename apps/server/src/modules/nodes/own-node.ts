@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { nodeKind } from '@heliograph/contract/nodes/node';
 import type pg from 'pg';
 import type { z } from 'zod';
-import { rowsOf } from '#platform/queryable';
+import { rowsOf } from '#platform/database/queryable';
 
 /** Kind of a process, by its work. */
 export type NodeKind = z.output<typeof nodeKind>;

@@ -2,14 +2,14 @@ import { fromThousandths } from '@heliograph/contract/kernel/money';
 import type { Locale } from '@heliograph/contract/kernel/scope';
 import { type Kysely, sql } from 'kysely';
 import { z } from 'zod';
-import { brandOf } from '#platform/brand';
-import type { Database } from '#platform/db';
-import { translate } from '#platform/i18n';
-import { defineJob, enqueue } from '#platform/jobs';
-import { sendMail } from '#platform/mail';
-import { notify } from '#platform/realtime';
-import { wantsMail } from '#platform/wants-mail';
-import type { WorkerContext } from '#platform/worker-context';
+import type { Database } from '#platform/database/db';
+import { defineJob, enqueue } from '#platform/jobs/jobs';
+import type { WorkerContext } from '#platform/jobs/worker-context';
+import { brandOf } from '#platform/operator/brand';
+import { sendMail } from '#platform/outbound/mail';
+import { wantsMail } from '#platform/person/wants-mail';
+import { notify } from '#platform/realtime/realtime';
+import { translate } from '#platform/text/i18n';
 
 /** Job that mails one person the new state of a campaign. */
 export const mailCampaignNewsJob = defineJob(

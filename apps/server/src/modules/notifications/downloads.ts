@@ -1,14 +1,14 @@
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import { downloadFile, openDownload, queueDownloadNotify } from '@heliograph/contract/notifications/download';
 import { sql } from 'kysely';
+import { keepAllowed } from '#platform/access/keep-allowed';
 import type { Context } from '#platform/context';
-import { secretKey } from '#platform/data-folder';
 import { BusinessError } from '#platform/errors';
-import { readFile } from '#platform/files';
-import { type App, mount, parseCall, sendFile } from '#platform/http';
-import { translate } from '#platform/i18n';
-import { keepAllowed } from '#platform/keep-allowed';
-import type { Retention } from '#platform/retention';
+import { readFile } from '#platform/files/files';
+import { type App, mount, parseCall, sendFile } from '#platform/http/http';
+import type { Retention } from '#platform/jobs/retention';
+import { secretKey } from '#platform/process/data-folder';
+import { translate } from '#platform/text/i18n';
 import { type Opened, signAddress, verifyAddress } from './signed-address.ts';
 
 type DownloadRow = ReplyOf<typeof queueDownloadNotify>[number];

@@ -1,6 +1,6 @@
-import type { App } from '#platform/http';
-import { repeat } from '#platform/repeat';
-import type { WorkerContext } from '#platform/worker-context';
+import type { App } from '#platform/http/http';
+import { repeat } from '#platform/jobs/repeat';
+import type { WorkerContext } from '#platform/jobs/worker-context';
 import { mailCampaignNews, mailCampaignNewsJob, tellCampaignNews } from './campaign-news.ts';
 import { downloadRoutes } from './downloads.ts';
 

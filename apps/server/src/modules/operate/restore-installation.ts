@@ -2,10 +2,10 @@ import type pg from 'pg';
 import { forgetAnchorsAfter, readAnchors, verifyActivity } from '#modules/audit';
 import { reconcile } from '#modules/billing';
 import { type Recovered, restoreBackup } from '#platform/backup/restore-backup';
-import type { ConnectedConfig } from '#platform/config';
-import { createClient, createPool } from '#platform/db';
+import type { ConnectedConfig } from '#platform/config/config';
+import { createClient, createPool } from '#platform/database/db';
+import { migrationNames } from '#platform/database/migrate';
 import type { Logger } from '#platform/log';
-import { migrationNames } from '#platform/migrate';
 import { type Held, holdAfterRestore } from './hold.ts';
 
 /** Result of the checks of a database's ledger and activity log. */

@@ -2,11 +2,11 @@ import { isAdministration } from '@heliograph/contract/kernel/scope';
 import { corporation as corporationRecord } from '@heliograph/contract/organizations/corporation';
 import type { assignReseller, previewAssignment, previewReseller } from '@heliograph/contract/organizations/team';
 import { sql } from 'kysely';
-import { audit } from '#platform/audit';
+import { audit } from '#platform/access/audit';
 import type { Context } from '#platform/context';
 import { BusinessError, constraintError, fieldError } from '#platform/errors';
-import type { Handler } from '#platform/http';
-import { translate } from '#platform/i18n';
+import type { Handler } from '#platform/http/http';
+import { translate } from '#platform/text/i18n';
 import { BECOMES_RESELLER, downgrade, downgradesOf, GETS_RESELLER } from './downgrades.ts';
 
 /** Fields of a corporation that its place among resellers needs. */

@@ -1,7 +1,7 @@
 import { blackoutTime } from '@heliograph/contract/organizations/blackout-time';
-import type { ResourceHandlers } from '#platform/http';
-import { tableStore } from '#platform/table-store';
-import { requireVisible } from '#platform/visible';
+import { requireVisible } from '#platform/access/visible';
+import type { ResourceHandlers } from '#platform/http/http';
+import { tableStore } from '#platform/records/table-store';
 
 const stored = tableStore(blackoutTime, {
   table: 'blackout_time',

@@ -1,13 +1,13 @@
 import { isAdministration } from '@heliograph/contract/kernel/scope';
 import { corporation } from '@heliograph/contract/organizations/corporation';
 import { sql } from 'kysely';
+import { requireReader } from '#platform/access/hidden-texts';
+import { requireVisible } from '#platform/access/visible';
 import type { Context } from '#platform/context';
 import { BusinessError, fieldError } from '#platform/errors';
-import { requireReader } from '#platform/hidden-texts';
-import type { ResourceHandlers } from '#platform/http';
-import { translate } from '#platform/i18n';
-import { tableStore } from '#platform/table-store';
-import { requireVisible } from '#platform/visible';
+import type { ResourceHandlers } from '#platform/http/http';
+import { tableStore } from '#platform/records/table-store';
+import { translate } from '#platform/text/i18n';
 import { switchCustomers } from './switch-off.ts';
 
 const stored = tableStore(corporation, { table: 'corporation', from: 'corporation_row' });

@@ -1,9 +1,9 @@
 import { department } from '@heliograph/contract/organizations/department';
+import { requireReader } from '#platform/access/hidden-texts';
+import { requireVisible } from '#platform/access/visible';
 import { BusinessError } from '#platform/errors';
-import { requireReader } from '#platform/hidden-texts';
-import type { ResourceHandlers } from '#platform/http';
-import { tableStore } from '#platform/table-store';
-import { requireVisible } from '#platform/visible';
+import type { ResourceHandlers } from '#platform/http/http';
+import { tableStore } from '#platform/records/table-store';
 
 const stored = tableStore(department, { table: 'department', from: 'department_row' });
 

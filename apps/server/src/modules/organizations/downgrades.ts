@@ -1,10 +1,10 @@
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import type { previewReseller } from '@heliograph/contract/organizations/team';
 import { sql } from 'kysely';
-import { audit } from '#platform/audit';
+import { audit } from '#platform/access/audit';
 import type { Context } from '#platform/context';
 import { BusinessError } from '#platform/errors';
-import { emit } from '#platform/realtime';
+import { emit } from '#platform/realtime/realtime';
 
 /** Person with the present role and scope, and the future ones. */
 type Downgrade = ReplyOf<typeof previewReseller>['data'][number];

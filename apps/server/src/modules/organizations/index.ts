@@ -10,8 +10,8 @@ import {
   team,
 } from '@heliograph/contract/organizations/team';
 import type { Kysely } from 'kysely';
-import type { Database } from '#platform/db';
-import { type App, mount, mountOutside, mountResource } from '#platform/http';
+import type { Database } from '#platform/database/db';
+import { type App, mount, mountOutside, mountResource } from '#platform/http/http';
 import { assign, showAssignment, showNewReseller } from './assign-reseller.ts';
 import { blackoutTimes } from './blackout-time.ts';
 import { corporations } from './corporation.ts';

@@ -1,9 +1,9 @@
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import type { previewCorporationOff } from '@heliograph/contract/organizations/switch-off';
 import { type RawBuilder, sql } from 'kysely';
-import { audit } from '#platform/audit';
+import { audit } from '#platform/access/audit';
+import { keepHold } from '#platform/access/field-rights';
 import type { Context } from '#platform/context';
-import { keepHold } from '#platform/field-rights';
 
 type Concerned = ReplyOf<typeof previewCorporationOff>['data'];
 

@@ -8,14 +8,14 @@ import {
   teamImage,
 } from '@heliograph/contract/organizations/team';
 import type { Kysely } from 'kysely';
-import { audit } from '#platform/audit';
+import { audit } from '#platform/access/audit';
 import type { Context } from '#platform/context';
-import type { Database } from '#platform/db';
+import type { Database } from '#platform/database/db';
 import { BusinessError, fieldError } from '#platform/errors';
-import { type App, mount, mountUpload, parseCall } from '#platform/http';
-import { translate } from '#platform/i18n';
-import { type ImageHead, imageHead } from '#platform/image';
-import { readSmall, sendImage } from '#platform/stored-image';
+import { type ImageHead, imageHead } from '#platform/files/image';
+import { readSmall, sendImage } from '#platform/files/stored-image';
+import { type App, mount, mountUpload, parseCall } from '#platform/http/http';
+import { translate } from '#platform/text/i18n';
 import { findTeam, type TeamRow } from './team.ts';
 
 const EXTENSION = /\.(png|jpe?g|webp)$/i;

@@ -1,13 +1,13 @@
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import type { MailFault, sendTestMail } from '@heliograph/contract/organizations/team';
 import { sql } from 'kysely';
-import { audit } from '#platform/audit';
-import { mailServerOf } from '#platform/brand';
+import { audit } from '#platform/access/audit';
 import type { Context } from '#platform/context';
-import type { Call } from '#platform/http';
-import { translate } from '#platform/i18n';
-import { type MailServer, sendMail } from '#platform/mail';
-import { TargetError } from '#platform/outbound';
+import type { Call } from '#platform/http/http';
+import { mailServerOf } from '#platform/operator/brand';
+import { type MailServer, sendMail } from '#platform/outbound/mail';
+import { TargetError } from '#platform/outbound/outbound';
+import { translate } from '#platform/text/i18n';
 import { findTeam } from './team.ts';
 
 type Answer = ReplyOf<typeof sendTestMail>['data'];

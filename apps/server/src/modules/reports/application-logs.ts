@@ -3,12 +3,12 @@ import { type applicationLogs, exportApplicationLogs } from '@heliograph/contrac
 import { sql } from 'kysely';
 import { requirePlatform } from '#platform/context';
 import { BusinessError, fieldError } from '#platform/errors';
-import type { ExportedList, ListContext } from '#platform/exported-list';
-import { homeOf } from '#platform/home';
-import { translate } from '#platform/i18n';
-import { momentsOf } from '#platform/period';
-import type { Retention } from '#platform/retention';
+import type { Retention } from '#platform/jobs/retention';
+import { homeOf } from '#platform/person/home';
+import { momentsOf } from '#platform/records/period';
 import { momentCell } from '#platform/table/cells';
+import type { ExportedList, ListContext } from '#platform/tasks/exported-list';
+import { translate } from '#platform/text/i18n';
 
 type Query = QueryOf<typeof applicationLogs>;
 type Reply = ReplyOf<typeof applicationLogs>;

@@ -10,13 +10,13 @@ import {
   exportCampaignHistory,
 } from '@heliograph/contract/reports/campaign-history';
 import { sql } from 'kysely';
+import { corporationsOf } from '#platform/access/scope-clause';
 import { fieldError } from '#platform/errors';
-import type { ExportedList, ListContext } from '#platform/exported-list';
-import { homeOf } from '#platform/home';
-import { translate } from '#platform/i18n';
-import { checkPeriod, dateIn, momentsOf } from '#platform/period';
-import { corporationsOf } from '#platform/scope-clause';
+import { homeOf } from '#platform/person/home';
+import { checkPeriod, dateIn, momentsOf } from '#platform/records/period';
 import { amountCell, momentCell } from '#platform/table/cells';
+import type { ExportedList, ListContext } from '#platform/tasks/exported-list';
+import { translate } from '#platform/text/i18n';
 
 type Query = QueryOf<typeof campaignHistory>;
 

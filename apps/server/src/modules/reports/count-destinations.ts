@@ -1,8 +1,8 @@
 import { callingCodeAt, callingCodePlace } from '@heliograph/contract/kernel/calling-codes';
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { defineJob } from '#platform/jobs';
-import type { WorkerContext } from '#platform/worker-context';
+import { defineJob } from '#platform/jobs/jobs';
+import type { WorkerContext } from '#platform/jobs/worker-context';
 
 /** Job that updates the statistics by destination and link. */
 export const countDestinationsJob = defineJob('count-destinations', z.object({}), { statementSeconds: 900 });

@@ -5,11 +5,11 @@ import { fromThousandths } from '@heliograph/contract/kernel/money';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import { sql } from 'kysely';
 import type { z } from 'zod';
+import { corporationsOf } from '#platform/access/scope-clause';
 import type { Context } from '#platform/context';
-import { type Home, homeOf } from '#platform/home';
-import { type App, mountReport } from '#platform/http';
-import { dateIn, momentsOf } from '#platform/period';
-import { corporationsOf } from '#platform/scope-clause';
+import { type App, mountReport } from '#platform/http/http';
+import { type Home, homeOf } from '#platform/person/home';
+import { dateIn, momentsOf } from '#platform/records/period';
 import { COUNTS, type Counts, NOTHING, SUMS } from './traffic-counts.ts';
 
 const RECENT = 5;

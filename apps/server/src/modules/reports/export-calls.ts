@@ -4,11 +4,11 @@ import type { BodyOf } from '@heliograph/contract/kernel/operation';
 import { MESSAGE_STATES } from '@heliograph/contract/kernel/states';
 import { z } from 'zod';
 import type { Context } from '#platform/context';
-import { askForDownload, downloadJob } from '#platform/downloads';
-import { homeOf, type Viewer } from '#platform/home';
-import { type App, mount } from '#platform/http';
-import { checkPeriod, dateIn } from '#platform/period';
-import { reportFileName } from '#platform/report-name';
+import { type App, mount } from '#platform/http/http';
+import { homeOf, type Viewer } from '#platform/person/home';
+import { checkPeriod, dateIn } from '#platform/records/period';
+import { askForDownload, downloadJob } from '#platform/tasks/downloads';
+import { reportFileName } from '#platform/tasks/report-name';
 import { selectionOf } from './selection.ts';
 
 /** Job that writes a selection of messages to a file. */

@@ -1,12 +1,12 @@
 import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { becomeCaller, type Caller } from '#platform/context';
-import { type Download, type ReachedPoint, type Tell, writeDownload } from '#platform/downloads';
-import { type LoadCaller, stillAllowed } from '#platform/exported-list';
-import { homeOf } from '#platform/home';
-import { translate } from '#platform/i18n';
+import type { WorkerContext } from '#platform/jobs/worker-context';
+import { homeOf } from '#platform/person/home';
 import { createTable } from '#platform/table/table-file';
-import type { WorkerContext } from '#platform/worker-context';
+import { type Download, type ReachedPoint, type Tell, writeDownload } from '#platform/tasks/downloads';
+import { type LoadCaller, stillAllowed } from '#platform/tasks/exported-list';
+import { translate } from '#platform/text/i18n';
 import { EXPORT_KIND, exportParameters } from './export-calls.ts';
 import { type Batch, nextBatch, type Query } from './find-messages.ts';
 import { LinesFile } from './lines-file.ts';

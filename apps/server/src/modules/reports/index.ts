@@ -1,8 +1,8 @@
-import { mailDownloadJob } from '#platform/downloads';
-import { exportList, type LoadCaller } from '#platform/exported-list';
-import type { App } from '#platform/http';
-import { isThere } from '#platform/jobs';
-import type { WorkerContext } from '#platform/worker-context';
+import type { App } from '#platform/http/http';
+import { isThere } from '#platform/jobs/jobs';
+import type { WorkerContext } from '#platform/jobs/worker-context';
+import { mailDownloadJob } from '#platform/tasks/downloads';
+import { exportList, type LoadCaller } from '#platform/tasks/exported-list';
 import { countDestinations, countDestinationsJob } from './count-destinations.ts';
 import { dashboardRoutes } from './dashboard.ts';
 import { exportRoutes, exportTransactionsJob } from './export-calls.ts';

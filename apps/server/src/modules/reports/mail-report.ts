@@ -1,10 +1,10 @@
 import type { Locale } from '@heliograph/contract/kernel/scope';
 import { z } from 'zod';
-import { brandOf } from '#platform/brand';
-import { translate } from '#platform/i18n';
-import { defineJob } from '#platform/jobs';
-import { sendMail } from '#platform/mail';
-import type { WorkerContext } from '#platform/worker-context';
+import { defineJob } from '#platform/jobs/jobs';
+import type { WorkerContext } from '#platform/jobs/worker-context';
+import { brandOf } from '#platform/operator/brand';
+import { sendMail } from '#platform/outbound/mail';
+import { translate } from '#platform/text/i18n';
 import { filterLabel } from './view-filters.ts';
 
 /** Mails a person that the file of a report is ready, with an address that opens it after sign-in. */

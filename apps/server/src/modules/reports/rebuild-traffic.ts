@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import type { Period } from '#platform/period';
-import { StartError } from '#platform/start-error';
+import { StartError } from '#platform/process/start-error';
+import type { Period } from '#platform/records/period';
 
 const HOURS = 24;
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { defineJob } from '#platform/jobs';
-import { readSettings } from '#platform/operator-settings';
-import type { WorkerContext } from '#platform/worker-context';
+import { defineJob } from '#platform/jobs/jobs';
+import type { WorkerContext } from '#platform/jobs/worker-context';
+import { readSettings } from '#platform/operator/settings';
 import { countAllDestinations } from './count-destinations.ts';
 
 /** Job that removes texts, and whole days of messages, when their configured retention is over. */

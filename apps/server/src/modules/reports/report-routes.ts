@@ -1,9 +1,9 @@
 import * as logs from '@heliograph/contract/reports/application-log';
 import * as history from '@heliograph/contract/reports/campaign-history';
 import * as summary from '@heliograph/contract/reports/summary-report';
-import { downloadJob } from '#platform/downloads';
-import { askForList, type ExportedList } from '#platform/exported-list';
-import { type App, mount, mountReport } from '#platform/http';
+import { type App, mount, mountReport } from '#platform/http/http';
+import { downloadJob } from '#platform/tasks/downloads';
+import { askForList, type ExportedList } from '#platform/tasks/exported-list';
 import { logFile, logPage } from './application-logs.ts';
 import { historyFile, historyPage, requestPage, statusPage } from './campaign-history.ts';
 import { summaryFile, summaryPage } from './summary.ts';

@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { Context } from '#platform/context';
 import { BusinessError, fieldError } from '#platform/errors';
-import { homeOf } from '#platform/home';
-import { type App, mount } from '#platform/http';
+import { type App, mount } from '#platform/http/http';
+import { homeOf } from '#platform/person/home';
 import { isSent, nextTime } from './sent-period.ts';
 import { filterLabel, unusableFilters } from './view-filters.ts';
 

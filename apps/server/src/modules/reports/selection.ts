@@ -1,10 +1,10 @@
 import { plainDigits } from '@heliograph/contract/kernel/number-rules';
 import { isAdministration } from '@heliograph/contract/kernel/scope';
 import type { MessageState } from '@heliograph/contract/kernel/states';
+import { corporationsOf } from '#platform/access/scope-clause';
 import type { Caller } from '#platform/context';
 import { fieldError } from '#platform/errors';
-import { momentsOf, type Period } from '#platform/period';
-import { corporationsOf } from '#platform/scope-clause';
+import { momentsOf, type Period } from '#platform/records/period';
 
 /** Filters that a person chose in the report of transactions. */
 export interface Filters extends Period {

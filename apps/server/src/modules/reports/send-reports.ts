@@ -5,12 +5,12 @@ import { exportSummaryReports } from '@heliograph/contract/reports/summary-repor
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
 import type { Context } from '#platform/context';
-import type { Database } from '#platform/db';
-import { askForList, type LoadCaller, readAs } from '#platform/exported-list';
-import { homeOf } from '#platform/home';
-import { defineJob, enqueue } from '#platform/jobs';
-import { dateIn } from '#platform/period';
-import type { WorkerContext } from '#platform/worker-context';
+import type { Database } from '#platform/database/db';
+import { defineJob, enqueue } from '#platform/jobs/jobs';
+import type { WorkerContext } from '#platform/jobs/worker-context';
+import { homeOf } from '#platform/person/home';
+import { dateIn } from '#platform/records/period';
+import { askForList, type LoadCaller, readAs } from '#platform/tasks/exported-list';
 import { historyFile } from './campaign-history.ts';
 import { askForTransactions } from './export-calls.ts';
 import { mailStoppedReportJob } from './mail-report.ts';

@@ -1,5 +1,5 @@
 import { type SEND_EVERY, SENT_REPORTS } from '@heliograph/contract/kernel/saved-view';
-import type { Period } from '#platform/period';
+import type { Period } from '#platform/records/period';
 
 type Every = (typeof SEND_EVERY)[number];
 

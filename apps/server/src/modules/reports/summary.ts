@@ -3,13 +3,13 @@ import { fromThousandths } from '@heliograph/contract/kernel/money';
 import type { QueryOf, ReplyOf } from '@heliograph/contract/kernel/operation';
 import { exportSummaryReports, type SummaryPeriod, summaryReports } from '@heliograph/contract/reports/summary-report';
 import { type RawBuilder, sql } from 'kysely';
+import { corporationsOf } from '#platform/access/scope-clause';
 import { fieldError } from '#platform/errors';
-import type { ExportedList, ListContext } from '#platform/exported-list';
-import { homeOf } from '#platform/home';
-import { translate } from '#platform/i18n';
-import { checkPeriod, checkYear, dateIn, momentsOf } from '#platform/period';
-import { corporationsOf } from '#platform/scope-clause';
+import { homeOf } from '#platform/person/home';
+import { checkPeriod, checkYear, dateIn, momentsOf } from '#platform/records/period';
 import { amountCell, dateCell, percentCell } from '#platform/table/cells';
+import type { ExportedList, ListContext } from '#platform/tasks/exported-list';
+import { translate } from '#platform/text/i18n';
 import { COUNTS, type Counts, NOTHING, SUMS } from './traffic-counts.ts';
 
 type Query = QueryOf<typeof summaryReports>;

@@ -2,8 +2,8 @@ import type { Locale } from '@heliograph/contract/kernel/scope';
 import { MESSAGE_STATES } from '@heliograph/contract/kernel/states';
 import { stringify } from 'csv-stringify/sync';
 import pg from 'pg';
-import { translate } from '#platform/i18n';
 import { amountCell, type Cells, wallTimeCell } from '#platform/table/cells';
+import { translate } from '#platform/text/i18n';
 import { type Batch, type Bind, messagesOf, type Shape } from './find-messages.ts';
 import type { Selection } from './selection.ts';
 

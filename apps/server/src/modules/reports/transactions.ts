@@ -2,9 +2,9 @@ import { getMessage, transactions } from '@heliograph/contract/delivery/transact
 import type { QueryOf, ReplyOf } from '@heliograph/contract/kernel/operation';
 import type { Context } from '#platform/context';
 import { fieldError } from '#platform/errors';
-import { homeOf } from '#platform/home';
-import { type App, mount, mountReport } from '#platform/http';
-import { checkPeriod, dateIn } from '#platform/period';
+import { type App, mount, mountReport } from '#platform/http/http';
+import { homeOf } from '#platform/person/home';
+import { checkPeriod, dateIn } from '#platform/records/period';
 import { nextBatch } from './find-messages.ts';
 import { oneMessage } from './one-message.ts';
 import { queryOf, readMessages } from './read-messages.ts';

@@ -5,9 +5,9 @@ import { exportCampaignHistory } from '@heliograph/contract/reports/campaign-his
 import { exportSummaryReports } from '@heliograph/contract/reports/summary-report';
 import { sql } from 'kysely';
 import type { Context } from '#platform/context';
-import type { Database } from '#platform/db';
+import type { Database } from '#platform/database/db';
 import { BusinessError } from '#platform/errors';
-import { translate } from '#platform/i18n';
+import { translate } from '#platform/text/i18n';
 import { type Filters, selectionOf } from './selection.ts';
 import { isSent } from './sent-period.ts';
 

@@ -1,8 +1,8 @@
 import { alias } from '@heliograph/contract/routing/alias';
+import { requireVisible } from '#platform/access/visible';
 import { BusinessError, constraintError, fieldError } from '#platform/errors';
-import type { ResourceHandlers } from '#platform/http';
-import { tableStore } from '#platform/table-store';
-import { requireVisible } from '#platform/visible';
+import type { ResourceHandlers } from '#platform/http/http';
+import { tableStore } from '#platform/records/table-store';
 import { fold } from './opt-words.ts';
 
 const stored = tableStore(alias, { table: 'alias', from: 'alias_row', searched: ['word', 'aliases'] });

@@ -1,11 +1,11 @@
 import { carrierRoute } from '@heliograph/contract/routing/carrier-route';
 import { sql } from 'kysely';
-import { audit } from '#platform/audit';
+import { audit } from '#platform/access/audit';
+import { requireVisible } from '#platform/access/visible';
 import type { Context } from '#platform/context';
 import { fieldError } from '#platform/errors';
-import type { ResourceHandlers } from '#platform/http';
-import { tableStore } from '#platform/table-store';
-import { requireVisible } from '#platform/visible';
+import type { ResourceHandlers } from '#platform/http/http';
+import { tableStore } from '#platform/records/table-store';
 
 const stored = tableStore(carrierRoute, {
   table: 'carrier_route',

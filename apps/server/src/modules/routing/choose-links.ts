@@ -1,4 +1,4 @@
-import type { MessageClass } from '#platform/schema';
+import type { MessageClass } from '#platform/database/schema';
 import type { Route, RouteLink } from './route-table.ts';
 
 /** Health of a link as routing sees it; the contract's `linkHealth`. */

@@ -2,7 +2,7 @@ import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import type { explainRouting } from '@heliograph/contract/routing/routing';
 import { sql } from 'kysely';
 import type { Context } from '#platform/context';
-import type { Handler } from '#platform/http';
+import type { Handler } from '#platform/http/http';
 import { type AliasOf, type InboundRule, numberOf, takeText } from './inbound-rules.ts';
 import { firstWord, fold, type OptWord, optWordOf } from './opt-words.ts';
 

@@ -1,7 +1,7 @@
 import { alias } from '@heliograph/contract/routing/alias';
 import { carrierRoute, carrierRouteLinks, explainCarrierRoute } from '@heliograph/contract/routing/carrier-route';
 import { explainRouting, routing } from '@heliograph/contract/routing/routing';
-import { type App, mount, mountResource } from '#platform/http';
+import { type App, mount, mountResource } from '#platform/http/http';
 import { aliases } from './alias.ts';
 import { carrierRoutes } from './carrier-routes.ts';
 import { explainRoute, linksWithWaiting } from './explain-route.ts';

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { Database } from '#platform/db';
+import type { Database } from '#platform/database/db';
 
 /**
  * Returns the corporation that owns a number, even if the caller cannot see it. Returns null if nobody owns it, or

@@ -1,4 +1,4 @@
-import type { MessageClass } from '#platform/schema';
+import type { MessageClass } from '#platform/database/schema';
 import { chooseLinks, type LinkNow, linksOf } from './choose-links.ts';
 import { type Route, RouteTable } from './route-table.ts';
 

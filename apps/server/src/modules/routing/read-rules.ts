@@ -1,4 +1,4 @@
-import { type Queryable, rowsOf } from '#platform/queryable';
+import { type Queryable, rowsOf } from '#platform/database/queryable';
 import { type AliasOf, type InboundRule, numberOf } from './inbound-rules.ts';
 
 /** Routing as it is applied. */

@@ -1,6 +1,6 @@
-import { FairTurns } from '#platform/fair-turns';
-import { PrefixTree } from '#platform/prefix-tree';
-import type { MessageClass } from '#platform/schema';
+import type { MessageClass } from '#platform/database/schema';
+import { FairTurns } from '#platform/jobs/fair-turns';
+import { PrefixTree } from '#platform/structures/prefix-tree';
 
 /** Link that a route may take. The lowest position goes first; links of one position share by weight. */
 export interface RouteLink {

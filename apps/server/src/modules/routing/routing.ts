@@ -2,15 +2,15 @@ import { isIP } from 'node:net';
 import { isAdministration } from '@heliograph/contract/kernel/scope';
 import { routing } from '@heliograph/contract/routing/routing';
 import { sql } from 'kysely';
+import { requireReader } from '#platform/access/hidden-texts';
+import { requireVisible } from '#platform/access/visible';
 import type { Context } from '#platform/context';
-import { secretKey } from '#platform/data-folder';
 import { BusinessError, fieldError } from '#platform/errors';
-import { requireReader } from '#platform/hidden-texts';
-import type { ResourceHandlers } from '#platform/http';
-import { allowedAddress, hostOf, TargetError, WEB_PORTS } from '#platform/outbound';
-import { seal } from '#platform/seal';
-import { tableStore } from '#platform/table-store';
-import { requireVisible } from '#platform/visible';
+import type { ResourceHandlers } from '#platform/http/http';
+import { allowedAddress, hostOf, TargetError, WEB_PORTS } from '#platform/outbound/outbound';
+import { secretKey } from '#platform/process/data-folder';
+import { seal } from '#platform/process/seal';
+import { tableStore } from '#platform/records/table-store';
 import { holderOf } from './number-holder.ts';
 
 const stored = tableStore(routing, {

@@ -1,11 +1,11 @@
 import { isAdministration } from '@heliograph/contract/kernel/scope';
 import { senderAssignment } from '@heliograph/contract/senders/sender-assignment';
 import { senderId, uploadSenderIds } from '@heliograph/contract/senders/sender-id';
-import { mountBulkUpload } from '#platform/bulk-upload';
+import { requireVisible } from '#platform/access/visible';
 import type { Context } from '#platform/context';
-import { type App, mountResource, type ResourceHandlers } from '#platform/http';
-import { tableStore } from '#platform/table-store';
-import { requireVisible } from '#platform/visible';
+import { type App, mountResource, type ResourceHandlers } from '#platform/http/http';
+import { tableStore } from '#platform/records/table-store';
+import { mountBulkUpload } from '#platform/tasks/bulk-upload';
 import { requireSender } from './names.ts';
 import { senderAssignments } from './sender-assignment.ts';
 import { senderIdKind } from './upload-sender-ids.ts';

@@ -3,7 +3,7 @@ import { isNumeric } from '@heliograph/contract/senders/sender-id';
 import { type Kysely, sql } from 'kysely';
 import { holderOf } from '#modules/routing';
 import type { Context } from '#platform/context';
-import type { Database } from '#platform/db';
+import type { Database } from '#platform/database/db';
 import { BusinessError, fieldError } from '#platform/errors';
 
 /**

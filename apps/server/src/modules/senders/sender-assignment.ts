@@ -1,9 +1,9 @@
 import { senderAssignment } from '@heliograph/contract/senders/sender-assignment';
 import { sql } from 'kysely';
+import { requireDepartment, requireVisible } from '#platform/access/visible';
 import type { Context } from '#platform/context';
-import type { ResourceHandlers } from '#platform/http';
-import { tableStore } from '#platform/table-store';
-import { requireDepartment, requireVisible } from '#platform/visible';
+import type { ResourceHandlers } from '#platform/http/http';
+import { tableStore } from '#platform/records/table-store';
 
 const stored = tableStore(senderAssignment, {
   table: 'sender_id_assignment',

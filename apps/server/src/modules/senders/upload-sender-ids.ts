@@ -1,9 +1,9 @@
 import { isNumeric, SENDER_COLUMNS, senderId } from '@heliograph/contract/senders/sender-id';
 import { type Kysely, sql } from 'kysely';
 import type { z } from 'zod';
-import type { BulkKind, RowFault } from '#platform/bulk-upload';
-import type { Database } from '#platform/db';
+import type { Database } from '#platform/database/db';
 import { BusinessError } from '#platform/errors';
+import type { BulkKind, RowFault } from '#platform/tasks/bulk-upload';
 import { requireUnheld, reservedAmong } from './names.ts';
 
 const input = senderId.create.omit({ corporation_id: true, throughput: true });

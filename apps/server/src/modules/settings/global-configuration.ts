@@ -2,8 +2,8 @@ import { settingFault, settingOf, storedSetting } from '@heliograph/contract/ker
 import { globalConfiguration } from '@heliograph/contract/settings/global-configuration';
 import type { Context } from '#platform/context';
 import { BusinessError, fieldError } from '#platform/errors';
-import type { ResourceHandlers } from '#platform/http';
-import { tableStore } from '#platform/table-store';
+import type { ResourceHandlers } from '#platform/http/http';
+import { tableStore } from '#platform/records/table-store';
 
 const stored = tableStore(globalConfiguration, {
   table: 'global_configuration',

@@ -1,12 +1,12 @@
 import { LOCALES, type Locale } from '@heliograph/contract/kernel/scope';
 import * as contract from '@heliograph/contract/settings/language-line';
 import type { Context } from '#platform/context';
-import { csvFile } from '#platform/csv-file';
 import { BusinessError, fieldError } from '#platform/errors';
-import { type App, mount, mountFile, mountPublic, mountResource, type ResourceHandlers } from '#platform/http';
-import { type Line, programLines } from '#platform/i18n';
-import { editedLines, tellLinesChanged } from '#platform/language-lines';
-import { tableStore } from '#platform/table-store';
+import { type App, mount, mountFile, mountPublic, mountResource, type ResourceHandlers } from '#platform/http/http';
+import { tableStore } from '#platform/records/table-store';
+import { csvFile } from '#platform/tasks/csv-file';
+import { type Line, programLines } from '#platform/text/i18n';
+import { editedLines, tellLinesChanged } from '#platform/text/language-lines';
 
 type Texts = Record<Locale, string>;
 type Row = Awaited<ReturnType<typeof stored.get>>['data'];

@@ -1,8 +1,8 @@
 import { LINE_COLUMNS, languageLine } from '@heliograph/contract/settings/language-line';
 import { sql } from 'kysely';
 import type { z } from 'zod';
-import type { BulkKind } from '#platform/bulk-upload';
-import { tellLinesChanged } from '#platform/language-lines';
+import type { BulkKind } from '#platform/tasks/bulk-upload';
+import { tellLinesChanged } from '#platform/text/language-lines';
 import { differs, strayPlaceholder } from './language-line.ts';
 
 type Line = z.output<typeof languageLine.create>;

@@ -1,7 +1,7 @@
 import { type Bind, type Closing, STATUS } from '@heliograph/smpp';
 import type pg from 'pg';
 import type { KeptNode } from '#modules/nodes';
-import { allowedBy, plainAddress } from '#platform/address-list';
+import { allowedBy, plainAddress } from '#platform/http/address-list';
 import type { Logger } from '#platform/log';
 import { tellServers } from './channel.ts';
 import { type Bound, type BoundSession, Customer } from './customers.ts';

@@ -1,6 +1,6 @@
 import type { Session } from '@heliograph/smpp';
 import type { Program } from '#modules/intake';
-import { TokenBucket } from '#platform/token-bucket';
+import { TokenBucket } from '#platform/structures/token-bucket';
 import type { Delivery } from './delivery-rows.ts';
 import type { SystemId } from './system-id-rows.ts';
 

@@ -1,6 +1,6 @@
 import type { MessageState } from '@heliograph/smpp';
 import type pg from 'pg';
-import { type Queryable, rowsOf } from '#platform/queryable';
+import { type Queryable, rowsOf } from '#platform/database/queryable';
 
 /** Time for which a receipt or a reply is kept for a program that does not bind. */
 const KEPT = '7 days';

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { rowsOf } from '#platform/queryable';
+import { rowsOf } from '#platform/database/queryable';
 
 /**
  * Number of failures that locks one system id from one address, or one address with any system id. Many customers may

@@ -1,7 +1,7 @@
 import { REGISTERED_DELIVERY } from '@heliograph/smpp';
 import type pg from 'pg';
 import { type Event, fromNow, readEvents } from '#modules/events';
-import { inTransaction } from '#platform/in-transaction';
+import { inTransaction } from '#platform/database/in-transaction';
 import { receiptState } from './receipt-reason.ts';
 
 /** Maximum events that one transaction reads. */

@@ -1,6 +1,6 @@
 import { smppSessions, unbindSession } from '@heliograph/contract/smpp-server/session';
 import { systemId } from '@heliograph/contract/smpp-server/system-id';
-import { type App, mount, mountResource } from '#platform/http';
+import { type App, mount, mountResource } from '#platform/http/http';
 import { askUnbind, sessionPage } from './list-sessions.ts';
 import { systemIds } from './system-ids.ts';
 

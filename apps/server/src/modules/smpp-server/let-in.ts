@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Bind, STATUS } from '@heliograph/smpp';
 import type pg from 'pg';
 import { HASH_OF_NOBODY, verifyPassword } from '#modules/identity';
-import { allowedBy } from '#platform/address-list';
+import { allowedBy } from '#platform/http/address-list';
 import { countFailure, forgetFailures, lockedOut } from './failed-binds.ts';
 import { findSystemId, type SystemId } from './system-id-rows.ts';
 

@@ -1,11 +1,11 @@
 import type { QueryOf, ReplyOf } from '@heliograph/contract/kernel/operation';
 import type { smppSessions } from '@heliograph/contract/smpp-server/session';
 import { sql } from 'kysely';
-import { audit } from '#platform/audit';
+import { audit } from '#platform/access/audit';
+import { corporationsOf } from '#platform/access/scope-clause';
 import type { Context } from '#platform/context';
 import { BusinessError } from '#platform/errors';
-import { translate } from '#platform/i18n';
-import { corporationsOf } from '#platform/scope-clause';
+import { translate } from '#platform/text/i18n';
 import { tellServers } from './channel.ts';
 
 const visible = (ctx: Context) => {

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Intake } from '#modules/intake';
+import { inTransaction } from '#platform/database/in-transaction';
 import { BusinessError } from '#platform/errors';
-import { inTransaction } from '#platform/in-transaction';
 import type { Logger } from '#platform/log';
 import { Customer } from './customers.ts';
 import { addDeliveries, type NewDelivery } from './delivery-rows.ts';

@@ -1,7 +1,7 @@
 import type { Concatenation, ConcatenationKind } from '@heliograph/smpp';
 import type pg from 'pg';
+import { inTransaction } from '#platform/database/in-transaction';
 import { failpoint } from '#platform/failpoints';
-import { inTransaction } from '#platform/in-transaction';
 import type { MessageIds } from './message-ids.ts';
 import type { Content, Envelope } from './read-submit.ts';
 import type { SystemId } from './system-id-rows.ts';

@@ -11,10 +11,10 @@ import {
 import type pg from 'pg';
 import { cancelUnsent, firstChunkOfDay, messageId } from '#modules/delivery';
 import type { Intake } from '#modules/intake';
-import { inTransaction } from '#platform/in-transaction';
+import { inTransaction } from '#platform/database/in-transaction';
+import type { MessageClass } from '#platform/database/schema';
+import { isTransient } from '#platform/database/transient-error';
 import type { Logger } from '#platform/log';
-import type { MessageClass } from '#platform/schema';
-import { isTransient } from '#platform/transient-error';
 import type { Bound } from './customers.ts';
 import { Refusal } from './read-submit.ts';
 import { receiptCode, receiptState } from './receipt-reason.ts';

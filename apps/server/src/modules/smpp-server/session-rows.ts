@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { numberArray } from '#platform/array-literal';
-import { inTransaction } from '#platform/in-transaction';
+import { numberArray } from '#platform/database/array-literal';
+import { inTransaction } from '#platform/database/in-transaction';
 
 /** Counters that a process stores about a bind. */
 export interface SessionCounts {

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@heliograph/contract/kernel/errors';
 import { STATUS } from '@heliograph/smpp';
+import { isTransient } from '#platform/database/transient-error';
 import { BusinessError } from '#platform/errors';
-import { isTransient } from '#platform/transient-error';
 import { Refusal } from './read-submit.ts';
 
 /** SMPP statuses of business errors; all others are RSUBMITFAIL. */

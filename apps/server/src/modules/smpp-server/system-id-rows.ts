@@ -1,5 +1,5 @@
-import { type Queryable, rowsOf } from '#platform/queryable';
-import type { MessageClass } from '#platform/schema';
+import { type Queryable, rowsOf } from '#platform/database/queryable';
+import type { MessageClass } from '#platform/database/schema';
 
 /** A system id as the server uses it. */
 export interface SystemId {

@@ -2,12 +2,12 @@ import { randomInt } from 'node:crypto';
 import { systemId } from '@heliograph/contract/smpp-server/system-id';
 import { sql } from 'kysely';
 import { hashPassword } from '#modules/identity';
+import { requireReader } from '#platform/access/hidden-texts';
+import { requireVisible } from '#platform/access/visible';
 import type { Context } from '#platform/context';
 import { fieldError } from '#platform/errors';
-import { requireReader } from '#platform/hidden-texts';
-import type { ResourceHandlers } from '#platform/http';
-import { tableStore } from '#platform/table-store';
-import { requireVisible } from '#platform/visible';
+import type { ResourceHandlers } from '#platform/http/http';
+import { tableStore } from '#platform/records/table-store';
 import { tellServers } from './channel.ts';
 
 const stored = tableStore(systemId, {

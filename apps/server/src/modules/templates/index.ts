@@ -1,7 +1,7 @@
 import { messageTemplate } from '@heliograph/contract/templates/message-template';
-import { type App, mountResource } from '#platform/http';
-import { tableStore } from '#platform/table-store';
-import { requireDepartment } from '#platform/visible';
+import { requireDepartment } from '#platform/access/visible';
+import { type App, mountResource } from '#platform/http/http';
+import { tableStore } from '#platform/records/table-store';
 
 const stored = tableStore(messageTemplate, {
   table: 'message_template',

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { type Queryable, rowsOf } from '../queryable.ts';
+import { type Queryable, rowsOf } from '../database/queryable.ts';
 
 /** SQLSTATE of a class that nobody else uses: with it the session reports that an action is to run after the commit. */
 const MARK = 'HGAC0';

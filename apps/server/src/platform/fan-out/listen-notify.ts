@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { DatabaseClient, type DatabaseSettings } from '../database-client.ts';
-import { rowsOf } from '../queryable.ts';
+import { DatabaseClient, type DatabaseSettings } from '../database/client.ts';
+import { rowsOf } from '../database/queryable.ts';
 import { carried, isPool, type Line, type Transport, within } from './transport.ts';
 
 const ANSWER_MS = 5_000;

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { Queryable } from '../queryable.ts';
+import type { Queryable } from '../database/queryable.ts';
 
 /** Sender of a message: a transaction, or a pool with statements that commit by themselves. */
 export type Teller = Queryable | pg.Pool;

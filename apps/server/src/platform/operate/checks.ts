@@ -2,9 +2,9 @@ import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import type { ConnectedConfig } from '../config.ts';
-import { pendingMigrations } from '../migrate.ts';
-import { readSyncStandbys, STANDBY_ACTION, standbySentence } from '../sync-standbys.ts';
+import type { ConnectedConfig } from '../config/config.ts';
+import { pendingMigrations } from '../database/migrate.ts';
+import { readSyncStandbys, STANDBY_ACTION, standbySentence } from '../database/sync-standbys.ts';
 import type { CommitWatch } from './commit-watch.ts';
 
 /** Result of one check of something that a process needs. */

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { repeat } from '../repeat.ts';
+import { repeat } from '../jobs/repeat.ts';
 
 const LOOK_MS = 1_000;
 /**

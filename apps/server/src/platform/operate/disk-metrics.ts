@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import { Gauge } from 'prom-client';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { beforeScrape, registry } from './metrics.ts';
 
 const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry] });

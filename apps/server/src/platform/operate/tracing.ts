@@ -10,7 +10,7 @@ import {
   SpanStatusCode,
   trace,
 } from '@opentelemetry/api';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 
 export { SpanKind } from '@opentelemetry/api';
 

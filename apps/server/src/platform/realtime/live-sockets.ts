@@ -1,7 +1,7 @@
 import type { WebSocket } from '@fastify/websocket';
+import type { SessionWatch } from '../access/session-watch.ts';
 import type { Caller } from '../context.ts';
-import type { SessionWatch } from '../session-watch.ts';
-import { WaitingSockets } from '../waiting-sockets.ts';
+import { WaitingSockets } from '../http/waiting-sockets.ts';
 import { type Grants, userOf } from './grants.ts';
 import { frame, type LiveEvent, messageOf, wordsOf } from './wire.ts';
 

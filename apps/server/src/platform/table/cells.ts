@@ -1,4 +1,4 @@
-import { localTime } from '../period.ts';
+import { localTime } from '../records/period.ts';
 
 /** A cell that a workbook shows by a format: its text in a CSV, its number and style in a workbook. */
 export class StyledCell {

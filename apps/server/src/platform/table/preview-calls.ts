@@ -1,7 +1,7 @@
 import { PREVIEW_BYTES, previewFile } from '@heliograph/contract/kernel/file-reading';
-import { lookAtFile } from '../files.ts';
-import { type App, mountUpload } from '../http.ts';
-import { translate } from '../i18n.ts';
+import { lookAtFile } from '../files/files.ts';
+import { type App, mountUpload } from '../http/http.ts';
+import { translate } from '../text/i18n.ts';
 import { firstRows, type TableRow } from './read-table.ts';
 
 /** Largest file of any upload. */

@@ -1,5 +1,5 @@
 import { PERMISSION_AREAS, permissionsOf, ROLES } from '@heliograph/contract/access/role-permissions';
-import { translate } from '../../platform/i18n.ts';
+import { translate } from '../../platform/text/i18n.ts';
 
 /** Answers the English words of the first of several keys that has any; otherwise the name itself, written out. */
 function say(name: string, ...keys: string[]): string {

@@ -1,7 +1,7 @@
 import { type NotNull, sql } from 'kysely';
-import { emit, notify } from '#platform/realtime';
-import { isTransient } from '#platform/transient-error';
-import type { WorkerContext } from '#platform/worker-context';
+import { isTransient } from '#platform/database/transient-error';
+import type { WorkerContext } from '#platform/jobs/worker-context';
+import { emit, notify } from '#platform/realtime/realtime';
 import { type Campaign, changeState, lockCampaign } from '../campaign-state.ts';
 import { endOfQuiet, holdChunks, zonesOfCampaign } from './hold-chunks.ts';
 import { failsTooOften, nextStep, type Progress, type Step, type Timed } from './next-step.ts';

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { wakeSenders } from '#modules/delivery';
-import type { Database } from '#platform/db';
+import type { Database } from '#platform/database/db';
 import type { Campaign } from '../campaign-state.ts';
 import { endOfWindow } from './daily-window.ts';
 import { scheduleOf } from './plan-schedule.ts';

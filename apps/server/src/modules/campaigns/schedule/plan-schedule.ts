@@ -1,6 +1,6 @@
 import { type CampaignSchedule, campaignSchedule } from '@heliograph/contract/campaigns/schedule';
 import { type Kysely, sql } from 'kysely';
-import type { Database } from '#platform/db';
+import type { Database } from '#platform/database/db';
 import { BusinessError, fieldError } from '#platform/errors';
 import { type DailyWindow, endOfWindow } from './daily-window.ts';
 import { momentOfWallTime } from './wall-time.ts';

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { cancelRest, wakeSenders } from '#modules/delivery';
-import type { Database } from '#platform/db';
+import type { Database } from '#platform/database/db';
 import { BusinessError } from '#platform/errors';
 import { type Campaign, type ChangedBy, changeState } from '../campaign-state.ts';
 import { holdChunks } from './hold-chunks.ts';

@@ -1,10 +1,10 @@
 import type { CampaignSchedule } from '@heliograph/contract/campaigns/schedule';
 import type { Kysely, Selectable } from 'kysely';
-import type { Database } from '#platform/db';
+import type { Database } from '#platform/database/db';
 import { BusinessError } from '#platform/errors';
-import { newFile } from '#platform/files';
-import { enqueue } from '#platform/jobs';
-import type { WorkerContext } from '#platform/worker-context';
+import { newFile } from '#platform/files/files';
+import { enqueue } from '#platform/jobs/jobs';
+import type { WorkerContext } from '#platform/jobs/worker-context';
 import { type Campaign, changeState, reserveCost } from '../campaign-state.ts';
 import { insertCampaign } from '../insert-campaign.ts';
 import { prepareCampaignJob } from '../prepare-job.ts';

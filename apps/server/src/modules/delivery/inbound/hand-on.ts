@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { booleanArray, numberArray, textArray } from '#platform/array-literal';
+import { booleanArray, numberArray, textArray } from '#platform/database/array-literal';
 
 /** A message from a phone, ready to be routed. */
 export interface InboundMessage {

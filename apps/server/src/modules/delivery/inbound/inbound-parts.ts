@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { type DataSm, type DeliverSm, mobileOriginatedSegment, placeOfPart } from '@heliograph/smpp';
 import type pg from 'pg';
+import { isRefused } from '#platform/database/transient-error';
 import { failpoint } from '#platform/failpoints';
 import type { Logger } from '#platform/log';
-import { isRefused } from '#platform/transient-error';
 import type { PostgresSession } from '../postgres-session.ts';
 import type { Link } from '../sending/link.ts';
 import type { InboundMessage, OnInbound } from './hand-on.ts';

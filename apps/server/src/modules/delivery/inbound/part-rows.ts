@@ -1,6 +1,6 @@
 import { joinSegments, type SegmentBody } from '@heliograph/smpp';
 import type pg from 'pg';
-import { numberArray, textArray } from '#platform/array-literal';
+import { numberArray, textArray } from '#platform/database/array-literal';
 import type { Link } from '../sending/link.ts';
 import type { InboundMessage } from './hand-on.ts';
 

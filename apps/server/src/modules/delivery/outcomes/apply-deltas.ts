@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { Counter } from 'prom-client';
 import { postTransfers } from '#modules/billing';
 import { addEvents } from '#modules/events';
-import { numberArray, textArray } from '#platform/array-literal';
+import { numberArray, textArray } from '#platform/database/array-literal';
 import { failpoint } from '#platform/failpoints';
 import { registry } from '#platform/operate/metrics';
 import { together } from '../postgres-session.ts';

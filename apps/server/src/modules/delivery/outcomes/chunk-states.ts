@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { numberArray } from '#platform/array-literal';
+import { numberArray } from '#platform/database/array-literal';
 import { chunkOf, placeOf } from '../message-id.ts';
 import { together } from '../postgres-session.ts';
 import type { Message } from '../segment.ts';

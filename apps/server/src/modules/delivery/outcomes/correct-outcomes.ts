@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { numberArray, plainArray, textArray } from '#platform/array-literal';
-import type { MessageState } from '#platform/schema';
+import { numberArray, plainArray, textArray } from '#platform/database/array-literal';
+import type { MessageState } from '#platform/database/schema';
 import { dayOf } from '../message-id.ts';
 import { type Message, WHOLE } from '../segment.ts';
 import { FLAGS } from './chunk-states.ts';

@@ -1,7 +1,7 @@
 import { FIGURE_OF_STATE } from '@heliograph/contract/kernel/figures';
 import type { Settlement } from '#modules/billing';
 import type { NewEvent } from '#modules/events';
-import type { MessageClass } from '#platform/schema';
+import type { MessageClass } from '#platform/database/schema';
 import type { ChunkContext, Message } from '../segment.ts';
 import type { Ending } from './entry.ts';
 import { correctionEventOf, eventOf } from './event-of.ts';

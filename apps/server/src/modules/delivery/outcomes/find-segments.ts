@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { numberArray, textArray } from '#platform/array-literal';
+import { numberArray, textArray } from '#platform/database/array-literal';
 import { firstChunkOfDay, messageId } from '../message-id.ts';
 import { together } from '../postgres-session.ts';
 import { CHUNK_COLUMNS, type ChunkColumns, chunkContext, type Segment, WENT_WHOLE, WHOLE } from '../segment.ts';

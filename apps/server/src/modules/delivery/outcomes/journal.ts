@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isRefused } from '#platform/database/transient-error';
 import { failpoint } from '#platform/failpoints';
 import type { Logger } from '#platform/log';
 import { traced } from '#platform/operate/tracing';
-import { isRefused } from '#platform/transient-error';
 import type { PostgresSession } from '../postgres-session.ts';
 import type { Attempt } from './attempt.ts';
 import { type Entry, octetsOf } from './entry.ts';

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { numberArray, textArray } from '#platform/array-literal';
+import { numberArray, textArray } from '#platform/database/array-literal';
 import { failpoint } from '#platform/failpoints';
 import { dayOf } from '../message-id.ts';
 import { together } from '../postgres-session.ts';

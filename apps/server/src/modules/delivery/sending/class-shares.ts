@@ -1,4 +1,4 @@
-import type { MessageClass } from '#platform/schema';
+import type { MessageClass } from '#platform/database/schema';
 
 /** Share that a waiting class earns for each segment of a more urgent class that leaves. */
 const SHARE = 0.1;

@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import { type LinkNow, mayTake, readRouting } from '#modules/routing';
-import { numberArray, plainArray } from '#platform/array-literal';
+import { numberArray, plainArray } from '#platform/database/array-literal';
+import { rowsOf } from '#platform/database/queryable';
+import type { MessageClass } from '#platform/database/schema';
 import type { Logger } from '#platform/log';
-import { rowsOf } from '#platform/queryable';
-import type { MessageClass } from '#platform/schema';
 import { handOver } from './hand-over-link.ts';
 import type { HeldState } from './link-health.ts';
 import { CLASSES } from './read-chunks.ts';

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import { chooseLinks, linksOf, pickLink, type Route, type Routing } from '#modules/routing';
-import { numberArray } from '#platform/array-literal';
-import { inTransaction } from '#platform/in-transaction';
-import type { MessageClass } from '#platform/schema';
+import { numberArray } from '#platform/database/array-literal';
+import { inTransaction } from '#platform/database/in-transaction';
+import type { MessageClass } from '#platform/database/schema';
 import { wakeSenders } from '../enqueue.ts';
 
 /** Maximum chunks and retries that one transaction moves: few, so that others do not wait for it. */

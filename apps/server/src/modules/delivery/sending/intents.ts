@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { numberArray, plainArray } from '#platform/array-literal';
-import type { MessageClass } from '#platform/schema';
+import { numberArray, plainArray } from '#platform/database/array-literal';
+import type { MessageClass } from '#platform/database/schema';
 import type { Slice } from './chunk-source.ts';
 
 // The intent: messages behind the moved cursor are handed over, and none leaves before this is committed. A chunk moves

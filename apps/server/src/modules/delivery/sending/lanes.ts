@@ -1,7 +1,7 @@
 import type pg from 'pg';
-import { numberArray } from '#platform/array-literal';
+import { numberArray } from '#platform/database/array-literal';
+import type { MessageClass } from '#platform/database/schema';
 import { tell } from '#platform/fan-out/tell';
-import type { MessageClass } from '#platform/schema';
 import { WAKE_SENDERS } from '../enqueue.ts';
 import { CLASSES } from './read-chunks.ts';
 

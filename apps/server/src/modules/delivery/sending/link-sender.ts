@@ -1,6 +1,6 @@
+import type { MessageClass } from '#platform/database/schema';
 import type { Logger } from '#platform/log';
 import { traced } from '#platform/operate/tracing';
-import type { MessageClass } from '#platform/schema';
 import type { Journal } from '../outcomes/journal.ts';
 import type { PostgresSession } from '../postgres-session.ts';
 import type { Segment } from '../segment.ts';

@@ -1,7 +1,7 @@
 import { LINK_CHANNEL, LINK_EVENT } from '@heliograph/contract/delivery/link';
 import type pg from 'pg';
-import { booleanArray, numberArray, plainArray } from '#platform/array-literal';
-import { emit } from '#platform/realtime';
+import { booleanArray, numberArray, plainArray } from '#platform/database/array-literal';
+import { emit } from '#platform/realtime/realtime';
 import type { IdRule } from './link.ts';
 import type { LinkLive, LiveState } from './link-report.ts';
 

@@ -1,5 +1,5 @@
-import type { Queryable } from '#platform/queryable';
-import { rowsOf } from '#platform/queryable';
+import type { Queryable } from '#platform/database/queryable';
+import { rowsOf } from '#platform/database/queryable';
 
 /** Relation of the ids in a link's receipts to those of its responses; 'learn' finds it. */
 export type IdRule = 'as_is' | 'hex_to_decimal' | 'decimal_to_hex';

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from '#platform/log';
-import { MsisdnSet } from '#platform/msisdn-set';
+import { MsisdnSet } from '#platform/structures/msisdn-set';
 import type { PostgresSession } from '../postgres-session.ts';
 import type { ChunkContext } from '../segment.ts';
 

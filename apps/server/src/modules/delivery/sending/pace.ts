@@ -1,4 +1,4 @@
-import { TokenBucket } from '#platform/token-bucket';
+import { TokenBucket } from '#platform/structures/token-bucket';
 import { LastSecond } from './last-second.ts';
 
 const SECOND = 1_000;

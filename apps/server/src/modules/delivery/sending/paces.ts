@@ -1,4 +1,4 @@
-import type { MessageClass } from '#platform/schema';
+import type { MessageClass } from '#platform/database/schema';
 import { Pace } from './pace.ts';
 
 /** Segments reserved to leave: `beyond` of them are urgent ones above the link's own pace. */

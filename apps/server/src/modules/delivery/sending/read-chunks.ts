@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { numberArray } from '#platform/array-literal';
-import type { MessageClass } from '#platform/schema';
+import { numberArray } from '#platform/database/array-literal';
+import type { MessageClass } from '#platform/database/schema';
 import { messageId } from '../message-id.ts';
 import { CHUNK_COLUMNS, type ChunkColumns, type ChunkContext, type Message } from '../segment.ts';
 

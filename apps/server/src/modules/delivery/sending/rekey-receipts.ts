@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { textArray } from '#platform/array-literal';
+import { textArray } from '#platform/database/array-literal';
 import type { IdRule } from './link.ts';
 import { keyByRule } from './receipt-ids.ts';
 

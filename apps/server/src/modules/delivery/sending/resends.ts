@@ -1,6 +1,6 @@
 import { statusKind } from '@heliograph/smpp';
 import type pg from 'pg';
-import { numberArray } from '#platform/array-literal';
+import { numberArray } from '#platform/database/array-literal';
 import type { Logger } from '#platform/log';
 import { HAS_NO_END, IS_ANSWERED } from '../outcomes/chunk-states.ts';
 import type { PostgresSession } from '../postgres-session.ts';

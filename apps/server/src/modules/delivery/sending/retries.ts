@@ -1,7 +1,7 @@
 import { NO_STATUS, type StatusKind } from '@heliograph/smpp';
 import type pg from 'pg';
-import { numberArray } from '#platform/array-literal';
-import type { MessageClass } from '#platform/schema';
+import { numberArray } from '#platform/database/array-literal';
+import type { MessageClass } from '#platform/database/schema';
 import { IS_ANSWERED } from '../outcomes/chunk-states.ts';
 import type { Journal } from '../outcomes/journal.ts';
 import { CHUNK_COLUMNS, type ChunkColumns, chunkContext, type Segment } from '../segment.ts';

@@ -1,7 +1,7 @@
 import { createHistogram } from 'node:perf_hooks';
+import type { MessageClass } from '#platform/database/schema';
 import { failpoint } from '#platform/failpoints';
 import type { Logger } from '#platform/log';
-import type { MessageClass } from '#platform/schema';
 import type { PostgresSession } from '../postgres-session.ts';
 import { partsOf } from '../segment.ts';
 import type { Answers } from './answers.ts';

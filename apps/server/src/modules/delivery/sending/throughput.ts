@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from '#platform/log';
-import { TokenBucket } from '#platform/token-bucket';
+import { TokenBucket } from '#platform/structures/token-bucket';
 import type { ChunkContext } from '../segment.ts';
 import { shareAllowances } from './share-allowances.ts';
 

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { inTransaction } from '#platform/in-transaction';
+import { inTransaction } from '#platform/database/in-transaction';
 import type { OnInbound } from '../inbound/hand-on.ts';
 import { keyOf, lockParts, markHandedOn, messageOf, type PartKey, REMEMBERED } from '../inbound/part-rows.ts';
 import { FORGET_SEEN } from '../inbound/seen-messages.ts';

@@ -1,6 +1,6 @@
 import { type DataSm, type DeliverSm, decodePdu, receiptHints } from '@heliograph/smpp';
 import type pg from 'pg';
-import { textArray } from '#platform/array-literal';
+import { textArray } from '#platform/database/array-literal';
 import { firstChunkOfDay, messageId } from '../message-id.ts';
 import { HAS_NO_END, IS_ANSWERED } from '../outcomes/chunk-states.ts';
 import { FINAL_STATES } from '../outcomes/entry.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import type { Logger } from '#platform/log';
-import { emit } from '#platform/realtime';
+import { emit } from '#platform/realtime/realtime';
 import type { OnInbound } from '../inbound/hand-on.ts';
 import type { Journal } from '../outcomes/journal.ts';
 import type { PostgresSession } from '../postgres-session.ts';

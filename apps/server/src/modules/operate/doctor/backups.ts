@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { listBackups } from '#platform/backup/backup-folder';
-import type { Config } from '#platform/config';
+import type { Config } from '#platform/config/config';
 import { bad, type Found, type Look, ok, warn } from './finding.ts';
 
 const HOUR_MS = 3_600_000;

@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { Config } from '#platform/config';
+import type { Config } from '#platform/config/config';
 import { asOwnerOf } from './as-owner.ts';
 import { bad, type Found, ok, warn } from './finding.ts';
 

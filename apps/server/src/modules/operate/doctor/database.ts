@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { LEAST_POSTGRES, migrationNames } from '#platform/migrate';
+import { LEAST_POSTGRES, migrationNames } from '#platform/database/migrate';
 import { bad, type Found, type Look, ok, warn } from './finding.ts';
 
 /** Sessions that one more process of each kind takes. */

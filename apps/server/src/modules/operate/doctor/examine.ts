@@ -1,6 +1,6 @@
-import { type Config, configFaults, readConfig } from '#platform/config';
-import { createPool, type DatabasePlace } from '#platform/db';
-import { embeddedAddress } from '#platform/embedded-address';
+import { type Config, configFaults, readConfig } from '#platform/config/config';
+import { createPool, type DatabasePlace } from '#platform/database/db';
+import { embeddedAddress } from '#platform/embedded/address';
 import { backupLooks } from './backups.ts';
 import { databaseLooks, isMigrated } from './database.ts';
 import { bad, type Finding, lookAtAll, ok, warn } from './finding.ts';

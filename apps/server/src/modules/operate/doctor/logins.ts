@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { LOGIN_ROLES, loginRefusal } from '#platform/database-logins';
-import type { DatabasePlace } from '#platform/db';
+import type { DatabasePlace } from '#platform/database/db';
+import { LOGIN_ROLES, loginRefusal } from '#platform/database/logins';
 import { bad, type Found, ok, warn } from './finding.ts';
 
 const GUIDE = 'docs/operate/database.md, "Logins of the processes"';

@@ -1,7 +1,7 @@
 import { existsSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { createTransport } from 'nodemailer';
-import type { Config } from '#platform/config';
+import type { Config } from '#platform/config/config';
 import { certificate } from './certificate.ts';
 import { files } from './files.ts';
 import { bad, type Found, type Look, ok, warn } from './finding.ts';

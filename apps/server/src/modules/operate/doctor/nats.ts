@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { NatsConnection } from '@nats-io/transport-node';
-import type { Config } from '#platform/config';
+import type { Config } from '#platform/config/config';
 import { natsPrefix } from '#platform/fan-out/tell';
 import { bad, type Found, ok, warn } from './finding.ts';
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import type { Config } from '#platform/config';
-import { createPool, type DatabasePlace, POOLED_ROLES } from '#platform/db';
-import { LEAST_POSTGRES } from '#platform/migrate';
+import type { Config } from '#platform/config/config';
+import { createPool, type DatabasePlace, POOLED_ROLES } from '#platform/database/db';
+import { LEAST_POSTGRES } from '#platform/database/migrate';
 import { bad, type Found, ok, warn } from './finding.ts';
 
 const REACH_MS = 5_000;

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
-import type { Config } from '#platform/config';
-import { lockHolder, lockPath } from '#platform/data-folder';
+import type { Config } from '#platform/config/config';
 import { operationsPort } from '#platform/operate/operations-server';
-import { listenFault, probePort } from '#platform/ports';
+import { lockHolder, lockPath } from '#platform/process/data-folder';
+import { listenFault, probePort } from '#platform/process/ports';
 import { bad, type Found, ok, warn } from './finding.ts';
 
 const PORTS = ['PORT', 'SMPP_SERVER_PORT', 'SIMULATOR_SMPP_PORT', 'SIMULATOR_HTTP_PORT'] as const;

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { readSyncStandbys, STANDBY_ACTION, standbySentence } from '#platform/sync-standbys';
+import { readSyncStandbys, STANDBY_ACTION, standbySentence } from '#platform/database/sync-standbys';
 import { bad, type Found, ok } from './finding.ts';
 
 /** Seconds after which a commit waits for a standby that is gone; a healthy one takes milliseconds. */

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { reconcile } from '#modules/billing';
-import type { Config } from '#platform/config';
+import type { Config } from '#platform/config/config';
 import { holdOf } from '../hold.ts';
 import { bad, type Found, type Look, ok, warn } from './finding.ts';
 import { secretKeyOf } from './secret-key.ts';

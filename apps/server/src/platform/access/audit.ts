@@ -1,0 +1,54 @@
+import type { Caller, Context } from '../context.ts';
+
+/** Fields whose values never enter a log. */
+const SECRET = /password|secret|token|digest|hash|sealed/;
+
+/** Change that a person made to a record. */
+export interface Activity {
+  /** The area, such as `corporations`. */
+  name: string;
+  description: string;
+  subject_type: string;
+  subject_id: number | null;
+  corporation_id?: number | null;
+  before?: object | null;
+  after?: object | null;
+}
+
+/**
+ * Writes an entry of the activity log in the call's transaction: the person, the action, and the changed fields without
+ * secrets. The table's trigger gives it its place in the chain. Each entry's hash covers the entry before it, so that a
+ * changed or missing entry is found. A lock that ends with the transaction keeps the entries in order.
+ */
+export async function audit(
+  ctx: Pick<Context, 'db' | 'clock'> & { caller: Pick<Caller, 'user_id' | 'corporation_id'> },
+  activity: Activity,
+): Promise<void> {
+  await ctx.db
+    .insertInto('activity_log')
+    .values({
+      corporation_id: activity.corporation_id ?? ctx.caller.corporation_id,
+      name: activity.name,
+      description: activity.description,
+      subject_type: activity.subject_type,
+      subject_id: activity.subject_id,
+      causer_id: ctx.caller.user_id,
+      properties: JSON.stringify(changes(activity.before ?? null, activity.after ?? null)),
+      created_at: ctx.clock.now().toISOString(),
+    })
+    .execute();
+}
+
+/** Answers the fields that differ, before and after; the whole record if it was added or removed. */
+function changes(before: object | null, after: object | null): { before: object | null; after: object | null } {
+  const b = clean(before);
+  const a = clean(after);
+  if (!b || !a) return { before: b, after: a };
+  const differing = Object.keys(a).filter((key) => JSON.stringify(a[key]) !== JSON.stringify(b[key]));
+  const pick = (row: Record<string, unknown>) => Object.fromEntries(differing.map((key) => [key, row[key]]));
+  return { before: pick(b), after: pick(a) };
+}
+
+function clean(row: object | null): Record<string, unknown> | null {
+  return row && Object.fromEntries(Object.entries(row).filter(([key]) => !SECRET.test(key)));
+}

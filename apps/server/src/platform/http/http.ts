@@ -1,0 +1,298 @@
+import '@fastify/cookie';
+import '@fastify/multipart';
+import type { Readable } from 'node:stream';
+import type { BodyOf, Operation, ParamsOf, QueryOf, ReplyOf } from '@heliograph/contract/kernel/operation';
+import type { AnyResource } from '@heliograph/contract/kernel/resource';
+import { isStorable } from '@heliograph/contract/kernel/storable';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Kysely } from 'kysely';
+import { withFieldRights } from '../access/field-rights.ts';
+import { keepAllowed } from '../access/keep-allowed.ts';
+import type { SessionWatch } from '../access/session-watch.ts';
+import type { Clock } from '../clock.ts';
+import type { ConnectedConfig } from '../config/config.ts';
+import { asCaller, type Caller, type Context, type PublicContext } from '../context.ts';
+import type { Database } from '../database/db.ts';
+import type { Standby } from '../database/standby.ts';
+import { mayAnswerElsewhere, readAgain } from '../database/transient-error.ts';
+import { BusinessError, fieldError } from '../errors.ts';
+import type { Logger } from '../log.ts';
+import { chooseLocale } from '../text/i18n.ts';
+import { bearerOf } from './call-limits.ts';
+import { versionOfReply, versionsIn, withVersions } from './edit-version.ts';
+import { readInput } from './read-input.ts';
+
+/** Server on which calls are mounted, and everything that each call needs. */
+export interface App {
+  server: FastifyInstance;
+  database: Kysely<Database>;
+  config: ConnectedConfig;
+  clock: Clock;
+  log: Logger;
+  /** The standby that reports may be read from. */
+  standby?: Standby | undefined;
+  /** Turns a bearer token into its caller; null if it is invalid, or has expired. */
+  authenticate(bearer: string): Promise<Caller | null>;
+  /** Watch that ends live channels and downloads of a session when its rights end. */
+  sessionWatch?: SessionWatch | undefined;
+}
+
+/** Input of a call, parsed by the operation's schemas. */
+export interface Call<O extends Operation> {
+  params: ParamsOf<O>;
+  query: QueryOf<O>;
+  body: BodyOf<O>;
+  /** Versions of the record that the caller read, from the header If-Match; null if any is accepted. */
+  ifMatch?: readonly string[] | null;
+}
+
+/** Streamed file of a multipart call. It must be read to its end; `truncated` then tells whether it was too large. */
+export interface IncomingFile {
+  file_name: string;
+  stream: Readable & { truncated?: boolean };
+}
+
+export type Handler<O extends Operation> = (ctx: Context, call: Call<O>) => Promise<ReplyOf<O>>;
+
+/** Parses the input of a request; throws `validation_failed`. */
+export function parseCall<O extends Operation>(o: O, request: FastifyRequest): Call<O> {
+  return {
+    params: readInput(o.params, request.params) as ParamsOf<O>,
+    query: readInput(o.query, request.query) as QueryOf<O>,
+    body: (o.upload ? {} : readInput(o.body, request.body ?? {}, { fixed: o.fixed })) as BodyOf<O>,
+    ifMatch: versionsIn(request.headers['if-match']),
+  };
+}
+
+/** The caller of a request that may make this call; throws 401 or 403 otherwise. */
+export async function callerOf(
+  app: App,
+  request: FastifyRequest,
+  o: Pick<Operation, 'session' | 'permission'>,
+): Promise<Caller> {
+  const caller = await provenCaller(app, request);
+  request.profileLocale = caller?.locale;
+  if (!caller || (o.session === 'verified' && !caller.verified)) throw new BusinessError('unauthenticated');
+  if (o.permission && !caller.permissions.has(o.permission)) throw new BusinessError('forbidden');
+  return caller;
+}
+
+/** Finds the caller of a request's bearer token, null if there is none; the call is then counted for their session. */
+async function provenCaller({ authenticate, server }: App, request: FastifyRequest): Promise<Caller | null> {
+  const bearer = bearerOf(request);
+  if (bearer === undefined) return null;
+  try {
+    const caller = await authenticate(bearer);
+    if (caller) server.callLimits.proved(request, caller.session_id);
+    else server.callLimits.refused(request);
+    return caller;
+  } catch (error) {
+    if (error instanceof BusinessError) server.callLimits.refused(request);
+    throw error;
+  }
+}
+
+/** The base of a context: everything but the transaction. */
+export function baseContext(app: App, request: FastifyRequest, caller: Caller) {
+  const locale = chooseLocale(request.cookies['locale'], caller.locale);
+  return {
+    database: app.database,
+    caller,
+    clock: app.clock,
+    config: app.config,
+    locale,
+    log: app.log.child({ request_id: request.id, user_id: caller.user_id }),
+  };
+}
+
+/** Mounts a call: checks session and permission, parses the input and the answer, and runs it in one transaction. */
+export function mount<O extends Operation>(app: App, o: O, handler: Handler<O>): void {
+  app.server.route({
+    method: o.method,
+    url: o.path,
+    handler: async (request, reply) => {
+      const answer = async () => {
+        const caller = await callerOf(app, request, o);
+        const call = parseCall(o, request);
+        return asCaller(baseContext(app, request, caller), (ctx) => handler(ctx, call));
+      };
+      return send(reply, o, await (o.method === 'GET' ? readAgain(answer) : answer()));
+    },
+  });
+}
+
+/**
+ * Mounts a call that only reads and does not need the last seconds: as `mount`, over the standby if there is one. The
+ * header figures-as-of then tells the moment of the answer.
+ */
+export function mountReport<O extends Operation>(app: App, o: O, handler: Handler<O>): void {
+  app.server.route({
+    method: o.method,
+    url: o.path,
+    handler: async (request, reply) => {
+      const caller = await readAgain(() => callerOf(app, request, o));
+      const call = parseCall(o, request);
+      const base = baseContext(app, request, caller);
+      const read = (database: Kysely<Database>) => asCaller({ ...base, database }, (ctx) => handler(ctx, call));
+      const standby = app.standby?.place();
+      if (standby) {
+        try {
+          const result = await read(standby.database);
+          return send(reply.header('figures-as-of', standby.asOf.toISOString()), o, result);
+        } catch (error) {
+          if (!mayAnswerElsewhere(error)) throw error;
+        }
+      }
+      return send(reply, o, await readAgain(() => read(app.database)));
+    },
+  });
+}
+
+/**
+ * Mounts a call that waits for something other than the database. No transaction is open meanwhile: `handler` opens one
+ * with `run` to read or write.
+ */
+export function mountOutside<O extends Operation>(
+  app: App,
+  o: O,
+  handler: (
+    base: Omit<Context, 'db' | 'afterCommit'>,
+    call: Call<O>,
+    run: <R>(work: (ctx: Context) => Promise<R>) => Promise<R>,
+  ) => Promise<ReplyOf<O>>,
+): void {
+  app.server.route({
+    method: o.method,
+    url: o.path,
+    handler: async (request, reply) => {
+      const caller = await callerOf(app, request, o);
+      const call = parseCall(o, request);
+      const base = baseContext(app, request, caller);
+      const callerNow = keepAllowed(app.sessionWatch, reply, caller, o);
+      const run = async <R>(work: (ctx: Context) => Promise<R>) => asCaller({ ...base, caller: callerNow() }, work);
+      const result = await handler(base, call, run);
+      callerNow();
+      return send(reply, o, result);
+    },
+  });
+}
+
+/** Mounts a call that anybody may make. */
+export function mountPublic<O extends Operation>(
+  app: App,
+  o: O,
+  handler: (ctx: PublicContext, call: Call<O>) => Promise<ReplyOf<O>>,
+): void {
+  app.server.route({
+    method: o.method,
+    url: o.path,
+    handler: async (request, reply) => {
+      const locale = chooseLocale(request.cookies['locale'], undefined);
+      const about = { ip: request.ip, userAgent: request.headers['user-agent'] ?? '', host: request.hostname };
+      const log = app.log.child({ request_id: request.id });
+      const result = await handler(
+        { clock: app.clock, config: app.config, locale, log, request: about },
+        parseCall(o, request),
+      );
+      return send(reply, o, result);
+    },
+  });
+}
+
+/**
+ * Mounts a call that uploads a file. The stream is handed over before any transaction. `handler` reads it first, and
+ * opens its transaction with `run` once nothing waits for the network any more.
+ */
+export function mountUpload<O extends Operation>(
+  app: App,
+  o: O,
+  handler: (
+    base: Omit<Context, 'db' | 'afterCommit'>,
+    call: Call<O> & { file: IncomingFile },
+    run: <R>(work: (ctx: Context) => Promise<R>) => Promise<R>,
+  ) => Promise<ReplyOf<O>>,
+): void {
+  app.server.route({
+    method: o.method,
+    url: o.path,
+    config: { upload: true },
+    handler: async (request, reply) => {
+      const caller = await callerOf(app, request, o);
+      const call = parseCall(o, request);
+      if (!request.isMultipart()) throw new BusinessError('unsupported_media_type');
+      const part = await request.file();
+      if (!part) throw fieldError('file', 'file_missing');
+      if (!isStorable(part.filename)) throw fieldError('file', 'unstorable');
+      const base = baseContext(app, request, caller);
+      const file: IncomingFile = { file_name: part.filename, stream: part.file };
+      const callerNow = keepAllowed(app.sessionWatch, reply, caller, o, (error) => part.file.destroy(error));
+      const run = async <R>(work: (ctx: Context) => Promise<R>) => asCaller({ ...base, caller: callerNow() }, work);
+      return send(reply, o, await handler(base, { ...call, file }, run));
+    },
+  });
+}
+
+/** Mounts a download at a path: `handler` answers the stream and its name within the caller's scope. */
+export function mountFile<O extends Operation>(
+  app: App,
+  o: O,
+  handler: (ctx: Context, call: Call<O>) => Promise<SentFile>,
+): void {
+  app.server.route({
+    method: o.method,
+    url: o.path,
+    handler: async (request, reply) => {
+      const caller = await callerOf(app, request, o);
+      const call = parseCall(o, request);
+      const callerNow = keepAllowed(app.sessionWatch, reply, caller, o);
+      const file = await asCaller(baseContext(app, request, caller), (ctx) => handler(ctx, call));
+      callerNow();
+      return sendFile(reply, file);
+    },
+  });
+}
+
+/**
+ * File of an answer. If a function opens it, that happens after the call's transaction, because the file may be far
+ * away.
+ */
+interface SentFile {
+  stream: Readable | (() => Promise<Readable>);
+  name: string;
+  type: string;
+}
+
+/** Answers a file as an attachment. */
+export async function sendFile(reply: FastifyReply, file: SentFile): Promise<FastifyReply> {
+  const stream = typeof file.stream === 'function' ? await file.stream() : file.stream;
+  const ascii = file.name.replace(/[^\w.-]+/g, '_');
+  return reply
+    .header('content-type', file.type)
+    .header('content-disposition', `attachment; filename="${ascii}"; filename*=UTF-8''${encodeURIComponent(file.name)}`)
+    .send(stream);
+}
+
+function send<O extends Operation>(reply: FastifyReply, o: O, result: ReplyOf<O>): FastifyReply {
+  const version = versionOfReply(result);
+  if (version !== undefined) reply.header('etag', `"${version}"`);
+  return reply.code(o.status).send(o.reply.parse(result));
+}
+
+/** The five handlers of a resource. */
+export interface ResourceHandlers<R extends AnyResource> {
+  list: Handler<R['list']>;
+  get: Handler<R['get']>;
+  create: Handler<R['createOne']>;
+  update: Handler<R['updateOne']>;
+  remove: Handler<R['removeOne']>;
+}
+
+/** Mounts the five operations of a resource. */
+export function mountResource<R extends AnyResource>(app: App, r: R, handlers: ResourceHandlers<R>): void {
+  const { list, get, create, update, remove } = withVersions(r, withFieldRights(r, handlers));
+  mount(app, r.list as R['list'], list);
+  mount(app, r.get as R['get'], get);
+  mount(app, r.createOne as R['createOne'], create);
+  mount(app, r.updateOne as R['updateOne'], update);
+  mount(app, r.removeOne as R['removeOne'], remove);
+}

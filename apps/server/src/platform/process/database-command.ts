@@ -1,0 +1,49 @@
+import { createPool } from '../database/db.ts';
+import { embeddedAddress } from '../embedded/address.ts';
+import { type ProcessContext, runCommand } from './shutdown.ts';
+import { StartError } from './start-error.ts';
+
+const REACH_MS = 10_000;
+
+/**
+ * Runs a command on the database of DATABASE_URL or, if that is unset, on the embedded one that `npm start` runs. If
+ * neither answers, one line names the fix.
+ */
+export async function runDatabaseCommand(
+  name: string,
+  work: (context: ProcessContext) => Promise<void>,
+): Promise<void> {
+  let embedded = false;
+  await runCommand(
+    name,
+    async (context) => {
+      await reach(context.config.DATABASE_URL, embedded ? context.config.DATA_DIR : undefined);
+      await work(context);
+    },
+    ({ DATA_DIR }) => {
+      embedded = true;
+      const address = embeddedAddress(DATA_DIR);
+      if (address) return address.url;
+      throw new StartError(
+        `The data folder ${DATA_DIR} holds no database, and DATABASE_URL is unset. Start \`npm start\` and leave it running, then run this again; or set DATABASE_URL.`,
+        2,
+      );
+    },
+  );
+}
+
+/** Opens one session and closes it; `dataDir` is the folder of an embedded database. */
+async function reach(url: string, dataDir: string | undefined): Promise<void> {
+  const pool = createPool({ DATABASE_URL: url }, 'owner', { max: 1, connectionTimeoutMillis: REACH_MS });
+  try {
+    await pool.query('SELECT 1');
+  } catch (error) {
+    throw new StartError(
+      dataDir === undefined
+        ? `The database cannot be reached: ${(error as Error).message}. See whether PostgreSQL runs, and whether DATABASE_URL is right.`
+        : `The embedded database of ${dataDir} does not answer. Start \`npm start\` and leave it running, then run this again.`,
+    );
+  } finally {
+    await pool.end();
+  }
+}

@@ -1,0 +1,50 @@
+import { type Kysely, sql } from 'kysely';
+import type { Database } from '../database/db.ts';
+import type { FanOut } from '../fan-out/fan-out.ts';
+import { tell } from '../fan-out/tell.ts';
+import type { Logger } from '../log.ts';
+import { emit } from '../realtime/realtime.ts';
+import { type Line, sayInstead } from './i18n.ts';
+
+const SUBJECT = 'languages';
+/** Poll interval, in ms, for changes whose notification was lost. */
+const LOOK_MS = 60_000;
+
+/** Reads the lines that the operator has edited or added. */
+export function editedLines(db: Kysely<Database>): Promise<Line[]> {
+  return db
+    .selectFrom('language_line')
+    .select([sql<string>`"group" || '.' || key`.as('key'), 'en', 'cn', 'zh', 'fp'])
+    .where('edited', '=', true)
+    .execute();
+}
+
+/** Notifies every process and every open console of changed lines, after the transaction commits. */
+export async function tellLinesChanged(db: Kysely<Database>): Promise<void> {
+  await tell(db, SUBJECT);
+  await emit(db, 'private-application.1', 'languages.changed', {});
+}
+
+/** Loads the edited lines into this process, and follows their changes from then on. */
+export async function followLines(
+  fanOut: FanOut,
+  database: Kysely<Database>,
+  log: Logger,
+): Promise<{ stop(): Promise<void> }> {
+  const follow = () =>
+    editedLines(database).then(sayInstead, (error: unknown) => log.warn({ err: error }, 'language lines not read'));
+  const hearing = await fanOut.subscribe(
+    SUBJECT,
+    () => void follow(),
+    () => void follow(),
+  );
+  await follow();
+  const looking = setInterval(() => void follow(), LOOK_MS);
+  looking.unref();
+  return {
+    stop() {
+      clearInterval(looking);
+      return hearing.stop();
+    },
+  };
+}
