@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { test } from 'node:test';
+import { CHECKED_VERSIONS } from '../src/platform/driver/internals.ts';
 import { circleFrom, importsOf, resolveImport, valueImportsOf } from './imports.ts';
 
 // Import rules: the table of ARCHITECTURE.md. A new edge between modules is an ADR.
@@ -210,6 +211,19 @@ test('only the configuration, separate commands and test helpers read the enviro
     'packages/fault-kit/src/random.ts',
     'packages/fault-kit/src/victim.ts',
   ]);
+});
+
+test('private fields of libraries are read in one folder, for the versions it names', () => {
+  const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'));
+  for (const [library, version] of Object.entries(CHECKED_VERSIONS)) {
+    const installed = packages[`node_modules/${library}`].version;
+    assert.equal(installed, version, `read apps/server/src/platform/driver again for ${library} ${installed}`);
+  }
+  const reaching = /as unknown as \{[^}]*\b(connection|processID|options|_\w+)\b|\.connection\.(stream|on)\b/;
+  assert.deepEqual(
+    sources.filter((file) => /^apps\/server\//.test(file) && reaching.test(textOf.get(file) ?? '')),
+    ['apps/server/src/platform/driver/internals.ts'],
+  );
 });
 
 test('the scan finds imports in all their forms, and the rules refuse forbidden ones', () => {

@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { test } from 'node:test';
 import pg from 'pg';
 import { isRefused, isTransient, readAgain } from '#platform/database/transient-error';
+import { processIdOf } from '#platform/driver/internals';
 import { testDatabase } from '../template-database.ts';
 
 /** Returns the error of a statement that fails. */
@@ -59,10 +60,7 @@ test('a read is repeated once after its session is lost, and nothing else is', a
     tries++;
     const client = await pool.connect();
     try {
-      if (tries <= losses)
-        await pool.query('SELECT pg_terminate_backend($1, 60000)', [
-          (client as unknown as { processID: number }).processID,
-        ]);
+      if (tries <= losses) await pool.query('SELECT pg_terminate_backend($1, 60000)', [processIdOf(client)]);
       return (await client.query('SELECT 7 AS seven')).rows[0].seven;
     } finally {
       client.release(true);

@@ -1,5 +1,6 @@
 import pg from 'pg';
-import { cutOff, type DatabaseHosts, TIMELINE } from './hosts.ts';
+import { cutOff, onServerError } from '../driver/internals.ts';
+import { type DatabaseHosts, TIMELINE } from './hosts.ts';
 
 /** Options of a session: those of `pg`, and the servers to choose from if several may be the primary. */
 export interface DatabaseSettings extends pg.ClientConfig {
@@ -54,14 +55,10 @@ export class DatabaseClient extends pg.Client {
     } finally {
       this.off('error', hush);
     }
-    this.#connection.on('errorMessage', ({ code }: { code?: string }) => {
+    onServerError(this, ({ code }) => {
       // Runs after the error of its statement was reported.
       if (code === READ_ONLY) setImmediate(session.cut);
     });
     return this;
-  }
-
-  get #connection(): pg.Connection {
-    return (this as unknown as { connection: pg.Connection }).connection;
   }
 }

@@ -1,13 +1,13 @@
 import { Kysely } from 'kysely';
 import pg from 'pg';
 import type { ConnectedConfig } from '../config/config.ts';
+import { EndingDialect } from '../driver/ending-dialect.ts';
+import { isBusy } from '../driver/internals.ts';
 import { watchCommits } from '../fan-out/after-commit.ts';
-import { boundStatements } from '../jobs/statements.ts';
+import { boundStatements, wasCanceled } from '../jobs/statements.ts';
 import { DatabaseClient, type DatabaseSettings } from './client.ts';
-import { EndingDialect } from './ending-dialect.ts';
 import { DatabaseHosts } from './hosts.ts';
 import { makeMissingPartitions } from './partitions.ts';
-import { closeUnclean } from './returned-session.ts';
 import type { DB } from './schema.ts';
 import { parseDatabaseUrl, withDatabase, withLogin } from './url.ts';
 
@@ -212,6 +212,16 @@ export function createPool(
   if (role === 'worker') pool.on('connect', (client) => boundStatements(client, settings));
   pool.on('release', (_error, client) => closeUnclean(client));
   return pool;
+}
+
+/**
+ * Closes a session that returns to its pool within a transaction, or while a statement still runs. The next statement
+ * on it would become part of the abandoned transaction, and be rolled back with it. This happens if neither a statement
+ * nor the ROLLBACK after it was awaited. A late cancel must not hit the next user's statement.
+ */
+function closeUnclean(client: pg.PoolClient): void {
+  // The pool drops every ended session.
+  if (isBusy(client) || wasCanceled(client) || client.getTransactionStatus() !== 'I') void client.end();
 }
 
 /** Kysely over a pool; `destroy()` ends the pool. */

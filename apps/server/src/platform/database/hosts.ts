@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { cutOff } from '../driver/internals.ts';
 import type { DatabaseUrl } from './url.ts';
 
 /**
@@ -131,13 +132,6 @@ class Lookout implements Host {
     client.on('end', () => onEnd(client));
     return client;
   }
-}
-
-/**
- * Closes the connection of a session immediately, even in the middle of a statement: the call that waits for it fails.
- */
-export function cutOff(client: pg.Client): void {
-  (client as unknown as { connection: pg.Connection }).connection.stream.destroy();
 }
 
 /**

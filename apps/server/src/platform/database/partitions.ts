@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { onServerError } from '../driver/internals.ts';
 import { DatabaseClient, type DatabaseSettings } from './client.ts';
 import { missingDay } from './missing-partition.ts';
 
@@ -13,7 +14,7 @@ let making: Promise<void> | undefined;
  * days without partitions. The sender of the failed statement tries it again; `settings` open a session.
  */
 export function makeMissingPartitions(client: pg.ClientBase, settings: DatabaseSettings): void {
-  (client as pg.Client).connection.on('errorMessage', (error: unknown) => {
+  onServerError(client, (error) => {
     const day = missingDay(error);
     if (day === undefined || making) return;
     making = make(day, settings).finally(() => {

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { DatabaseClient, type DatabaseSettings } from '../database/client.ts';
 import { rowsOf } from '../database/queryable.ts';
+import { cutOff } from '../driver/internals.ts';
 import { carried, isPool, type Line, type Transport, within } from './transport.ts';
 
 const ANSWER_MS = 5_000;
@@ -50,7 +51,7 @@ async function open(settings: DatabaseSettings, hear: (subject: string, payload:
     // A peer that is gone does not answer the goodbye.
     close: () =>
       within(CLOSE_MS, client.end()).catch(() => {
-        client.connection.stream.destroy();
+        cutOff(client);
       }),
     lost: lost.promise,
   };

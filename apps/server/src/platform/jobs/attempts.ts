@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { DatabaseSettings } from '../database/client.ts';
+import { settingsOf } from '../driver/internals.ts';
 import type { Logger } from '../log.ts';
 import { signalSession } from './statements.ts';
 
@@ -156,7 +157,7 @@ export class JobAttempts {
     const taken = async () => (await this.#ask<{ done: boolean }>(TRY, [id])).rows[0]?.done === true;
     if (await taken()) return true;
     const { rows } = await this.#ask<{ pid: number }>(HOLDERS, [id]);
-    const settings = (this.#pool as unknown as { options: DatabaseSettings }).options;
+    const settings = settingsOf<DatabaseSettings>(this.#pool);
     for (const { pid } of rows) await signalSession('pg_terminate_backend', pid, settings);
     for (const end = performance.now() + FREE_WITHIN_MS; performance.now() < end; await sleep(50))
       if (await taken()) return true;

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setMaxListeners } from 'node:events';
 import type pg from 'pg';
 import { DatabaseClient, type DatabaseSettings } from '../database/client.ts';
+import { processIdOf } from '../driver/internals.ts';
 
 /** Job that a statement belongs to. */
 export interface JobRun {
@@ -57,7 +58,7 @@ function textOf(statement: unknown): string {
 function bound(client: pg.PoolClient, settings: DatabaseSettings, run: JobRun, result: Promise<unknown>): void {
   const cancel = () => {
     canceled.add(client);
-    void signalSession('pg_cancel_backend', (client as unknown as { processID: number }).processID, settings);
+    void signalSession('pg_cancel_backend', processIdOf(client), settings);
   };
   const late = setTimeout(cancel, run.statementMs);
   run.signal.addEventListener('abort', cancel, { once: true });

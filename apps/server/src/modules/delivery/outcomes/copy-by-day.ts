@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { CopyRows, copyIn } from '#platform/database/copy-rows';
+import { CopyRows, copyIn } from '#platform/driver/copy-rows';
 import { dayOf } from '../message-id.ts';
 import { together } from '../postgres-session.ts';
 

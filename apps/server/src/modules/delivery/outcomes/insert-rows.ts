@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { CopyRows } from '#platform/database/copy-rows';
+import type { CopyRows } from '#platform/driver/copy-rows';
 import { copyByDay, copyRows } from './copy-by-day.ts';
 import type { Ending, IncomingReceipt, Submission } from './entry.ts';
 

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import type pg from 'pg';
-import type { CopyRows } from '#platform/database/copy-rows';
+import type { CopyRows } from '#platform/driver/copy-rows';
 import { messageId, placeOf } from '../message-id.ts';
 import type { Message } from '../segment.ts';
 import { copyByDay } from './copy-by-day.ts';
