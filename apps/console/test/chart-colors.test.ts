@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { barLabel } from '../src/modules/reports/bar-label.ts';
-import { FATE_HUES } from '../src/ui/chart-colors.ts';
-import { stackedParts } from '../src/ui/stacked-parts.ts';
+import { FATE_HUES, stackedParts } from '../src/ui/chart-colors.ts';
 
 type Rgb = readonly [number, number, number];
 

@@ -207,7 +207,7 @@ test('only the configuration, separate commands and test helpers read the enviro
   assert.deepEqual(readers, [
     'apps/server/src/platform/config/config.ts',
     'packages/carrier-simulator/src/main.ts',
-    'packages/client/src/cli/settings.ts',
+    'packages/client/src/cli/command.ts',
     'packages/fault-kit/src/random.ts',
     'packages/fault-kit/src/victim.ts',
   ]);

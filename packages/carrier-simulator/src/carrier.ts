@@ -18,12 +18,11 @@ import { type SimulatorCounts, ZERO } from './counts.ts';
 import { DelayedTasks } from './delayed-tasks.ts';
 import type { LogFile } from './log-file.ts';
 import { AT_FAULT, sendMalformed } from './malformed.ts';
-import { Fate, type Outcome, receiptState } from './outcome.ts';
+import { Fate, type Outcome, receiptState, ThrottledTries } from './outcome.ts';
 import { ReceiptDesk, type Submission } from './receipt-desk.ts';
 import { ReceiptQueue } from './receipt-queue.ts';
 import { type ReceiptProgress, SegmentLog } from './segment-log.ts';
 import type { SimulatorSettings } from './settings.ts';
-import { ThrottledTries } from './throttled-tries.ts';
 
 const EMPTY = new Uint8Array(0);
 const EARLY_RECEIPT_MS = 200;

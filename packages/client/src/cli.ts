@@ -1,10 +1,9 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
-import { cancel } from './cli/cancel.ts';
 import { type Command, helpOf, UsageError } from './cli/command.ts';
 import { importRecipients } from './cli/import.ts';
 import { send } from './cli/send.ts';
-import { status } from './cli/status.ts';
+import { cancel, status } from './cli/status.ts';
 import { tail } from './cli/tail.ts';
 import { ApiError, HeliographError } from './errors.ts';
 

@@ -11,10 +11,9 @@ import { problemFrom, sentenceOf } from '../platform/problem.ts';
 import { same } from '../platform/same.ts';
 import { useSession } from '../platform/session.ts';
 import { toast } from '../platform/toast.ts';
-import { faultsOf } from '../platform/validation.ts';
 import { openDialog } from '../ui/dialogs.ts';
 import { type Contest, contestsOf, EditConflict } from './edit-conflict.tsx';
-import { fieldsIn, initialValues, type Values } from './form-values.ts';
+import { faultsOf, fieldsIn, initialValues, type Values } from './form-values.ts';
 
 /** State that the fields of a form share. */
 export interface FormState {

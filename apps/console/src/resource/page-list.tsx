@@ -1,3 +1,4 @@
+import { csvOf } from '@heliograph/contract/kernel/csv';
 import type { Operation } from '@heliograph/contract/kernel/operation';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useState } from 'react';
@@ -10,7 +11,6 @@ import { toast } from '../platform/toast.ts';
 import { PageHeader, type PageHeaderProps } from '../ui/page-header.tsx';
 import { type RowAction, SelectionBar } from '../ui/table-parts.tsx';
 import type { Column, Key, RowOf } from './columns.tsx';
-import { csvOf } from './csv.ts';
 import { useListQuery } from './list-query.ts';
 import { useRowSelection } from './row-selection.ts';
 import { fieldOf, headingOf, shownColumns, Table } from './table.tsx';

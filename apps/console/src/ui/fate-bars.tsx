@@ -1,10 +1,9 @@
 import { Group, Table, Text } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import type { ReactNode } from 'react';
-import { type Fate, fateColor } from './chart-colors.ts';
+import { FATES, type Fate, fateColor, stackedParts } from './chart-colors.ts';
 import classes from './fate-bars.module.css';
 import { Section } from './section.tsx';
-import { FATES, stackedParts } from './stacked-parts.ts';
 
 const TOP = 12;
 const BOTTOM = 34;

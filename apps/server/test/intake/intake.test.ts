@@ -8,8 +8,7 @@ import { isTransient } from '#platform/database/transient-error';
 import { BusinessError } from '#platform/errors';
 import { PostgresSession } from '../../src/modules/delivery/postgres-session.ts';
 import { expireChunks } from '../../src/modules/delivery/sweeps/expire-chunks.ts';
-import { holdSwitchedOff } from '../../src/modules/delivery/sweeps/hold-switched-off.ts';
-import { openDueChunks } from '../../src/modules/delivery/sweeps/open-due-chunks.ts';
+import { holdSwitchedOff, openDueChunks } from '../../src/modules/delivery/sweeps/held-chunks.ts';
 import { FUNDS, makeIntakeStage, PRICES, submission } from './stage.ts';
 
 const stage = await makeIntakeStage({ after });

@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { HeliographError } from '../errors.ts';
 import { Heliograph } from '../heliograph.ts';
-import { readSettings } from './settings.ts';
 
 /** Error of a command with wrong options: the program exits with 2. */
 export class UsageError extends HeliographError {}
@@ -69,3 +71,25 @@ export function helpOf(name: string, { summary, usage, options, notes }: Command
 
 export const print = (text: string): void => void process.stdout.write(`${text}\n`);
 export const note = (text: string): void => void process.stderr.write(`${text}\n`);
+
+/** Returns address and key from the environment, else from a file. Throws if one of them is missing. */
+function readSettings(file: string | undefined): { url: string; key: string } {
+  const { HELIOGRAPH_URL, HELIOGRAPH_API_KEY, XDG_CONFIG_HOME } = process.env;
+  const usual = join(XDG_CONFIG_HOME || join(homedir(), '.config'), 'heliograph/config.json');
+  const kept = HELIOGRAPH_URL && HELIOGRAPH_API_KEY && !file ? {} : readKept(file ?? usual, file !== undefined);
+  const url = HELIOGRAPH_URL || kept.url;
+  const key = HELIOGRAPH_API_KEY || kept.key;
+  if (!url)
+    throw new HeliographError(`The address of the platform is missing. Set HELIOGRAPH_URL, or "url" in ${usual}.`);
+  if (!key) throw new HeliographError(`The key is missing. Set HELIOGRAPH_API_KEY, or "key" in ${usual}.`);
+  return { url, key };
+}
+
+function readKept(path: string, needed: boolean): { url?: string; key?: string } {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as { url?: string; key?: string };
+  } catch (error) {
+    if (!needed && (error as NodeJS.ErrnoException).code === 'ENOENT') return {};
+    throw new HeliographError(`${path} cannot be read: ${(error as Error).message}`);
+  }
+}

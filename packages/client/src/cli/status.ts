@@ -2,16 +2,13 @@ import type { Message } from '../heliograph.ts';
 import type { GetBatchReply } from '../types.ts';
 import { COMMON, type Command, print, read, UsageError } from './command.ts';
 
-const options = {
-  batch: { help: 'The id is that of a batch' },
-  ref: { value: 'NAME', help: 'Your own name, in the place of an id' },
-  ...COMMON,
-};
+const cancelOptions = { batch: { help: 'The id is that of a batch' }, ...COMMON };
+const options = { ref: { value: 'NAME', help: 'Your own name, in the place of an id' }, ...cancelOptions };
 
-export const messageLine = ({ id, to, state, error_code, price, currency, done_at }: Message) =>
+const messageLine = ({ id, to, state, error_code, price, currency, done_at }: Message) =>
   [id, to, state, error_code, `${price} ${currency}`, done_at].filter((each) => each !== null).join('  ');
 
-export function batchLine({ id, accepted, total, price, currency, states }: GetBatchReply): string {
+function batchLine({ id, accepted, total, price, currency, states }: GetBatchReply): string {
   const each = Object.entries(states).map(([state, messages]) => `${messages} ${state}`);
   return `${id}  ${accepted} of ${total} accepted  ${price} ${currency}  ${each.join(', ')}`;
 }
@@ -33,5 +30,22 @@ export const status: Command = {
       const batch = await client().getBatch(id, { signal });
       print(has('json') ? JSON.stringify(batch) : batchLine(batch));
     } else show(await client().get(id, { signal }));
+  },
+};
+
+export const cancel: Command = {
+  summary: 'Call off a message or a batch',
+  usage: 'ID | --batch ID',
+  options: cancelOptions,
+  notes:
+    'A message can be called off until its --at; of a batch all that has not left. What was reserved is given back.',
+  async run(args, signal) {
+    const { positionals, has, client } = read(args, cancelOptions);
+    const [id, more] = positionals;
+    if (id === undefined || more !== undefined) throw new UsageError('Name one message or, with --batch, one batch.');
+    const show = <Ended>(ended: Ended, line: (ended: Ended) => string) =>
+      print(has('json') ? JSON.stringify(ended) : line(ended));
+    if (has('batch')) show(await client().cancelBatch(id, { signal }), batchLine);
+    else show(await client().cancel(id, { signal }), messageLine);
   },
 };

@@ -1,7 +1,7 @@
 import { ActionIcon, Alert, AppShell } from '@mantine/core';
 import { IconHelpCircle, IconPlugConnectedX } from '@tabler/icons-react';
 import { Outlet, useLocation, useNavigate, useSearch } from '@tanstack/react-router';
-import { Suspense, useEffect, useMemo, useState } from 'react';
+import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { lazyPart, useConnection } from '../../platform/connection.ts';
 import { loadCounters, loadMenu, loadTotalOutstanding } from '../../platform/counters.ts';
@@ -11,7 +11,6 @@ import { menuLabel } from '../../platform/menu-label.ts';
 import { queryClient } from '../../platform/queries.ts';
 import { useMay, useSession } from '../../platform/session.ts';
 import { loadProfile } from '../../platform/sign-in.ts';
-import { useKeys } from '../../ui/keys.ts';
 import { Link } from '../../ui/link.tsx';
 import { CrumbsContext, HelpContext } from '../../ui/page-header.tsx';
 import { useMenuEntry, useTabTitle } from '../title.ts';
@@ -215,4 +214,27 @@ function followRights(): void {
   void loadProfile()
     .then(loadMenu)
     .catch(() => undefined);
+}
+
+/**
+ * Listens to keys while the component is shown. `mod+k` means Ctrl or Command with k; any other name is the key as
+ * typed. Inside text fields, only keys with `mod` count.
+ */
+function useKeys(keys: Readonly<Record<string, () => void>>): void {
+  const latest = useRef(keys);
+  latest.current = keys;
+  useEffect(() => {
+    const listener = (event: KeyboardEvent) => {
+      const target = event.target as HTMLElement;
+      const typing = target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
+      const mod = event.ctrlKey || event.metaKey;
+      if (event.altKey || event.defaultPrevented || (typing && !mod)) return;
+      const handler = latest.current[`${mod ? 'mod+' : ''}${event.key.toLowerCase()}`];
+      if (!handler) return;
+      event.preventDefault();
+      handler();
+    };
+    window.addEventListener('keydown', listener);
+    return () => window.removeEventListener('keydown', listener);
+  }, []);
 }

@@ -23,8 +23,7 @@ import { rates } from './rate.ts';
 import { askForRateDetails, listRateDetails, rateDetailFile, showPriceOfNumber } from './rate-detail.ts';
 import { rateZones } from './rate-zone.ts';
 import { reconcileJob, recordFindings } from './reconcile.ts';
-import { listStatements } from './statement.ts';
-import { statementCsv } from './statement-csv.ts';
+import { listStatements, statementCsv } from './statement.ts';
 import { statementPdf } from './statement-pdf.ts';
 import { BalanceWatch, mailBalanceAlert, mailBalanceAlertJob } from './watch-balances.ts';
 

@@ -1,3 +1,4 @@
+import { sendingOptions } from '@heliograph/contract/campaigns/sending-options';
 import { withSampleLinks } from '@heliograph/contract/campaigns/short-link';
 import { compileText, renderText } from '@heliograph/contract/kernel/merge-fields';
 import { checkNumber } from '@heliograph/contract/kernel/number-rules';
@@ -5,10 +6,12 @@ import { countParts, MAX_PARTS } from '@heliograph/contract/kernel/segments';
 import { anyLinkEnabled } from '#modules/delivery';
 import type { Context } from '#platform/context';
 import { BusinessError, fieldError } from '#platform/errors';
+import { type App, mount } from '#platform/http/http';
 import { readNumberRules } from '#platform/operator/number-rules';
 import { type CampaignContent, loadText, type Sending } from './audience-plan.ts';
 import { splitPasted } from './audience-source.ts';
 import { type ColumnMapping, namesOfFields } from './recipient-file.ts';
+import { homeOfCampaign } from './schedule/plan-schedule.ts';
 import { shortLinkBase } from './short-links.ts';
 import { rememberMapping } from './uploads.ts';
 
@@ -185,4 +188,24 @@ export async function ownNumber(ctx: Context): Promise<string | null> {
     .executeTakeFirstOrThrow();
   const rules = { ...(await readNumberRules(ctx.db)), start_with_any_msisdn: true };
   return checkNumber(phone ?? '', rules).msisdn ?? null;
+}
+
+/** Mounts the options of sending from a sender ID, and the text that it adds. */
+export function sendingOptionsRoute(app: App): void {
+  mount(app, sendingOptions, async (ctx, { query }) => {
+    const { sending, account } = await findSending(ctx, query.sender_id);
+    const { ending } = await loadText(ctx.db, sending, { sender_id: query.sender_id, content: '', defaults: {} });
+    const { timezone, blackout } = await homeOfCampaign(ctx.db, sending.corporation_id);
+    return {
+      data: {
+        ending,
+        timezone,
+        blackout: ctx.caller.skip_blackout ? null : blackout,
+        sms_validity: account.sms_validity,
+        flash_allowed: account.flash_allowed,
+        short_link_base: shortLinkBase(ctx.config),
+        phone: (await ownNumber(ctx)) !== null,
+      },
+    };
+  });
 }

@@ -4,6 +4,7 @@ import { approvalRoutes } from './approve-campaign.ts';
 import { campaignListRoutes } from './campaign-lists.ts';
 import { campaignPageRoutes } from './campaign-page.ts';
 import { changeCampaignRoutes } from './change-campaign.ts';
+import { sendingOptionsRoute } from './check-content.ts';
 import { countQuote } from './count-quote.ts';
 import { createCampaignRoute } from './create-campaign.ts';
 import { draftRoutes } from './drafts.ts';
@@ -12,7 +13,6 @@ import { EVERY_FIVE_MINUTES, endLostCampaigns, endLostCampaignsJob } from './end
 import { isBeingPrepared, prepareCampaign } from './prepare-campaign.ts';
 import { prepareCampaignJob } from './prepare-job.ts';
 import { countQuoteJob, quoteRoutes } from './quotes.ts';
-import { sendingOptionsRoute } from './sending-options.ts';
 import { shortLinkVisits } from './short-link-visits.ts';
 import { EVERY_MINUTE, tellFinished, tellFinishedJob } from './tell-finished.ts';
 import { type SendOwnText, textSupervisor, textSupervisorJob } from './tell-people.ts';

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
+import { spreadsheetCell } from '@heliograph/contract/kernel/csv';
 import type { FileFormat } from '@heliograph/contract/kernel/file-format';
 import { stringify } from 'csv-stringify/sync';
-import { spreadsheetCell } from '#platform/tasks/csv-file';
 import { type Cells, StyledCell } from './cells.ts';
 import { XlsxWriter } from './write-xlsx.ts';
 

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { spreadsheetCell } from '@heliograph/contract/kernel/csv';
 import { stringify } from 'csv-stringify/sync';
 
 /** File that `mountFile` sends. */
@@ -7,14 +8,6 @@ export interface AttachedFile {
   name: string;
   type: string;
 }
-
-const AMOUNT = /^-?\d+(\.\d+)?$/;
-/** Beginning of a cell that a spreadsheet runs as a formula; after an apostrophe it stays text. */
-const FORMULA = /^[=+\-@\t\n\r|%＝＋－＠]/;
-
-/** Makes a cell safe for a spreadsheet: a text that would run as a formula stays a text. */
-export const spreadsheetCell = <Value>(value: Value): Value | string =>
-  typeof value === 'string' && FORMULA.test(value) && !AMOUNT.test(value) ? `'${value}` : value;
 
 /** Makes a CSV for spreadsheets: texts that would run as a formula stay texts, amounts stay numbers. */
 export function csvFile(

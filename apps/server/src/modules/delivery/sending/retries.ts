@@ -5,7 +5,7 @@ import type { MessageClass } from '#platform/database/schema';
 import { IS_ANSWERED } from '../outcomes/chunk-states.ts';
 import type { Journal } from '../outcomes/journal.ts';
 import { CHUNK_COLUMNS, type ChunkColumns, chunkContext, type Segment } from '../segment.ts';
-import { SWITCHED_OFF } from '../sweeps/hold-switched-off.ts';
+import { SWITCHED_OFF } from '../sweeps/held-chunks.ts';
 
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { csvCell, csvOf } from '../src/resource/csv.ts';
+import { csvCell, csvOf } from '../src/kernel/csv.ts';
 
 test('a cell that a spreadsheet would run as a formula is disarmed', () => {
   for (const lead of ['=', '+', '-', '@', '\t', '\r'])
