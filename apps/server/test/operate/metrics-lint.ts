@@ -48,7 +48,8 @@ export function lintMetrics(text: string): string[] {
     const base = name.replace(SUFFIXES, '');
     const family = enter(families.has(name) ? name : base);
     if (!family.type || !family.help) faults.push(`${name}: sample before its help and type`);
-    if (Number.isNaN(value) && !/ NaN$/.test(line)) faults.push(`${name}: no number: ${line}`);
+    // A mean of no values is not a number. The format leaves its case to Go's ParseFloat, which ignores it.
+    if (Number.isNaN(value) && !/ nan$/i.test(line)) faults.push(`${name}: no number: ${line}`);
     const key = JSON.stringify([name, Object.entries(labels).sort()]);
     if (series.has(key)) faults.push(`${name}: the same series twice: ${line}`);
     series.add(key);

@@ -1,4 +1,6 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
 import compress from '@fastify/compress';
 import cookie from '@fastify/cookie';
 import helmet from '@fastify/helmet';
@@ -22,7 +24,6 @@ import { chooseLocale } from '../text/i18n.ts';
 import { answerInTime } from './answer-in-time.ts';
 import { bodyInTime } from './body-in-time.ts';
 import { bearerOf, CallLimits } from './call-limits.ts';
-import { answerClientError } from './client-error.ts';
 import { acceptJson } from './json-body.ts';
 import { REFUSAL_HEADERS, SAFE_HEADERS } from './safe-headers.ts';
 
@@ -203,4 +204,29 @@ function fromFastify(error: FastifyError, limit: number | undefined): BusinessEr
   // The database is away, busy or in conflict with itself: the same call may succeed soon.
   if (isTransient(error)) return unavailable(error);
   return new BusinessError('internal_error', { cause: error });
+}
+
+/** Errors of a request that cannot be read, by the code of the parser. */
+const UNREADABLE = {
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+} as const;
+
+/** Answers bytes that cannot be read as a request with the one error body, and closes the connection. */
+function answerClientError(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return;
+  if (socket.writable) {
+    const code = UNREADABLE[error.code as keyof typeof UNREADABLE] ?? 'malformed_request';
+    const body = problem(new BusinessError(code), randomBytes(8).toString('hex'), 'en');
+    const text = JSON.stringify(body);
+    const headers = {
+      ...REFUSAL_HEADERS,
+      'content-type': 'application/problem+json; charset=utf-8',
+      'content-length': String(Buffer.byteLength(text)),
+      connection: 'close',
+    };
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    socket.write(`HTTP/1.1 ${body.status} ${STATUS_CODES[body.status]}\r\n${lines.join('')}\r\n${text}`);
+  }
+  socket.destroy(error);
 }

@@ -1,4 +1,7 @@
-import { collectDefaultMetrics, Registry } from 'prom-client';
+import { statfs } from 'node:fs/promises';
+import type { FastifyInstance } from 'fastify';
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Config } from '../config/config.ts';
 
 /** All metrics of this process, in the text format of Prometheus. */
 export const registry = new Registry();
@@ -30,3 +33,43 @@ export const metrics = {
     return registry.metrics();
   },
 };
+
+const requests = new Histogram({
+  name: 'heliograph_http_request_duration_seconds',
+  help: 'Time from a request to the end of its answer, by the template of its route.',
+  labelNames: ['method', 'route', 'status'],
+  buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+  registers: [registry],
+});
+
+const sockets = new Gauge({
+  name: 'heliograph_websocket_connections',
+  help: 'Open connections that hear live events.',
+  registers: [registry],
+});
+
+/** Measures every answer of a server, and counts its sockets. Call it before routes are added. */
+export function measureRequests(server: FastifyInstance): void {
+  server.addHook('onResponse', async (request, reply) => {
+    // Unknown addresses share one name, or strangers could make as many series as they like.
+    const route = request.routeOptions.url ?? 'none';
+    requests.observe({ method: request.method, route, status: String(reply.statusCode) }, reply.elapsedTime / 1_000);
+  });
+  const forget = beforeScrape(() => sockets.set(server.websocketServer?.clients.size ?? 0));
+  server.addHook('onClose', async () => forget());
+}
+
+const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry] });
+
+const free = gauge('heliograph_data_folder_free_bytes', 'Room that is left on the disk of DATA_DIR.');
+const size = gauge('heliograph_data_folder_size_bytes', 'Size of the disk of DATA_DIR.');
+
+/** Reports the room on the disk of the data folder; reports nothing if the folder does not exist. */
+export function measureDisk({ DATA_DIR }: Pick<Config, 'DATA_DIR'>): void {
+  beforeScrape(async () => {
+    const found = await statfs(DATA_DIR).catch(() => undefined);
+    if (!found) return;
+    free.set(found.bavail * found.bsize);
+    size.set(found.blocks * found.bsize);
+  });
+}

@@ -1,5 +1,6 @@
-import type { Check, Checker } from './checks.ts';
-import { runChecks } from './checks.ts';
+import { Gauge } from 'prom-client';
+import { type Check, type Checker, runChecks } from './checks.ts';
+import { beforeScrape, registry } from './metrics.ts';
 
 /** Time in ms for which one result of the checks is reused: frequent requests cost nothing. */
 const KEPT_MS = 1_000;
@@ -51,4 +52,19 @@ export class Readiness {
     const checks = [{ name: 'process', ...PHASES[this.#phase] }, ...looked];
     return { ready: checks.every(({ ok }) => ok), checks };
   }
+}
+
+const checkOk = new Gauge({
+  name: 'heliograph_check_ok',
+  help: 'What /readyz says of each thing that this process needs: 1 where it is right, 0 where it is wrong.',
+  labelNames: ['check'],
+  registers: [registry],
+});
+
+/** Publishes the checks of /readyz as metrics, too. */
+export function measureReadiness(readiness: Readiness): void {
+  beforeScrape(async () => {
+    const { checks } = await readiness.report();
+    for (const check of checks) checkOk.set({ check: check.name }, check.ok ? 1 : 0);
+  });
 }
