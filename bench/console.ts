@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startEmbeddedPostgres } from '@heliograph/installation/postgres';
 import { campaignRoutes } from '../apps/server/src/modules/campaigns/index.ts';
 import { systemClock } from '../apps/server/src/platform/clock.ts';
 import { readConnectedConfig } from '../apps/server/src/platform/config/config.ts';
 import { createDatabase, createPool } from '../apps/server/src/platform/database/db.ts';
 import { migrate } from '../apps/server/src/platform/database/migrate.ts';
-import { startEmbeddedPostgres } from '../apps/server/src/platform/embedded/postgres.ts';
 import { createServer } from '../apps/server/src/platform/http/server.ts';
 import { createLogger } from '../apps/server/src/platform/log.ts';
 import { callerOf, makeSendingTenant } from '../apps/server/test/campaigns/stage.ts';

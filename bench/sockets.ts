@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startEmbeddedPostgres } from '@heliograph/installation/postgres';
 import { beginSession } from '../apps/server/src/modules/identity/session-tokens.ts';
 import { systemClock } from '../apps/server/src/platform/clock.ts';
 import { readConnectedConfig } from '../apps/server/src/platform/config/config.ts';
 import { createDatabase, createPool } from '../apps/server/src/platform/database/db.ts';
-import { startEmbeddedPostgres } from '../apps/server/src/platform/embedded/postgres.ts';
 import { createLogger } from '../apps/server/src/platform/log.ts';
-import { secretKey } from '../apps/server/src/platform/process/data-folder.ts';
+import { secretKey } from '../apps/server/src/platform/process/seal.ts';
 import { emit } from '../apps/server/src/platform/realtime/realtime.ts';
 import { prepareDatabase } from '../apps/server/src/processes/prepare-database.ts';
 import { makeTenant } from '../apps/server/test/contacts/tenant.ts';

@@ -29,6 +29,7 @@ const EDGES: Readonly<Record<string, readonly string[]>> = {
 
 const KERNEL = /^packages\/contract\/src\/kernel\//;
 const CONTRACT = /^packages\/contract\/(src|messages)\//;
+const INSTALLATION = /^packages\/installation\/src\//;
 const SMPP = /^packages\/smpp\/src\//;
 /** React, the component library, and the libraries for links and stored state that its parts need. */
 const COMPONENT_LIBRARY =
@@ -75,18 +76,25 @@ const RULES: readonly Rule[] = [
       /^packages\/contract\/(messages\/en\/kernel\.json|src\/kernel\/file-reading\.ts)$/,
     ),
   },
+  // A data folder, its PostgreSQL and its backups: no product.
+  {
+    name: 'installation',
+    of: /^packages\/installation\/src\//,
+    allows: (to) => !isOurs(to) || INSTALLATION.test(to),
+  },
   { name: 'fault-kit', of: /^packages\/fault-kit\/src\//, allows: oneOf(/^packages\/fault-kit\/src\//, /^node:/) },
   {
     name: 'server/platform',
     of: /^apps\/server\/src\/platform\//,
     allows: (to) =>
-      !isOurs(to) || oneOf(/^apps\/server\/src\/platform\//, KERNEL, /^packages\/contract\/messages\//)(to),
+      !isOurs(to) ||
+      oneOf(/^apps\/server\/src\/platform\//, INSTALLATION, KERNEL, /^packages\/contract\/messages\//)(to),
   },
   {
     name: 'server/modules',
     of: /^apps\/server\/src\/modules\/([^/]+)\//,
     allows: (to, module) => {
-      if (!isOurs(to) || oneOf(/^apps\/server\/src\/platform\//, CONTRACT)(to)) return true;
+      if (!isOurs(to) || oneOf(/^apps\/server\/src\/platform\//, INSTALLATION, CONTRACT)(to)) return true;
       if (SMPP.test(to)) return module === 'delivery' || module === 'smpp-server';
       const other = /^apps\/server\/src\/modules\/([^/]+)\/(.+)$/.exec(to);
       if (!other) return false;
@@ -202,7 +210,7 @@ test('every source file belongs to a part that the table names', () => {
   );
 });
 
-test('only the configuration, separate commands and test helpers read the environment', () => {
+test('only the configuration, separate programs and test helpers read the environment', () => {
   const readers = sources.filter((file) => /\bprocess\.env\b/.test(textOf.get(file) ?? ''));
   assert.deepEqual(readers, [
     'apps/server/src/platform/config/config.ts',
@@ -210,6 +218,7 @@ test('only the configuration, separate commands and test helpers read the enviro
     'packages/client/src/cli/command.ts',
     'packages/fault-kit/src/random.ts',
     'packages/fault-kit/src/victim.ts',
+    'packages/installation/src/cluster.ts',
   ]);
 });
 

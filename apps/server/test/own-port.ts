@@ -1,4 +1,4 @@
-import { freePort } from '../src/platform/process/ports.ts';
+import { freePort } from '@heliograph/installation/ports';
 
 /**
  * Lowest port to use. These ports are below those that a system assigns, so no other program takes one before its use.

@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
-import { lockHolder, lockPath } from '../src/platform/process/data-folder.ts';
+import { lockHolder, lockPath } from '@heliograph/installation/data-folder';
 import { sharedClusterFolder, startTestCluster } from './template-database.ts';
 
 // Keeps the cluster that test files share when they run alone. It holds the folder's socket and tells each client where

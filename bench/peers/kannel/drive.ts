@@ -1,8 +1,8 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '@heliograph/installation/ports';
 import pg from 'pg';
-import { freePort } from '../../../apps/server/src/platform/process/ports.ts';
 import { type KannelGroup, startKannel } from '../../../apps/server/test/delivery/kannel-gateway.ts';
 import type { Child } from '../../harness/child.ts';
 import type { House } from '../../harness/house.ts';

@@ -1,5 +1,5 @@
+import { StartError } from '@heliograph/installation/start-error';
 import { systemVariables } from './config/config.ts';
-import { StartError } from './process/start-error.ts';
 
 // Named places at which a test lets this process die or freeze, to see what is left behind. When off, they are calls of
 // an empty function, each at most once a batch.

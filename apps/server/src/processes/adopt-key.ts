@@ -1,8 +1,8 @@
+import { StartError } from '@heliograph/installation/start-error';
 import { createPool } from '../platform/database/db.ts';
-import { secretKey } from '../platform/process/data-folder.ts';
 import { runDatabaseCommand } from '../platform/process/database-command.ts';
 import { replaceFingerprint, tryKey } from '../platform/process/key-fingerprint.ts';
-import { StartError } from '../platform/process/start-error.ts';
+import { secretKey } from '../platform/process/seal.ts';
 
 // `npm run adopt-key [-- --yes]`: records the key of this machine as that of the installation, if the previous key is
 // lost.

@@ -1,15 +1,15 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { type Backup, listBackups, readBackup, removeOld } from '@heliograph/installation/backup/backup-folder';
+import { mebibytes } from '@heliograph/installation/backup/copy-tree';
+import { makeBackup } from '@heliograph/installation/backup/make-backup';
+import { verifyBackup } from '@heliograph/installation/backup/verify-backup';
+import { StartError } from '@heliograph/installation/start-error';
 import { bookLines, tryBackup } from '#modules/operate';
-import { type Backup, listBackups, readBackup, removeOld } from '../platform/backup/backup-folder.ts';
-import { mebibytes } from '../platform/backup/copy-tree.ts';
-import { makeBackup } from '../platform/backup/make-backup.ts';
-import { verifyBackup } from '../platform/backup/verify-backup.ts';
 import { type Config, readConfig } from '../platform/config/config.ts';
 import { createLogger } from '../platform/log.ts';
 import { failStart } from '../platform/process/shutdown.ts';
-import { StartError } from '../platform/process/start-error.ts';
 
 /** Answers the version of this program. */
 function programVersion(): string {

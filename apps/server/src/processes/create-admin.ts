@@ -2,8 +2,8 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
+import { StartError } from '@heliograph/installation/start-error';
 import { runDatabaseCommand } from '../platform/process/database-command.ts';
-import { StartError } from '../platform/process/start-error.ts';
 import { createAdmin } from '../seed/create-admin.ts';
 
 // `npm run create-admin`: asks for missing arguments. Without a terminal the password is the first line of stdin. It

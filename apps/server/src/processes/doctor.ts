@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
+import { StartError } from '@heliograph/installation/start-error';
 import { examine } from '#modules/operate';
 import { failStart } from '../platform/process/shutdown.ts';
-import { StartError } from '../platform/process/start-error.ts';
 
 // `npm run doctor [-- --json]`: checks everything and changes nothing. Exit code 0 if all is well, 1 for faults that
 // can wait until the morning, 2 for faults that cannot.

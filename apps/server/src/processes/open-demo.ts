@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
+import { StartError } from '@heliograph/installation/start-error';
 import { verifyAmong } from '#modules/identity';
 import type { Config } from '../platform/config/config.ts';
 import { type Queryable, rowsOf } from '../platform/database/queryable.ts';
-import { StartError } from '../platform/process/start-error.ts';
 import { DEMO_LOGINS, DEMO_PASSWORD } from '../seed/demo-logins.ts';
 
 /** Tells whether only this machine reaches a host. */

@@ -1,8 +1,8 @@
 import { statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { StartError } from '@heliograph/installation/start-error';
 import { poolerConfig } from '../platform/database/pooler-config.ts';
 import { runCommand } from '../platform/process/shutdown.ts';
-import { StartError } from '../platform/process/start-error.ts';
 
 await runCommand('pooler-config', async ({ config }) => {
   const [folder] = process.argv.slice(2);

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
+import { StartError } from '@heliograph/installation/start-error';
 import { rebuildTraffic } from '#modules/reports';
 import { createClient } from '../platform/database/db.ts';
 import { runDatabaseCommand } from '../platform/process/database-command.ts';
-import { StartError } from '../platform/process/start-error.ts';
 
 // `npm run rebuild-traffic -- --from 2026-01-01 --to 2026-01-31`: counts the statistics of those UTC days again.
 

@@ -2,14 +2,14 @@ import { existsSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { embeddedAddress } from '@heliograph/installation/address';
+import { StartError } from '@heliograph/installation/start-error';
 import type pg from 'pg';
 import { bookLines, holdAfterRestore, holdOf, releaseHold, restoreInstallation } from '#modules/operate';
 import { type Config, readConfig } from '../platform/config/config.ts';
 import { createPool } from '../platform/database/db.ts';
-import { embeddedAddress } from '../platform/embedded/address.ts';
 import { createLogger } from '../platform/log.ts';
 import { failStart } from '../platform/process/shutdown.ts';
-import { StartError } from '../platform/process/start-error.ts';
 import { SENDING_JOBS } from './sending-jobs.ts';
 
 // `npm run restore -- --from backups --data-dir empty-folder [--to-time 2026-01-31T08:00:00Z]` restores a backup.

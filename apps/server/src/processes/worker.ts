@@ -21,8 +21,8 @@ import { JOBS_STOP_MS, startEnqueuing, startJobs } from '../platform/jobs/jobs.t
 import { retentionJob } from '../platform/jobs/retention.ts';
 import type { WorkerContext } from '../platform/jobs/worker-context.ts';
 import { type Checker, dataFolderCheck, timelyCheck } from '../platform/operate/checks.ts';
-import { secretKey } from '../platform/process/data-folder.ts';
 import { storeLog } from '../platform/process/log-store.ts';
+import { secretKey } from '../platform/process/seal.ts';
 import { type ProcessContext, type Running, runProcess, stopInOrder } from '../platform/process/shutdown.ts';
 import { bulkUploadJobs } from '../platform/tasks/read-bulk-upload.ts';
 import { followLines } from '../platform/text/language-lines.ts';

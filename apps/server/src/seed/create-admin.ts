@@ -1,8 +1,8 @@
 import { email as emailSchema } from '@heliograph/contract/kernel/fields';
+import { StartError } from '@heliograph/installation/start-error';
 import { hashPassword, passwordFault, passwordPolicy } from '#modules/identity';
 import { createClient, createDatabase, createPool } from '../platform/database/db.ts';
 import { readSettings } from '../platform/operator/settings.ts';
-import { StartError } from '../platform/process/start-error.ts';
 import { translate } from '../platform/text/i18n.ts';
 import { seedReference } from './reference.ts';
 

@@ -18,7 +18,7 @@ syncBuiltinESMExports();
 const { addressLimit } = await import('../../src/modules/identity/address-limit.ts');
 const { codeOf } = await import('../../src/modules/identity/second-factor.ts');
 const { signIn } = await import('../../src/modules/identity/sign-in.ts');
-const { secretKey } = await import('../../src/platform/process/data-folder.ts');
+const { secretKey } = await import('../../src/platform/process/seal.ts');
 const { systemClock } = await import('../../src/platform/clock.ts');
 const { DEMO_PASSWORD } = await import('../../src/seed/demo-logins.ts');
 const { startTestApi } = await import('../test-api.ts');

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ALL_OPERATIONS } from '@heliograph/contract/registry';
 import { codeOf } from '../../src/modules/identity/second-factor.ts';
 import { readConnectedConfig } from '../../src/platform/config/config.ts';
-import { secretKey } from '../../src/platform/process/data-folder.ts';
+import { secretKey } from '../../src/platform/process/seal.ts';
 import { demoApi } from '../organizations/demo-api.ts';
 
 const { call, database, folder } = await demoApi();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { refreshSession } from '../../src/modules/identity/session-tokens.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { secretKey } from '../../src/platform/process/data-folder.ts';
+import { secretKey } from '../../src/platform/process/seal.ts';
 import { type Answer, startTestApi } from '../test-api.ts';
 
 const api = await startTestApi({ after });

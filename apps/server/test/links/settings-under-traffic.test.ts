@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Simulator } from '@heliograph/carrier-simulator';
 import { passwordContext } from '#modules/delivery';
-import { secretKey } from '#platform/process/data-folder';
-import { seal } from '#platform/process/seal';
+import { seal, secretKey } from '#platform/process/seal';
 import { logOf, numbers, type Stage, stage, until } from '../delivery/stage.ts';
 
 const MESSAGES = 3_000;

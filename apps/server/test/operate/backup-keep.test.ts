@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { finishBackup, listBackups, type Manifest, removeOld } from '../../src/platform/backup/backup-folder.ts';
-import { chooseBackup } from '../../src/platform/backup/restore-backup.ts';
-import { firstMissing, segmentBefore, segmentOf, segmentsFrom } from '../../src/platform/backup/wal.ts';
+import { finishBackup, listBackups, type Manifest, removeOld } from '@heliograph/installation/backup/backup-folder';
+import { chooseBackup } from '@heliograph/installation/backup/restore-backup';
+import { firstMissing, segmentBefore, segmentOf, segmentsFrom } from '@heliograph/installation/backup/wal';
 
 const segment = (number: number, timeline = 1) =>
   `${String(timeline).padStart(8, '0')}00000000${number.toString(16).toUpperCase().padStart(8, '0')}`;

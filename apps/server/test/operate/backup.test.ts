@@ -16,11 +16,11 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Simulator } from '@heliograph/carrier-simulator';
+import { listBackups } from '@heliograph/installation/backup/backup-folder';
+import { makeBackup } from '@heliograph/installation/backup/make-backup';
 import { pay, reconcile, reserve } from '#modules/billing';
 import { openChunkWriter } from '#modules/delivery';
 import { holdOf, releaseHold, restoreInstallation } from '#modules/operate';
-import { listBackups } from '../../src/platform/backup/backup-folder.ts';
-import { makeBackup } from '../../src/platform/backup/make-backup.ts';
 import { logOf, numbers, type Stage, UNIT_PRICE, until } from '../delivery/stage.ts';
 import { Installation, newFolder, silent } from './installation.ts';
 

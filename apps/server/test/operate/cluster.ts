@@ -15,9 +15,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type PostgresAccount, postgresAccount } from '@heliograph/installation/account';
+import { ADMIN, binaries, CHILD_ENVIRONMENT, createCluster } from '@heliograph/installation/cluster';
 import pg from 'pg';
-import { type PostgresAccount, postgresAccount } from '#platform/embedded/account';
-import { ADMIN, binaries, CHILD_ENVIRONMENT, createCluster } from '#platform/embedded/cluster';
 import { ownPort } from '../own-port.ts';
 import { type Scope, testClusterHome } from '../template-database.ts';
 

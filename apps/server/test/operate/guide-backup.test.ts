@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readConfig } from '#platform/config/config';
-import { secretKey } from '#platform/process/data-folder';
+import { secretKey } from '#platform/process/seal';
 import { ownPort } from '../own-port.ts';
 import { testClusterHome } from '../template-database.ts';
 import { GuideMachine, PASSWORD, withoutPsql } from './guide-machine.ts';

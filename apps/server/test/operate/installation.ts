@@ -1,9 +1,9 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '@heliograph/installation/postgres';
 import type pg from 'pg';
 import { createDatabase, createPool, type DatabaseRole } from '#platform/database/db';
 import { createLogger } from '#platform/log';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/embedded/postgres.ts';
 import { prepareDatabase } from '../../src/processes/prepare-database.ts';
 import { Stage, until } from '../delivery/stage.ts';
 import { testClusterHome } from '../template-database.ts';

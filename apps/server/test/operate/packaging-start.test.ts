@@ -76,6 +76,7 @@ async function imageFolder(): Promise<string> {
     ['server', 'apps/server'],
     ['contract', 'packages/contract'],
     ['smpp', 'packages/smpp'],
+    ['installation', 'packages/installation'],
     ['carrier-simulator', 'packages/carrier-simulator'],
   ] as const)
     execFileSync('ln', ['-s', `../../${place}`, join(folder, 'node_modules/@heliograph', name)]);

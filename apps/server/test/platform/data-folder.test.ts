@@ -4,7 +4,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { lockDataFolder, lockHolder, lockPath, secretKey } from '../../src/platform/process/data-folder.ts';
+import { lockDataFolder, lockHolder, lockPath } from '@heliograph/installation/data-folder';
+import { secretKey } from '#platform/process/seal';
 
 function dataFolder(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'heliograph-test-folder-'));

@@ -3,8 +3,8 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writ
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '@heliograph/installation/postgres';
 import pg from 'pg';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/embedded/postgres.ts';
 import { createLogger } from '../../src/platform/log.ts';
 import { testClusterHome } from '../template-database.ts';
 

@@ -6,6 +6,7 @@ import { type AddressInfo, createServer, connect as dial, type Socket } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, type TestContext, test } from 'node:test';
+import { StartError } from '@heliograph/installation/start-error';
 import { connect } from '@nats-io/transport-node';
 import { readConnectedConfig } from '../../src/platform/config/config.ts';
 import { connectionSettings } from '../../src/platform/database/db.ts';
@@ -13,7 +14,6 @@ import { FanOut } from '../../src/platform/fan-out/fan-out.ts';
 import { listenNotify } from '../../src/platform/fan-out/listen-notify.ts';
 import { natsOptions, natsTransport } from '../../src/platform/fan-out/nats.ts';
 import { natsPrefix, startFanOut } from '../../src/platform/fan-out/tell.ts';
-import { StartError } from '../../src/platform/process/start-error.ts';
 import { authority } from '../smpp-server/certificates.ts';
 import { testDatabase } from '../template-database.ts';
 import { hear, quiet, starter, until } from './fan-out-house.ts';

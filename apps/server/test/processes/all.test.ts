@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { embeddedAddress } from '@heliograph/installation/address';
 import pg from 'pg';
-import { embeddedAddress } from '../../src/platform/embedded/address.ts';
 import { ownPort } from '../own-port.ts';
 import { dataFolder, READY, start, stopAfter } from './npm-start.ts';
 

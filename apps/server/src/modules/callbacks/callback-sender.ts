@@ -4,7 +4,7 @@ import { repeat } from '#platform/jobs/repeat';
 import type { WorkerContext } from '#platform/jobs/worker-context';
 import { failed, SpanKind, traced } from '#platform/operate/tracing';
 import { OutboundAgent } from '#platform/outbound/agent';
-import { secretKey } from '#platform/process/data-folder';
+import { secretKey } from '#platform/process/seal';
 import { EndpointsInUse } from './endpoints-in-use.ts';
 import { type Due, Lanes, type Pace } from './lanes.ts';
 import { HELD_SECONDS, makeCallbacks } from './make-callbacks.ts';

@@ -8,8 +8,7 @@ import type { Context } from '#platform/context';
 import { BusinessError, fieldError } from '#platform/errors';
 import type { Handler, ResourceHandlers } from '#platform/http/http';
 import { allowedAddress, hostOf, TargetError, WEB_PORTS } from '#platform/outbound/outbound';
-import { secretKey } from '#platform/process/data-folder';
-import { seal } from '#platform/process/seal';
+import { seal, secretKey } from '#platform/process/seal';
 import { tableStore } from '#platform/records/table-store';
 import { newSecret, secretContext } from './signing.ts';
 

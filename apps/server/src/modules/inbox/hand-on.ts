@@ -5,8 +5,7 @@ import { rowsOf } from '#platform/database/queryable';
 import { tell } from '#platform/fan-out/tell';
 import type { WorkerContext } from '#platform/jobs/worker-context';
 import { callOut, type OutboundAnswer, type OutboundCall } from '#platform/outbound/call';
-import { secretKey } from '#platform/process/data-folder';
-import { open } from '#platform/process/seal';
+import { open, secretKey } from '#platform/process/seal';
 import type { Stored } from './route-inbound.ts';
 
 /** Subject that notifies workers of an address to call. Polling once a second finds calls with a lost notification. */

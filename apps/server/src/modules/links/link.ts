@@ -4,8 +4,7 @@ import { passwordContext } from '#modules/delivery';
 import type { Context } from '#platform/context';
 import { BusinessError, fieldError } from '#platform/errors';
 import type { ResourceHandlers } from '#platform/http/http';
-import { secretKey } from '#platform/process/data-folder';
-import { seal } from '#platform/process/seal';
+import { seal, secretKey } from '#platform/process/seal';
 import { emit } from '#platform/realtime/realtime';
 import { tableStore } from '#platform/records/table-store';
 

@@ -5,8 +5,7 @@ import { passwordContext, tryBind } from '#modules/delivery';
 import { audit } from '#platform/access/audit';
 import { type Context, requirePlatform } from '#platform/context';
 import { BusinessError, fieldError } from '#platform/errors';
-import { secretKey } from '#platform/process/data-folder';
-import { open } from '#platform/process/seal';
+import { open, secretKey } from '#platform/process/seal';
 
 /** Tries settings against the carrier, with the given password or else the saved link's own. */
 export async function testLink(

@@ -7,7 +7,7 @@ import { BusinessError } from '#platform/errors';
 import { readFile } from '#platform/files/files';
 import { type App, mount, parseCall, sendFile } from '#platform/http/http';
 import type { Retention } from '#platform/jobs/retention';
-import { secretKey } from '#platform/process/data-folder';
+import { secretKey } from '#platform/process/seal';
 import { translate } from '#platform/text/i18n';
 import { type Opened, signAddress, verifyAddress } from './signed-address.ts';
 

@@ -1,9 +1,9 @@
+import { StartError } from '@heliograph/installation/start-error';
 import type pg from 'pg';
 import { type HeldCampaigns, holdCampaigns } from '#modules/campaigns';
 import { type HeldSending, heldMessages, heldSince, holdSending, releaseSending } from '#modules/delivery';
 import { createDatabase } from '#platform/database/db';
 import { rowsOf } from '#platform/database/queryable';
-import { StartError } from '#platform/process/start-error';
 
 // A restored database does not know the messages that were sent after its moment. Without a hold all of them would be
 // sent a second time.

@@ -1,7 +1,7 @@
+import { type Recovered, restoreBackup } from '@heliograph/installation/backup/restore-backup';
 import type pg from 'pg';
 import { forgetAnchorsAfter, readAnchors, verifyActivity } from '#modules/audit';
 import { reconcile } from '#modules/billing';
-import { type Recovered, restoreBackup } from '#platform/backup/restore-backup';
 import type { ConnectedConfig } from '#platform/config/config';
 import { createClient, createPool } from '#platform/database/db';
 import { migrationNames } from '#platform/database/migrate';

@@ -1,5 +1,5 @@
+import { StartError } from '@heliograph/installation/start-error';
 import type pg from 'pg';
-import { StartError } from '#platform/process/start-error';
 import type { Period } from '#platform/records/period';
 
 const HOURS = 24;

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { StartError } from '@heliograph/installation/start-error';
 import type { SmppServer } from '@heliograph/smpp';
 import type { ConnectedConfig } from '#platform/config/config';
 import { repeat } from '#platform/jobs/repeat';
 import type { Logger } from '#platform/log';
-import { StartError } from '#platform/process/start-error';
 
 /**
  * Interval at which the certificate files are read again. Programs that renew certificates replace the files or the

@@ -1,9 +1,9 @@
+import { listenFaultLine } from '@heliograph/installation/ports';
+import { StartError } from '@heliograph/installation/start-error';
 import { type ServerOptions, type SessionHandler, type SmppServer, startServer } from '@heliograph/smpp';
 import type { ConnectedConfig } from '#platform/config/config';
 import { addressList } from '#platform/http/address-list';
 import type { Logger } from '#platform/log';
-import { listenFaultLine } from '#platform/process/ports';
-import { StartError } from '#platform/process/start-error';
 import { certificateOf, followCertificate } from './certificate.ts';
 
 /** Maximum open sockets, in all and from one address. */

@@ -1,5 +1,5 @@
+import { StartError } from '@heliograph/installation/start-error';
 import { z } from 'zod';
-import { StartError } from '../process/start-error.ts';
 import { type SettingNote, settings } from './settings.ts';
 
 const PORTS_OF_ONE_MACHINE = [

@@ -1,6 +1,6 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
+import { StartError } from '@heliograph/installation/start-error';
 import type pg from 'pg';
-import { StartError } from '../process/start-error.ts';
 import { createClient, type DatabasePlace, type DatabaseRole } from './db.ts';
 
 /** Roles that processes sign in under, once they have a password. */

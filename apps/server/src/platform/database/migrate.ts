@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { StartError } from '@heliograph/installation/start-error';
 import type pg from 'pg';
-import { StartError } from '../process/start-error.ts';
 import { createClient } from './db.ts';
 
 /** The project's own migrations. */

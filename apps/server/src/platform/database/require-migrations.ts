@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { StartError } from '@heliograph/installation/start-error';
 import type pg from 'pg';
 import type { Logger } from '../log.ts';
-import { StartError } from '../process/start-error.ts';
 import { migrationNames, pendingMigrations, requirePostgres } from './migrate.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
+import { StartError } from '@heliograph/installation/start-error';
 import type { ConnectedConfig } from '../config/config.ts';
 import { connectionSettings, type DatabaseRole } from '../database/db.ts';
 import type { Logger } from '../log.ts';
-import { secretKey } from '../process/data-folder.ts';
-import { StartError } from '../process/start-error.ts';
+import { secretKey } from '../process/seal.ts';
 import { FanOut } from './fan-out.ts';
 import { listenNotify, notify } from './listen-notify.ts';
 import type { Teller, Transport } from './transport.ts';

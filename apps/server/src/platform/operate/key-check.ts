@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import type { Config } from '../config/config.ts';
 import type { Logger } from '../log.ts';
-import { secretKey } from '../process/data-folder.ts';
 import { fingerprintOf, recordedFingerprint, settleFingerprint } from '../process/key-fingerprint.ts';
+import { secretKey } from '../process/seal.ts';
 import type { Check, Checker } from './checks.ts';
 
 /** Action for an operator if a process has another key than the installation. */

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { listenFaultLine } from '@heliograph/installation/ports';
 import type { Config } from '../config/config.ts';
 import type { Logger } from '../log.ts';
-import { listenFaultLine } from '../process/ports.ts';
 import type { Readiness } from './readiness.ts';
 
 /** Processes that answer, each at OPERATIONS_PORT plus its place here: one machine can run all of them. */

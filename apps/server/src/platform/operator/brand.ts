@@ -2,8 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { ConnectedConfig } from '../config/config.ts';
 import type { Database } from '../database/db.ts';
 import type { MailServer } from '../outbound/mail.ts';
-import { secretKey } from '../process/data-folder.ts';
-import { open } from '../process/seal.ts';
+import { open, secretKey } from '../process/seal.ts';
 import { publicUrl } from '../process/shutdown.ts';
 import { readSettings } from './settings.ts';
 

@@ -1,4 +1,9 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { writePrivateFileOnce } from '@heliograph/installation/data-folder';
+import { StartError } from '@heliograph/installation/start-error';
+import type { Config } from '../config/config.ts';
 
 /**
  * Seals a secret for storage with AES-256-GCM under the server's 32-byte key. `context` (table, column and row) is
@@ -18,4 +23,17 @@ export function open(key: Buffer, sealed: string, context: string): string {
   const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12)).setAAD(Buffer.from(context));
   decipher.setAuthTag(bytes.subarray(12, 28));
   return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8');
+}
+
+/** The 32-byte key for secrets at rest: SECRET_KEY, else DATA_DIR/secret.key, which is created once with mode 0600. */
+export function secretKey(config: Pick<Config, 'SECRET_KEY' | 'DATA_DIR'>): Buffer {
+  if (config.SECRET_KEY) return Buffer.from(config.SECRET_KEY, 'base64');
+  const path = join(config.DATA_DIR, 'secret.key');
+  mkdirSync(config.DATA_DIR, { recursive: true });
+  writePrivateFileOnce(path, `${randomBytes(32).toString('base64')}\n`);
+  const key = Buffer.from(readFileSync(path, 'utf8'), 'base64');
+  if (key.length !== 32) {
+    throw new StartError(`The key file ${path} is damaged: it must hold 32 bytes in base64. Put back a copy of it.`, 2);
+  }
+  return key;
 }

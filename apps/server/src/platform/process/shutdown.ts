@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { StartError } from '@heliograph/installation/start-error';
 import { type Config, type ConnectedConfig, readConnectedConfig, systemVariables } from '../config/config.ts';
 import { createPool, type DatabaseRole, ownRole } from '../database/db.ts';
 import { requireMigrations } from '../database/require-migrations.ts';
@@ -12,7 +13,6 @@ import { type OperationsServer, startOperationsServer } from '../operate/operati
 import { measureReadiness, Readiness } from '../operate/readiness.ts';
 import { startTracing } from '../operate/tracing.ts';
 import { logBadSettings } from '../operator/settings.ts';
-import { StartError } from './start-error.ts';
 
 /** Maximum time a process may take to stop, in ms. Its own steps must add up to less; a supervisor waits longer. */
 export const PROCESS_STOP_MS = 15_000;

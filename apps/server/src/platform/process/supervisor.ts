@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { StartError } from '@heliograph/installation/start-error';
 import { environmentWith } from '../config/config.ts';
 import type { Logger } from '../log.ts';
 import { SUPERVISOR_STOP_MS } from './shutdown.ts';
-import { StartError } from './start-error.ts';
 
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;

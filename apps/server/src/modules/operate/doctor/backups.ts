@@ -1,5 +1,5 @@
+import { listBackups } from '@heliograph/installation/backup/backup-folder';
 import type pg from 'pg';
-import { listBackups } from '#platform/backup/backup-folder';
 import type { Config } from '#platform/config/config';
 import { bad, type Found, type Look, ok, warn } from './finding.ts';
 

@@ -1,6 +1,6 @@
+import { embeddedAddress } from '@heliograph/installation/address';
 import { type Config, configFaults, readConfig } from '#platform/config/config';
 import { createPool, type DatabasePlace } from '#platform/database/db';
-import { embeddedAddress } from '#platform/embedded/address';
 import { backupLooks } from './backups.ts';
 import { databaseLooks, isMigrated } from './database.ts';
 import { bad, type Finding, lookAtAll, ok, warn } from './finding.ts';

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
+import { lockHolder, lockPath } from '@heliograph/installation/data-folder';
+import { listenFault, probePort } from '@heliograph/installation/ports';
 import type { Config } from '#platform/config/config';
 import { operationsPort } from '#platform/operate/operations-server';
-import { lockHolder, lockPath } from '#platform/process/data-folder';
-import { listenFault, probePort } from '#platform/process/ports';
 import { bad, type Found, ok, warn } from './finding.ts';
 
 const PORTS = ['PORT', 'SMPP_SERVER_PORT', 'SIMULATOR_SMPP_PORT', 'SIMULATOR_HTTP_PORT'] as const;

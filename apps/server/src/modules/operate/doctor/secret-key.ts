@@ -4,9 +4,8 @@ import type pg from 'pg';
 import { passwordContext } from '#modules/delivery';
 import type { Config } from '#platform/config/config';
 import { KEY_ACTION } from '#platform/operate/key-check';
-import { secretKey } from '#platform/process/data-folder';
 import { fingerprintOf, recordedFingerprint, tryKey } from '#platform/process/key-fingerprint';
-import { open } from '#platform/process/seal';
+import { open, secretKey } from '#platform/process/seal';
 import { bad, type Found, ok } from './finding.ts';
 
 /** Compares the key of this machine with that of the installation, and tries it on the sealed values. */

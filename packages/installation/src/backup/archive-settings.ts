@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { chownSync, mkdirSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { PostgresAccount } from '../embedded/account.ts';
-import { StartError } from '../process/start-error.ts';
+import type { PostgresAccount } from '../account.ts';
+import { StartError } from '../start-error.ts';
 import { ARCHIVE } from './backup-folder.ts';
 
 /** Maximum seconds until a moment of the past can be recovered: a segment that is not full is archived then. */

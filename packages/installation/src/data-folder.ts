@@ -1,9 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Config } from '../config/config.ts';
 import { StartError } from './start-error.ts';
 
 /**
@@ -26,19 +25,6 @@ export function writePrivateFileOnce(path: string, content: string): boolean {
   } finally {
     rmSync(draft, { force: true });
   }
-}
-
-/** The 32-byte key for secrets at rest: SECRET_KEY, else DATA_DIR/secret.key, which is created once with mode 0600. */
-export function secretKey(config: Pick<Config, 'SECRET_KEY' | 'DATA_DIR'>): Buffer {
-  if (config.SECRET_KEY) return Buffer.from(config.SECRET_KEY, 'base64');
-  const path = join(config.DATA_DIR, 'secret.key');
-  mkdirSync(config.DATA_DIR, { recursive: true });
-  writePrivateFileOnce(path, `${randomBytes(32).toString('base64')}\n`);
-  const key = Buffer.from(readFileSync(path, 'utf8'), 'base64');
-  if (key.length !== 32) {
-    throw new StartError(`The key file ${path} is damaged: it must hold 32 bytes in base64. Put back a copy of it.`, 2);
-  }
-  return key;
 }
 
 export interface FolderLock {

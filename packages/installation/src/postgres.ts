@@ -15,15 +15,15 @@ import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { archiveSettings } from '../backup/archive-settings.ts';
-import type { Logger } from '../log.ts';
-import { SOCKET_PATH_LIMIT } from '../process/data-folder.ts';
-import { freePort } from '../process/ports.ts';
-import { StartError } from '../process/start-error.ts';
 import { type PostgresAccount, postgresAccount } from './account.ts';
 import { DATABASE, OWNER } from './address.ts';
+import { archiveSettings } from './backup/archive-settings.ts';
 import { ADMIN, binaries, CHILD_ENVIRONMENT, createCluster, keepCredentials, readCredentials } from './cluster.ts';
+import { SOCKET_PATH_LIMIT } from './data-folder.ts';
+import type { Log } from './log.ts';
 import { stopOrphan } from './orphan.ts';
+import { freePort } from './ports.ts';
+import { StartError } from './start-error.ts';
 
 const RECOVERY_LIMIT_MS = 10 * 60_000;
 const LOG_LIMIT_BYTES = 10 * 1024 * 1024;
@@ -38,7 +38,7 @@ export interface EmbeddedPostgresOptions {
   backupDir?: string | undefined;
   /** Server settings that differ from ours. */
   settings?: Readonly<Record<string, string | number>>;
-  log: Logger;
+  log: Log;
 }
 
 export interface EmbeddedPostgres {

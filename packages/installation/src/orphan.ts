@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Logger } from '../log.ts';
-import { StartError } from '../process/start-error.ts';
+import type { Log } from './log.ts';
+import { StartError } from './start-error.ts';
 
 function isAlive(pid: number): boolean {
   try {
@@ -32,7 +32,7 @@ function servesCluster(pid: number, cluster: string): boolean {
  * Stops the server that a killed process left running on `cluster`, and removes the pid file of a server that is gone.
  * PostgreSQL itself would take another process with the same number for its own.
  */
-export async function stopOrphan(cluster: string, log: Logger): Promise<void> {
+export async function stopOrphan(cluster: string, log: Log): Promise<void> {
   const pidFile = join(cluster, 'postmaster.pid');
   if (!existsSync(pidFile)) return;
   const pid = Number.parseInt(readFileSync(pidFile, 'utf8'), 10);

@@ -3,9 +3,9 @@ import { mkdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { embeddedAddress } from '../embedded/address.ts';
-import { lockDataFolder } from '../process/data-folder.ts';
-import { StartError } from '../process/start-error.ts';
+import { embeddedAddress } from '../address.ts';
+import { lockDataFolder } from '../data-folder.ts';
+import { StartError } from '../start-error.ts';
 import {
   ARCHIVE,
   type Backup,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { StartError } from '../process/start-error.ts';
+import { StartError } from '../start-error.ts';
 import { ARCHIVE, type Backup } from './backup-folder.ts';
 import type { CopiedFile } from './copy-tree.ts';
 import { firstMissing, neededFiles, segmentsFrom } from './wal.ts';

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
-import { StartError } from '../process/start-error.ts';
+import { StartError } from './start-error.ts';
 
 /** Account under which programs of PostgreSQL are started; they refuse to run as root. */
 export interface PostgresAccount {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Dirent } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { StartError } from '../process/start-error.ts';
+import { StartError } from '../start-error.ts';
 
 /** One file of a tree; `path` is relative and uses slashes. */
 export interface TreeFile {

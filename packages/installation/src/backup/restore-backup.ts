@@ -3,12 +3,12 @@ import { chown, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { postgresAccount } from '../embedded/account.ts';
-import { binaries } from '../embedded/cluster.ts';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../embedded/postgres.ts';
-import type { Logger } from '../log.ts';
-import { lockHolder, lockPath } from '../process/data-folder.ts';
-import { StartError } from '../process/start-error.ts';
+import { postgresAccount } from '../account.ts';
+import { binaries } from '../cluster.ts';
+import { lockHolder, lockPath } from '../data-folder.ts';
+import type { Log } from '../log.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../postgres.ts';
+import { StartError } from '../start-error.ts';
 import { ARCHIVE, type Backup, CLUSTER, DATA, listBackups, readBackup } from './backup-folder.ts';
 import { copyFile, copyTree, mebibytes, requireRoom, syncFolder, writeNew } from './copy-tree.ts';
 import { checkFiles } from './verify-backup.ts';
@@ -26,7 +26,7 @@ export interface RestoreOptions {
   dataDir: string;
   /** Names of this program's migrations; a backup that has another was made by a later version. */
   migrations: readonly string[];
-  log: Logger;
+  log: Log;
   tell(line: string): void;
 }
 

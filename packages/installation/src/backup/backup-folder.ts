@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { StartError } from '../process/start-error.ts';
+import { StartError } from '../start-error.ts';
 import { syncFolder, writeNew } from './copy-tree.ts';
 import { isOlder } from './wal.ts';
 

@@ -4,16 +4,19 @@ import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, wri
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { systemVariables } from '../config/config.ts';
-import { writePrivateFileOnce } from '../process/data-folder.ts';
-import { StartError } from '../process/start-error.ts';
 import type { PostgresAccount } from './account.ts';
+import { writePrivateFileOnce } from './data-folder.ts';
+import { StartError } from './start-error.ts';
 
 /** The superuser of an embedded cluster. */
 export const ADMIN = 'postgres';
 
 /** Environment of PostgreSQL's programs. It holds none of our settings, and no PG* variable that would mislead them. */
-export const CHILD_ENVIRONMENT = { ...systemVariables('PATH', 'SystemRoot'), LC_ALL: 'C' };
+export const CHILD_ENVIRONMENT = {
+  ...(process.env['PATH'] !== undefined && { PATH: process.env['PATH'] }),
+  ...(process.env['SystemRoot'] !== undefined && { SystemRoot: process.env['SystemRoot'] }),
+  LC_ALL: 'C',
+};
 
 /** Contents of DATA_DIR/database.json. */
 export interface Credentials {
