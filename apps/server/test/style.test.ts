@@ -106,3 +106,37 @@ test('files are short enough to be read at one sitting', () => {
     .filter(({ lines }) => lines > MOST_LINES);
   assert.deepEqual(long, []);
 });
+
+/** Words that make two log lines about the same thing differ, and the one spelling of them. */
+const LOG_WORDS: readonly (readonly [RegExp, string])[] = [
+  ...WORDS,
+  [/^(a|an|the) /i, 'no article'],
+  [/^(?!TLS|NATS|SMPP|PDU|ID\b|MAIL_URL)[A-Z]/, 'lower case'],
+  [/[.!]$/, 'no full stop'],
+  [/\$\{/, 'the variable part as a field'],
+  [/\btrying\b/, '"retrying"'],
+  [/\b(could|can) ?not be\b/, '"could not" and a verb'],
+  [/\b(nobody|alone|told)\b/, 'what the process did'],
+];
+
+/** Messages of a file's log calls that stand in the call itself, after the fields. */
+function logLinesOf(file: string, text: string): Comment[] {
+  const calls = text.matchAll(
+    /\b(?:\w*[lL]og|about)\s*\.(?:debug|info|warn|error|fatal)\(\s*(?:\w+,|\{[^;]*?\},)?\s*(['"`])(.*?)\1/g,
+  );
+  return [...calls].map((call) => ({
+    place: `${file}:${text.slice(0, call.index).split('\n').length}`,
+    text: call[2] ?? '',
+  }));
+}
+
+test('a log line is lower case, with the same words each time', () => {
+  const lines = sources
+    .filter((file) => file.startsWith('apps/server/src/'))
+    .flatMap((file) => logLinesOf(file, textOf.get(file) ?? ''));
+  assert.ok(lines.length > 100, `${lines.length} log lines were seen`);
+  const found = lines.flatMap(({ place, text }) =>
+    LOG_WORDS.filter(([word]) => word.test(text)).map(([, plain]) => `${place} “${text}”: write ${plain}`),
+  );
+  assert.deepEqual(found, []);
+});

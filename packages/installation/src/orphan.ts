@@ -40,7 +40,7 @@ export async function stopOrphan(cluster: string, log: Log): Promise<void> {
     rmSync(pidFile, { force: true });
     return;
   }
-  log.info('stopping the database that an earlier run left behind');
+  log.info('stopping the database of an earlier run');
   for (const [signal, seconds] of [
     ['SIGINT', 20],
     ['SIGQUIT', 5],

@@ -142,7 +142,7 @@ async function launch(
     }
     if (!told && Date.now() - started > 3_000) {
       told = true;
-      options.log.info('the database puts its data in order after an unclean stop');
+      options.log.info('database is recovering after an unclean stop');
     }
     await Promise.race([sleep(25), exited]);
   }

@@ -81,7 +81,7 @@ async function startDatabase(
     house.database = server;
     await server.exited;
     if (house.closing) return;
-    log.error('the database died: starting it again');
+    log.error('database died; restarting');
     await watch(await start());
   };
   const server = await start();
@@ -98,7 +98,7 @@ async function seed(config: Config, url: string, log: Logger): Promise<boolean> 
     const { rows } = await client.query<{ empty: boolean }>('SELECT NOT EXISTS (SELECT FROM user_account) AS empty');
     if (wanted && rows[0]?.empty) {
       refuseDemoSeed(config);
-      log.info('filling the empty database with the demo');
+      log.info('adding demo data to the empty database');
       await seedDemo({ url, config, log });
     }
     await refuseOpenDemo(config, client);
@@ -130,7 +130,7 @@ async function run(given: Config, log: Logger, house: House): Promise<void> {
   await lockDataFolder(config.DATA_DIR, `process ${process.pid}, ${publicUrl(config)}`);
   const { url, rolePassword } = await startDatabase(config, log, house);
   const applied = await prepareDatabase(url, rolePassword);
-  if (applied.length > 0) log.info({ applied }, 'the database is up to date');
+  if (applied.length > 0) log.info({ applied }, 'database migrated');
   const demo = await seed(config, url, log);
   await buildConsole(log, join(config.DATA_DIR, 'console-build.log')).catch((error: Error) => {
     throw new StartError(error.message);
@@ -190,7 +190,7 @@ async function main(): Promise<void> {
   } catch (error) {
     if (house.closing) return;
     if (error instanceof StartError) process.stderr.write(`${error.message}\n`);
-    else log.fatal({ err: error }, 'the start failed');
+    else log.fatal({ err: error }, 'start failed');
     await close(error instanceof StartError ? error.exitCode : 1);
   }
 }

@@ -77,7 +77,7 @@ export async function seedDemo({ url, config, log }: { url: string; config: Conf
     await client.end();
   }
   await countPast(url);
-  log.info({ milliseconds: Math.round(performance.now() - started) }, 'the demo is in');
+  log.info({ milliseconds: Math.round(performance.now() - started) }, 'demo data added');
 }
 
 /**

@@ -131,5 +131,5 @@ test('another worker continues an import, a card and an export of a killed one',
   const downloaded = await corporate('GET', (opened.body as { data: { path: string } }).data.path);
   const lines = String(downloaded.body).trim().split(/\r?\n/).slice(1);
   assert.deepEqual([lines.length, new Set(lines).size], [NUMBERS, NUMBERS]);
-  assert.equal(second.output().match(/job taken from a worker that is gone/g)?.length, 3);
+  assert.equal(second.output().match(/job taken over from a dead worker/g)?.length, 3);
 });

@@ -175,7 +175,7 @@ export const users = (identity: Identity): ResourceHandlers<typeof user> => ({
     if (moved === null || !after.enabled) return { data: after, message: said(ctx, 'updated') };
     ctx.afterCommit(() => {
       mailResetLinks(identity, ctx, { user_id: before.id }).catch((error: unknown) =>
-        ctx.log.error({ err: error }, 'the mail was not sent'),
+        ctx.log.error({ err: error }, 'could not send email'),
       );
     });
     return { data: after, message: translate(ctx.locale, 'users.address_changed', { email: moved }) };

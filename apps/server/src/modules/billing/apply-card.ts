@@ -75,7 +75,7 @@ export async function applyCard(
     const failure = lastingFailure(error, signal);
     if (!failure) throw error;
     const overlap = (error as { constraint?: string }).constraint === 'rate_overlap';
-    if (!overlap) log.error({ err: error, card_upload_id: uploadId }, 'applying a card failed');
+    if (!overlap) log.error({ err: error, card_upload_id: uploadId }, 'could not apply rate card');
     await database
       .updateTable('card_upload')
       .set(end('failed', overlap ? 'changed_meanwhile' : failure))

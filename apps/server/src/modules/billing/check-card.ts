@@ -45,7 +45,8 @@ export async function checkCard(worker: Worker, uploadId: number, signal: AbortS
   } catch (error) {
     const error_code = lastingFailure(error, signal);
     if (!error_code && !(signal.reason instanceof NoLongerWanted)) throw error;
-    if (error_code === 'internal_error') log.error({ err: error, card_upload_id: uploadId }, 'checking a card failed');
+    if (error_code === 'internal_error')
+      log.error({ err: error, card_upload_id: uploadId }, 'could not check rate card');
     await database
       .updateTable('card_upload')
       .set({

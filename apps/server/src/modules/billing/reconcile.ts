@@ -111,7 +111,7 @@ export async function recordFindings(
   const accounts = all ? null : (await rowsOf<{ id: number }>(database, MOVED, [])).map(({ id }) => id);
   const findings = await reconcile(database, accounts);
   if (findings.length === 0) return findings;
-  for (const finding of findings) log.error({ finding }, 'the books contradict each other');
+  for (const finding of findings) log.error({ finding }, 'ledger mismatch');
   await rowsOf(database, RECORD, [
     findings.map(({ rule }) => rule),
     findings.map(({ billing_account_id }) => billing_account_id),

@@ -39,7 +39,7 @@ export class BalanceWatch {
     this.#looking = repeat(
       EVERY_MS,
       () => this.look(),
-      (error) => this.#worker.log.warn({ err: error }, 'balances could not be looked at: trying again'),
+      (error) => this.#worker.log.warn({ err: error }, 'could not check balances; retrying'),
     );
   }
 

@@ -50,12 +50,10 @@ export class CallbackSender {
 
   start(): void {
     const loop = (everyMs: number, work: () => Promise<void>, what: string) =>
-      this.#loops.push(
-        repeat(everyMs, work, (error) => this.#worker.log.warn({ err: error }, `${what}: trying again`)),
-      );
-    loop(LOOK_MS, () => this.#make(), 'callbacks could not be made');
-    loop(TAKE_MS, () => this.#take(), 'callbacks could not be taken');
-    loop(RECORD_MS, () => this.#record(), 'answers to callbacks could not be recorded');
+      this.#loops.push(repeat(everyMs, work, (error) => this.#worker.log.warn({ err: error }, what)));
+    loop(LOOK_MS, () => this.#make(), 'could not create callbacks; retrying');
+    loop(TAKE_MS, () => this.#take(), 'could not claim callbacks; retrying');
+    loop(RECORD_MS, () => this.#record(), 'could not record callback results; retrying');
     const ticking = setInterval(() => {
       this.#lanes.tick();
       this.#endpoints.tidy();
@@ -134,7 +132,7 @@ export class CallbackSender {
       });
       return { ms, good };
     } catch (error) {
-      this.#worker.log.warn({ err: error, callback_id: due.id }, 'a callback could not be sent: trying again');
+      this.#worker.log.warn({ err: error, callback_id: due.id }, 'could not send callback; retrying');
       return { ms: 0, good: false };
     }
   }

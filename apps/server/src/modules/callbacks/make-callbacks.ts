@@ -73,8 +73,7 @@ export async function makeCallbacks(
     );
     if (!place) return undefined;
     const page = await readEvents(db, { after: place.cursor, limit: PAGE });
-    if (!page)
-      log.error('the place in the events is of another database: callbacks go on with what happens from now on');
+    if (!page) log.error('event position belongs to another database; callbacks continue with new events');
     const events = page?.events ?? [];
     const cursor = page?.cursor ?? (await fromNow(db));
     const news = events.length > 0 ? await newCallbacks(db, events) : [];

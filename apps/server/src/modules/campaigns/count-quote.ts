@@ -44,7 +44,7 @@ export async function countQuote(worker: Worker, quoteId: number, signal: AbortS
   } catch (error) {
     const error_code = lastingFailure(error, signal);
     if (!error_code) throw error;
-    if (error_code === 'internal_error') worker.log.error({ err: error, quote_id: quoteId }, 'counting failed');
+    if (error_code === 'internal_error') worker.log.error({ err: error, quote_id: quoteId }, 'could not count quote');
     await saveQuote(worker, quoteId, { state: 'failed', error_code });
   }
 }

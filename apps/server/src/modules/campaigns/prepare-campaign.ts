@@ -44,7 +44,7 @@ export async function prepareCampaign(worker: Worker, campaignId: number, signal
     const failure = lastingFailure(error, signal);
     if (!failure) throw error;
     const known = error instanceof BusinessError;
-    if (!known) worker.log.error({ err: error, campaign_id: campaignId }, 'preparing failed');
+    if (!known) worker.log.error({ err: error, campaign_id: campaignId }, 'could not prepare campaign');
     const reason = failure === 'internal_error' ? 'campaign_prepare_failed' : failure;
     await giveUp(worker, campaignId, known ? 'rejected' : 'failed', reason);
   }

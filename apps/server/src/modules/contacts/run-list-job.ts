@@ -42,7 +42,7 @@ export async function runListJob(worker: Worker, id: number, signal: AbortSignal
   } catch (error) {
     const error_code = lastingFailure(error, signal);
     if (!error_code) throw error;
-    worker.log.error({ err: error, list_job_id: id }, 'work on a list failed');
+    worker.log.error({ err: error, list_job_id: id }, 'list job failed');
     await saveProgress(database, id, {
       state: 'failed',
       error_code,

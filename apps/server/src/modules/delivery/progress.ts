@@ -40,7 +40,7 @@ export class Progress {
         ids.length > 0 ? await this.#pool.query<{ id: number }>({ ...FIGURES, values: [ids] }) : { rows: [] };
       for (const row of rows) await emit(this.#pool, `private-campaign.${row.id}`, 'campaign.progress', row);
     } catch (error) {
-      this.#log.warn({ err: error }, 'progress could not be told');
+      this.#log.warn({ err: error }, 'could not publish campaign progress');
     }
     const pause = Math.max(EVERY_MS, (performance.now() - started) / BUSY_SHARE);
     this.#timer = this.#news.size > 0 ? setTimeout(() => void this.#tell(), pause) : undefined;

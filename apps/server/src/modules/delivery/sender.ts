@@ -160,7 +160,7 @@ export class Sender {
       takeInbound: (pdu, session) => this.#inbound.take(pdu, link, session),
       onIdRule: (rule, receipts) => {
         keepIdRule(this.#pool, link.id, rule, receipts).catch((error) =>
-          log.warn({ err: error }, 'the id rule that was learned could not be kept: it will be learned again'),
+          log.warn({ err: error }, 'could not save learned ID rule; it will be learned again'),
         );
       },
     });
@@ -183,7 +183,7 @@ export class Sender {
     try {
       return open(secretKey(this.#config), link.password_sealed, passwordContext(link.id));
     } catch (error) {
-      log.error({ err: error }, "the link's password cannot be opened with this server's key: enter it again");
+      log.error({ err: error }, 'could not decrypt link password with this secret key; enter the password again');
       return undefined;
     }
   }

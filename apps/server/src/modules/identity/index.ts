@@ -54,7 +54,7 @@ function passwordCalls(app: App, identity: Identity): void {
   mountPublic(app, password.forgotPassword, async (ctx, { body }) => {
     // The answer is sent before any look-up, so that not even its time reveals whether the address is known.
     mailResetLinks(identity, ctx, { email: body.email }).catch((error) =>
-      ctx.log.error({ err: error }, 'the mail was not sent'),
+      ctx.log.error({ err: error }, 'could not send email'),
     );
     return { message: translate(ctx.locale, 'password.forgot_done') };
   });

@@ -80,7 +80,7 @@ export class InboundRouter {
       }
     } catch (error) {
       this.#again = false;
-      this.#worker.log.warn({ err: error }, 'messages from phones could not be routed: trying again');
+      this.#worker.log.warn({ err: error }, 'could not route inbound messages; retrying');
     }
   }
 
@@ -95,7 +95,7 @@ export class InboundRouter {
         for (const { id } of rows) await notify(db, id, 'inbox.received', {});
       });
     } catch (error) {
-      log.warn({ err: error }, 'nobody could be told of new messages');
+      log.warn({ err: error }, 'failed to publish new-message notification');
     }
   }
 

@@ -28,7 +28,7 @@ export async function recordCalls(worker: Worker, made: readonly Made[]): Promis
       for (const each of made) await recordCalls(worker, [each]);
       return;
     }
-    worker.log.error({ err: error }, 'the answer of an address could not be kept: its call is given up');
+    worker.log.error({ err: error }, 'could not store answer of inbound routing URL; call abandoned');
     const { id } = made[0]!.call;
     const given = { state: 'failed', next_at: null };
     await worker.database.updateTable('routing_call').set(given).where('id', '=', id).execute();

@@ -59,7 +59,7 @@ export async function routeOrSetAside(worker: Worker, from = 0, limit = BATCH): 
   } catch (error) {
     if (!isRefused(error) && !(error instanceof RangeError) && !(error instanceof TypeError)) throw error;
     if (limit > 1) return routeOrSetAside(worker, from, 1);
-    worker.log.error({ err: error }, 'a message from a phone was set aside');
+    worker.log.error({ err: error }, 'inbound message set aside');
     return setAside(worker, from, error as Error);
   }
 }

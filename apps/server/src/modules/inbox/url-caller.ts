@@ -69,7 +69,7 @@ export class UrlCaller {
         this.#calls.add(making);
       }
     } catch (error) {
-      this.#worker.log.warn({ err: error }, 'calls of routings could not be taken up or written down: trying again');
+      this.#worker.log.warn({ err: error }, 'could not claim or record inbound routing calls; retrying');
     }
   }
 

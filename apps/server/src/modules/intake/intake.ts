@@ -195,7 +195,7 @@ export class Intake {
    * idempotency key finds out.
    */
   #fail(batch: readonly Waiting[], error: unknown): void {
-    this.#log.error({ err: error, units: batch.length }, 'messages of programs could not be written');
+    this.#log.error({ err: error, units: batch.length }, 'could not store messages of programs');
     const told = isTransient(error) ? unavailable(error) : new BusinessError('internal_error', { cause: error });
     for (const { reject } of batch) reject(told);
   }
@@ -236,7 +236,7 @@ export class Intake {
       })
       .catch((error: unknown) => {
         if (this.#limitsReadAt === Number.NEGATIVE_INFINITY) throw unavailable(error);
-        this.#log.warn({ err: error }, 'the limits of corporations could not be read: those before still hold');
+        this.#log.warn({ err: error }, 'could not reload limits of corporations; keeping previous');
       })
       .finally(() => {
         this.#reading = undefined;

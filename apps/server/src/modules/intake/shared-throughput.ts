@@ -56,7 +56,7 @@ export class SharedThroughput {
     this.#hearing ??= fanOut
       .subscribe(SUBJECT, (payload) => this.#hear(payload))
       .catch((error: unknown) => {
-        this.#log.warn({ err: error }, 'throughputs of corporations are counted by this process alone');
+        this.#log.warn({ err: error }, 'could not share throughput of corporations; counted by this process only');
         return undefined;
       });
   }
@@ -68,7 +68,7 @@ export class SharedThroughput {
     for (let from = 0; from < spent.length; from += MOST_TOLD) {
       const told: Told = { by: this.#name, spent: spent.slice(from, from + MOST_TOLD) };
       tell(this.#pool, SUBJECT, JSON.stringify(told)).catch((error: unknown) =>
-        this.#log.debug({ err: error }, 'the others could not be told what was let in'),
+        this.#log.debug({ err: error }, 'could not publish accepted messages'),
       );
     }
   }

@@ -99,7 +99,7 @@ export class Collector {
       this.#dueAt.set(each, performance.now() + each.everyMs);
     }
     const names = figures.map(({ name }) => name).join(' ');
-    this.#log.warn({ err: error, figures: names }, 'figures could not be read');
+    this.#log.warn({ err: error, figures: names }, 'could not read figures');
   }
 
   async #ask(client: pg.PoolClient, each: Figure): Promise<Record<string, unknown>[]> {

@@ -57,7 +57,7 @@ export class KeptNode {
     this.#beating = repeat(
       BEAT_MS,
       () => this.#beat(),
-      (error) => this.#log.warn({ err: error }, 'nobody could be told that this process lives: trying again'),
+      (error) => this.#log.warn({ err: error }, 'could not send heartbeat; retrying'),
     );
   }
 

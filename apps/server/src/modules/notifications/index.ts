@@ -20,6 +20,6 @@ export async function notificationJobs(worker: WorkerContext): Promise<{ stop():
   return repeat(
     NEWS_EVERY_MS,
     () => tellCampaignNews(worker),
-    (error) => worker.log.warn({ err: error }, 'news of campaigns could not be told: trying again'),
+    (error) => worker.log.warn({ err: error }, 'could not notify about campaigns; retrying'),
   );
 }

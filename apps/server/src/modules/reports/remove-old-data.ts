@@ -36,11 +36,11 @@ export async function removeOldData(worker: Worker, signal: AbortSignal): Promis
     signal.throwIfAborted();
     if (messages !== null && day < messages) {
       const dropped = await sql<{ done: boolean }>`SELECT drop_messages(${day}::date) AS done`.execute(database);
-      if (!dropped.rows[0]!.done) log.warn({ day }, 'messages of the day are still under way: they are kept');
-      else log.info({ day }, 'messages of the day were removed');
+      if (!dropped.rows[0]!.done) log.warn({ day }, 'messages of the day still in progress; kept');
+      else log.info({ day }, 'messages of the day removed');
     } else if (texts !== null && day < texts && !redacted) {
       await sql`SELECT redact_texts(${day}::date)`.execute(database);
-      log.info({ day }, 'texts of the day were taken out');
+      log.info({ day }, 'message texts of the day removed');
     }
   }
   await countAllDestinations(worker, signal);

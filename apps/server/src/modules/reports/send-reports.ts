@@ -46,7 +46,7 @@ export async function sendReports(worker: Worker, loadCaller: LoadCaller, signal
         await send(worker, loadCaller, view);
       } catch (error) {
         // A fault of one report does not stop the others. The next run of the job tries it again.
-        worker.log.error({ err: error, saved_view_id: view.id }, 'report not sent');
+        worker.log.error({ err: error, saved_view_id: view.id }, 'could not send report');
         failed.push(view.id);
       }
     }
@@ -74,7 +74,7 @@ async function send({ database, clock, log }: Worker, loadCaller: LoadCaller, vi
       .executeTakeFirst();
     if (taken.numUpdatedRows === 0n) return;
     if (!allowed) {
-      log.info({ saved_view_id: view.id, filters: unusable }, 'a report is not sent any more');
+      log.info({ saved_view_id: view.id, filters: unusable }, 'report schedule ended');
       const { user_id, list, name } = view;
       if (caller !== null) await enqueue(db, mailStoppedReportJob, { user_id, list, name, filters: unusable });
       return;

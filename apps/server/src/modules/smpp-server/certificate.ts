@@ -51,14 +51,14 @@ export function followCertificate(
     if (!isSame(shown, found)) {
       smsc.renewTls(found);
       shown = found;
-      log.info('the renewed certificate is shown from now on');
+      log.info('renewed certificate in use');
     }
     told = undefined;
   };
   return repeat(LOOK_MS, look, (error) => {
     const { message } = error as Error;
     // Each fault is logged once, not at every look.
-    if (told !== message) log.warn({ reason: message }, 'the new certificate cannot be used: the one before is shown');
+    if (told !== message) log.warn({ reason: message }, 'new certificate not usable; keeping previous');
     told = message;
   });
 }

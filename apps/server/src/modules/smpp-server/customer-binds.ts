@@ -72,17 +72,17 @@ export class CustomerBinds {
     const { system_id } = bind;
     try {
       if (node.draining) {
-        log.info({ system_id, address }, 'a bind is refused: this process drains');
+        log.info({ system_id, address }, 'bind refused: process is draining');
         return session.refuseBind(STATUS.RBINDFAIL);
       }
       const verdict = await this.#doorkeeper.admit(bind, address);
       if ('status' in verdict) {
-        log.warn({ system_id, address, reason: verdict.reason }, 'a bind is refused');
+        log.warn({ system_id, address, reason: verdict.reason }, 'bind refused');
         return session.refuseBind(verdict.status);
       }
       await this.#letIn(bind, session, verdict.systemId, address);
     } catch (error) {
-      log.error({ err: error, system_id }, 'a bind could not be looked at');
+      log.error({ err: error, system_id }, 'could not check bind');
       session.refuseBind(STATUS.RSYSERR);
     }
   }
@@ -104,7 +104,7 @@ export class CustomerBinds {
       tls,
     });
     if (id === undefined) {
-      log.warn({ system_id, address }, 'a bind is refused: there are as many as there may be');
+      log.warn({ system_id, address }, 'bind refused: too many binds');
       return session.refuseBind(STATUS.RBINDFAIL);
     }
     if (session.state !== 'binding') return closeSessionRow(pool, id);
@@ -145,10 +145,10 @@ export class CustomerBinds {
     if (customer.binds.size === 0) this.#customers.delete(customer.rules.id);
     const { system_id } = customer.rules;
     const said = { system_id, address: bound.address, reason, ...(status && { status }) };
-    if (reason === 'peer_not_reading') log.warn(said, 'a program does not read: its bind is ended');
+    if (reason === 'peer_not_reading') log.warn(said, 'bind closed: program does not read');
     else log.info(said, 'unbound');
     void closeSessionRow(pool, bound.id).catch((error: unknown) =>
-      log.warn({ err: error }, 'the end of a bind could not be written: it runs out by itself'),
+      log.warn({ err: error }, 'could not record end of bind; it will expire'),
     );
   }
 

@@ -54,7 +54,7 @@ export class Deliverer {
     const state = { again: false };
     this.#pumping.set(customer, state);
     void this.#run(customer, state)
-      .catch((error: unknown) => this.#log.error({ err: error }, 'deliveries could not be read'))
+      .catch((error: unknown) => this.#log.error({ err: error }, 'could not read deliveries'))
       .finally(() => this.#pumping.delete(customer));
   }
 
@@ -92,7 +92,7 @@ export class Deliverer {
       return session.deliver(deliverFields(delivery, customer.rules), delivery);
     } catch (error) {
       // Every stored delivery should fit into a PDU. One that does not is deleted, or it would be tried forever.
-      this.#log.error({ err: error, delivery: delivery.id }, 'a delivery cannot be written as a PDU');
+      this.#log.error({ err: error, delivery: delivery.id }, 'could not encode delivery as PDU');
       this.#acknowledge(delivery.id);
       return true;
     }
@@ -105,7 +105,7 @@ export class Deliverer {
       bound.alerted = true;
       const { system_id } = customer.rules;
       const { remoteAddress: address, inFlight: in_flight } = bound.session;
-      this.#log.warn({ system_id, address, in_flight }, 'a program reads its receipts too slowly');
+      this.#log.warn({ system_id, address, in_flight }, 'program reads receipts too slowly');
     }
   }
 
@@ -125,7 +125,7 @@ export class Deliverer {
     for (const [afterMs, ids] of back)
       void returnDeliveries(this.#pool, ids, afterMs).catch((error: unknown) =>
         // The claim expires by itself.
-        this.#log.warn({ err: error }, 'deliveries could not be given back'),
+        this.#log.warn({ err: error }, 'could not return deliveries'),
       );
     if (bound) this.pump(bound.customer);
   }
@@ -146,7 +146,7 @@ export class Deliverer {
         await endDeliveries(this.#pool, ids);
         for (const id of ids) this.#done.delete(id);
       } catch (error) {
-        this.#log.warn({ err: error }, 'acknowledged deliveries could not be taken out yet');
+        this.#log.warn({ err: error }, 'could not delete acknowledged deliveries; retrying');
         this.#acknowledged.push(...ids);
         await new Promise((resolve) => setTimeout(resolve, FIRST_PAUSE_MS));
       }

@@ -32,9 +32,9 @@ export async function listen<Context>(
     window: WINDOW,
     ...(proxies.length > 0 && {
       isProxy: addressList(proxies),
-      onProxyFault: (reason, address) => log.info({ address, reason }, 'connection of a proxy refused'),
+      onProxyFault: (reason, address) => log.info({ address, reason }, 'proxy connection refused'),
     }),
-    onHandshakeFailed: ({ message }, address) => log.info({ address, reason: message }, 'TLS is refused'),
+    onHandshakeFailed: ({ message }, address) => log.info({ address, reason: message }, 'TLS handshake failed'),
   };
   try {
     const smsc = await startServer<Context>(options, handler);

@@ -127,7 +127,7 @@ async function isHandedIn(
     if (isPassing(error)) return false;
     if (wasHandedIn(error)) await endLongMessages(client, [whole.id]);
     else if (error instanceof BusinessError || error instanceof Refusal) {
-      log.info({ reason: error.message }, 'a long message is refused');
+      log.info({ reason: error.message }, 'long message refused');
       await endInFailure(client, whole, rules, 'rejected');
     } else throw error;
     return true;

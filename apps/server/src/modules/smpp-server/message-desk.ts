@@ -90,7 +90,7 @@ export class MessageDesk {
         bound.session.respond(request, STATUS.ROK);
       }
     } catch (error) {
-      if (!(error instanceof Refusal)) this.#log.warn({ err: error, command: request.command }, 'a request failed');
+      if (!(error instanceof Refusal)) this.#log.warn({ err: error, command: request.command }, 'SMPP request failed');
       bound.session.respond(request, error instanceof Refusal ? error.status : failureOf(request, error));
     } finally {
       bound.owed--;

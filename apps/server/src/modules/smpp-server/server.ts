@@ -72,7 +72,7 @@ export class SmppServer {
     this.#messages = new MessageDesk(pool, intake, log);
     const ids = new MessageIds(pool);
     // The sweep finds parts that could not be deleted here.
-    const late = (error: unknown) => log.warn({ err: error }, 'parts of a message could not be taken out yet');
+    const late = (error: unknown) => log.warn({ err: error }, 'could not delete message parts; retrying later');
     this.#submits = new SubmitDesk({
       intake,
       longMessages: new LongMessages(pool, ids),
@@ -121,16 +121,16 @@ export class SmppServer {
     const failed = (what: string) => (error: unknown) => this.#log.warn({ err: error }, what);
     this.#fanOut = await startFanOut(this.#config, 'worker', this.#log);
     this.#intake.share(this.#fanOut);
-    const wake = () => this.#hear(failed('news of system ids could not be read'));
+    const wake = () => this.#hear(failed('could not reload SMPP accounts'));
     this.#parts = [
       await this.#fanOut.subscribe(SMPP_SERVERS, wake, wake),
-      await this.#fanOut.subscribe(EVENTS, () => void this.#feed().catch(failed('events could not be read'))),
-      repeat(RENEW_MS, () => this.#renewInTime(), failed('binds could not be renewed')),
-      repeat(LOOK_MS, () => this.#feed(), failed('events could not be read')),
-      repeat(SWEEP_MS, () => this.#sweep(), failed('the sweep failed')),
+      await this.#fanOut.subscribe(EVENTS, () => void this.#feed().catch(failed('could not read events'))),
+      repeat(RENEW_MS, () => this.#renewInTime(), failed('could not renew binds')),
+      repeat(LOOK_MS, () => this.#feed(), failed('could not read events')),
+      repeat(SWEEP_MS, () => this.#sweep(), failed('sweep failed')),
     ];
     const tls = Boolean(this.#config.SMPP_SERVER_TLS_CERT);
-    this.#log.info({ port: this.port, tls }, 'customers may bind');
+    this.#log.info({ port: this.port, tls }, 'SMPP server started');
   }
 
   #take(requests: readonly ApplicationRequest[], session: BoundSession): void {

@@ -222,7 +222,7 @@ export class SubmitDesk {
 
   #statusOf(error: unknown): number {
     if (!(error instanceof BusinessError || error instanceof Refusal))
-      this.#context.log.error({ err: error }, 'submits could not be taken');
+      this.#context.log.error({ err: error }, 'could not accept submits');
     return statusOf(error);
   }
 

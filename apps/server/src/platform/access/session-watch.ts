@@ -53,7 +53,7 @@ export class SessionWatch {
     this.#looking = repeat(
       LOOK_MS,
       () => this.#lookAtAll(),
-      (error) => log.warn({ err: error }, 'open sessions could not be checked'),
+      (error) => log.warn({ err: error }, 'could not check open sessions'),
     );
   }
 

@@ -69,7 +69,7 @@ export async function requireMigrations(
     const obstacle = await obstacleOf(db);
     if (obstacle === undefined) return;
     if (performance.now() >= deadline) throw new StartError(obstacle.sentence);
-    if (!told) log.warn({ lacking: obstacle.lacking }, 'waiting for the database to be migrated');
+    if (!told) log.warn({ lacking: obstacle.lacking }, 'waiting for database migrations');
     await sleep(Math.min(500, patience));
   }
 }

@@ -71,11 +71,11 @@ export function followStandby(
     async () => {
       await look().catch((error: unknown) => {
         seen = undefined;
-        if (!told) log.debug({ err: error }, 'the standby could not be asked');
+        if (!told) log.debug({ err: error }, 'could not query standby');
       });
       const away = fresh() === undefined;
-      if (away && !told) log.warn('the standby is away or too old: reports are read from the primary');
-      if (!away && told) log.info('reports are read from the standby again');
+      if (away && !told) log.warn('standby unavailable or too far behind; reports read from primary');
+      if (!away && told) log.info('reports read from standby again');
       told = away;
     },
     () => undefined,

@@ -58,7 +58,7 @@ export class FanOut {
       await this.#open();
     } catch (error) {
       if (this.#transport.required) throw error;
-      this.#log.warn({ err: error }, 'the fan-out cannot be reached: what is new is found by looking until it is back');
+      this.#log.warn({ err: error }, 'fan-out unreachable; polling until it is back');
       this.#plan();
     }
   }
@@ -138,7 +138,7 @@ export class FanOut {
     clearTimeout(this.#checking);
     void line.close().catch(() => undefined);
     if (this.#stopped) return;
-    this.#log.warn('the fan-out is lost: what is new is found by looking until it is back');
+    this.#log.warn('fan-out connection lost; polling until it is back');
     this.#plan();
   }
 
@@ -149,7 +149,7 @@ export class FanOut {
         this.#opening = this.#open().then(
           () => {
             if (this.#stopped) return;
-            this.#log.info('the fan-out is back');
+            this.#log.info('fan-out connection restored');
             for (const subject of [...this.#heard.keys()]) this.#each(subject, (ear) => ear.onGap());
           },
           () => this.#plan(),
@@ -165,7 +165,7 @@ export class FanOut {
       try {
         say(ear);
       } catch (error) {
-        this.#log.error({ err: error, subject }, 'a listener failed');
+        this.#log.error({ err: error, subject }, 'listener failed');
       }
     }
   }

@@ -97,7 +97,7 @@ export function natsTransport(settings: NatsSettings, log: Logger, answerMs = AN
       const subscribe = (subject: string, said: (payload: string) => void) =>
         line.subscribe(named(subject), {
           callback: (error, message) => {
-            if (error) log.error({ err: error, subject }, 'NATS refuses a subject: see its permissions');
+            if (error) log.error({ err: error, subject }, 'NATS refused a subject; check its permissions');
             else said(Buffer.from(message.data).toString());
           },
         });

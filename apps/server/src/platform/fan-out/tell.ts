@@ -42,7 +42,7 @@ async function overNats(config: ConnectedConfig, servers: string, log: Logger): 
   // Loaded only where it is used; otherwise every process would hold it in memory.
   const { natsTransport } = await import('./nats.ts');
   const prefix = natsPrefix(config);
-  log.info({ subjects: `${prefix}.>` }, 'live events and wake-ups go over NATS');
+  log.info({ subjects: `${prefix}.>` }, 'live events and wake-ups use NATS');
   try {
     return natsTransport(
       { servers, credentials: config.NATS_CREDENTIALS, authorities: config.NATS_TLS_CA, prefix },

@@ -29,7 +29,7 @@ export class WakeUps {
     if (this.#telling) return;
     this.#telling = true;
     tell(this.#pool, this.#subject)
-      .catch((error: unknown) => this.#log.debug({ err: error, subject: this.#subject }, 'nobody could be woken'))
+      .catch((error: unknown) => this.#log.debug({ err: error, subject: this.#subject }, 'could not publish wake-up'))
       .finally(() => {
         setTimeout(() => {
           this.#telling = false;

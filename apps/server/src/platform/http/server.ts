@@ -175,7 +175,7 @@ function answerError(
   const known = error instanceof BusinessError ? error : fromFastify(error, request.routeOptions?.bodyLimit);
   if (known.code === 'internal_error') request.log.error({ err: error }, 'request failed');
   if (known.code === 'unavailable')
-    request.log.warn({ err: error, reason: known.outage }, 'request could not be served now');
+    request.log.warn({ err: error, reason: known.outage }, 'request not served: database or storage unavailable');
   const cookie = server.parseCookie(request.headers.cookie ?? '')['locale'];
   const forPrograms = request.url.startsWith('/v1/');
   const body = problem(known, request.id, chooseLocale(cookie, request.profileLocale), { forPrograms });

@@ -136,7 +136,7 @@ export class JobAttempts {
       if (retry_count < retry_limit) await this.#ask(RETRY, [name, id, retry_count]);
       else await fail(name, id);
       await this.#ask(UNLOCK, [id]);
-      this.#log.warn({ job: name, job_id: id }, 'job taken from a worker that is gone');
+      this.#log.warn({ job: name, job_id: id }, 'job taken over from a dead worker');
       names.push(name);
     }
     return names;

@@ -102,7 +102,7 @@ let sender: PgBoss | undefined;
 export async function startEnqueuing(pool: pg.Pool, log: Logger): Promise<{ stop(): Promise<void> }> {
   const { PgBoss } = await library();
   const boss = new PgBoss({ db: adapter(pool), schema: SCHEMA, ...quiet });
-  boss.on('error', (error) => log.warn({ err: error }, 'jobs'));
+  boss.on('error', (error) => log.warn({ err: error }, 'job queue error'));
   await boss.start();
   sender = boss;
   return {
@@ -200,7 +200,7 @@ export async function startJobs(pool: pg.Pool, fanOut: FanOut, log: Logger, letE
     superviseIntervalSeconds: 10,
     monitorIntervalSeconds: 10,
   });
-  boss.on('error', (error) => log.error({ err: error }, 'jobs'));
+  boss.on('error', (error) => log.error({ err: error }, 'job queue error'));
   await boss.start();
   const running = new Set<string>();
   const stopping = new AbortController();
@@ -212,7 +212,9 @@ export async function startJobs(pool: pg.Pool, fanOut: FanOut, log: Logger, letE
     const names = await attempts.sweep((name, id) => boss.fail(name, id, { message: 'its worker is gone' }));
     for (const name of names) wake(name);
   };
-  const sweeping = repeat(SWEEP_MS, sweep, (error) => log.debug({ err: error }, 'jobs of dead workers not looked for'));
+  const sweeping = repeat(SWEEP_MS, sweep, (error) =>
+    log.debug({ err: error }, 'could not check for jobs of dead workers'),
+  );
   return {
     async work(job, handler, options = {}) {
       const { concurrency = 1, inTurns = false, wanted } = options;
@@ -248,9 +250,9 @@ export async function startJobs(pool: pg.Pool, fanOut: FanOut, log: Logger, letE
               ),
           );
         } catch (error) {
-          if (stopping.signal.aborted) about.info('job given back: the worker stops');
-          else if (attempt.lost.aborted) about.warn('job left to another worker');
-          else if (unwanted.signal.aborted) return void about.info('job ended: no longer wanted');
+          if (stopping.signal.aborted) about.info('job returned: worker is stopping');
+          else if (attempt.lost.aborted) about.warn('job lost to another worker');
+          else if (unwanted.signal.aborted) return void about.info('job canceled');
           else about.error({ err: error }, 'job failed');
           throw error;
         } finally {
@@ -272,7 +274,7 @@ export async function startJobs(pool: pg.Pool, fanOut: FanOut, log: Logger, letE
       if (running.size > 0) {
         await pool
           .query(ONE_MORE_TRY, [[...running]])
-          .catch((error) => log.warn({ err: error }, 'jobs are given back as a try of theirs'));
+          .catch((error) => log.warn({ err: error }, 'could not return jobs; they lose one attempt'));
         stopping.abort(new Error('the worker stops'));
       }
       await stopped;

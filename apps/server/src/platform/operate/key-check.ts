@@ -52,7 +52,7 @@ export function keyCheck(options: Options): Checker & { fits(): boolean } {
     async look() {
       const found = await compare(options);
       if (!found.ok && wasOk) options.log.error({ reason: found.detail, fix: found.action }, 'wrong secret key');
-      if (found.ok && !wasOk) options.log.info('the secret key is right again');
+      if (found.ok && !wasOk) options.log.info('secret key is correct again');
       wasOk = found.ok;
       return found;
     },

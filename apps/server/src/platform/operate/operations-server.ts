@@ -73,7 +73,7 @@ export async function startOperationsServer(options: Options): Promise<Operation
   const port = operationsPort(config, name);
   const server = createServer((request, response) => {
     respond(request, response, options).catch((error: unknown) => {
-      log.warn({ err: error }, 'the operations port could not answer');
+      log.warn({ err: error }, 'operations port could not answer');
       if (!response.headersSent) response.writeHead(500);
       response.end();
     });
@@ -86,13 +86,13 @@ export async function startOperationsServer(options: Options): Promise<Operation
   // Listeners are added once: those of `server.listen` would remain if the port is taken, one more for each try.
   const tried = new Promise<void>((done) => {
     server.on('error', (error: NodeJS.ErrnoException) => {
-      if (server.listening) return log.warn({ err: error }, 'the operations port');
+      if (server.listening) return log.warn({ err: error }, 'operations port error');
       if (!told) {
         const address = { host: config.OPERATIONS_HOST, port, hostSetting: 'OPERATIONS_HOST' };
         const reason = listenFaultLine(error.code, { ...address, portSetting: 'OPERATIONS_PORT' });
         log.warn(
           { address: `${config.OPERATIONS_HOST}:${port}`, code: error.code, reason },
-          'no health and metrics yet',
+          'health and metrics not served yet; retrying',
         );
       }
       told = true;
@@ -100,7 +100,7 @@ export async function startOperationsServer(options: Options): Promise<Operation
       done();
     });
     server.on('listening', () => {
-      if (told) log.info({ port }, 'health and metrics are served');
+      if (told) log.info({ port }, 'health and metrics served');
       done();
     });
   });

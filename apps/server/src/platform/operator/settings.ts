@@ -30,7 +30,7 @@ export async function readSettings(
 
 function understood({ key, value }: { key: string; value: string }): boolean {
   if (!settingFault(key, value)) return true;
-  if (told.get(key) !== value) log?.warn({ setting: key }, 'setting value not understood; using the default');
+  if (told.get(key) !== value) log?.warn({ setting: key }, 'invalid setting value; using the default');
   told.set(key, value);
   return false;
 }

@@ -56,7 +56,7 @@ export async function sendMail(
   const draft = join(folder, `${file}.part`);
   await writeFile(draft, source as Buffer, { mode: 0o600 });
   await rename(draft, join(folder, file));
-  log.info({ file }, 'no MAIL_URL is set: a mail was written to DATA_DIR/mail');
+  log.info({ file }, 'MAIL_URL is not set; email written to DATA_DIR/mail');
 }
 
 /** Sends by a server that a tenant named: to the checked address, with the server's name for its certificate. */

@@ -72,9 +72,9 @@ async function takeStep({ name, within, stop }: StopStep, log: Logger): Promise<
   const late = Symbol();
   try {
     const result = await Promise.race([stop(), sleep(within, late, { ref: false })]);
-    if (result === late) log.warn({ step: name, within }, 'stopping takes too long: going on without it');
+    if (result === late) log.warn({ step: name, within }, 'step takes too long to stop; continuing without it');
   } catch (error) {
-    log.error({ err: error, step: name }, 'stopping failed');
+    log.error({ err: error, step: name }, 'step failed to stop');
   }
 }
 
@@ -113,7 +113,7 @@ export function failStart(error: unknown, log?: Logger): never {
     process.stderr.write(`${error.message}\n`);
     process.exit(error.exitCode);
   }
-  if (log) log.fatal({ err: error }, 'the start failed');
+  if (log) log.fatal({ err: error }, 'start failed');
   else process.stderr.write(`${error instanceof Error ? error.stack : error}\n`);
   process.exit(1);
 }
@@ -145,7 +145,7 @@ export async function runCommand(
 export async function runProcess(name: string, start: (context: ProcessContext) => Promise<Running>): Promise<void> {
   await runCommand(name, async ({ config, log }) => {
     process.on('uncaughtException', (error) => {
-      log.fatal({ err: error }, 'an error nobody expected: the process ends');
+      log.fatal({ err: error }, 'unexpected error; process exits');
       process.exit(1);
     });
     const readiness = new Readiness('starting');
@@ -184,7 +184,7 @@ export async function runProcess(name: string, start: (context: ProcessContext) 
       stopping = true;
       readiness.stopping();
       if (config.STOP_NOTICE_SECONDS > 0) {
-        log.info({ seconds: config.STOP_NOTICE_SECONDS }, 'stopping soon: /readyz says so already');
+        log.info({ seconds: config.STOP_NOTICE_SECONDS }, 'stopping soon; /readyz already reports it');
         await sleep(config.STOP_NOTICE_SECONDS * 1_000);
       }
       setTimeout(() => {

@@ -79,7 +79,7 @@ export function supervise(
       const reason = await child.exited;
       if (stopping) return;
       if (performance.now() - started > HEALTHY_MS) pause = FIRST_PAUSE_MS;
-      log.error({ process: name, reason, pause }, 'a process died: starting it again');
+      log.error({ process: name, reason, pause }, 'process died; restarting');
       await sleep(pause);
       if (stopping) return;
       pause = Math.min(pause * 2, LONGEST_PAUSE_MS);

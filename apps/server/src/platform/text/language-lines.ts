@@ -32,7 +32,9 @@ export async function followLines(
   log: Logger,
 ): Promise<{ stop(): Promise<void> }> {
   const follow = () =>
-    editedLines(database).then(sayInstead, (error: unknown) => log.warn({ err: error }, 'language lines not read'));
+    editedLines(database).then(sayInstead, (error: unknown) =>
+      log.warn({ err: error }, 'could not read language lines'),
+    );
   const hearing = await fanOut.subscribe(
     SUBJECT,
     () => void follow(),

@@ -48,7 +48,7 @@ export class CampaignClock {
       })
       .catch((error) => {
         const level = isTransient(error) ? 'warn' : 'error';
-        this.#worker.log[level]({ err: error }, 'campaigns could not be looked at: trying again');
+        this.#worker.log[level]({ err: error }, 'could not check campaign schedules; retrying');
       })
       .finally(() => {
         if (!this.#stopped) this.#timer = setTimeout(() => this.start(), EVERY_MS);
@@ -73,7 +73,7 @@ export class CampaignClock {
         if (campaign.state === 'running' && scheduleOf(campaign).quiet) await this.#keepQuiet(id, campaign, now);
       } catch (error) {
         if (isTransient(error)) throw error;
-        this.#worker.log.error({ err: error, campaign_id: id }, 'a campaign could not follow its schedule');
+        this.#worker.log.error({ err: error, campaign_id: id }, 'could not run campaign schedule');
       }
     }
     this.#forget(new Set(found.map(({ id }) => id)));

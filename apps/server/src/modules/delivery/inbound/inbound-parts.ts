@@ -151,7 +151,7 @@ export class InboundParts {
   }
 
   async #setAside({ item, resolve, reject }: Waiting, error: Error): Promise<void> {
-    this.#log.error({ err: error, kind: item.kind }, 'a message from a phone was set aside');
+    this.#log.error({ err: error, kind: item.kind }, 'inbound message set aside');
     const record =
       item.kind === 'part' ? { ...item.part, body: Buffer.from(item.part.body).toString('hex') } : item.message;
     try {

@@ -115,7 +115,7 @@ export class Journal {
           await this.#narrow(batch, error, attempt);
           return;
         }
-        this.#log.warn({ err: error, entries: batch.length }, 'outcomes could not be recorded: trying again');
+        this.#log.warn({ err: error, entries: batch.length }, 'could not record outcomes; retrying');
         // The carrier keeps its receipts and sends them again; everything else is known only here.
         for (const entry of batch) if (entry.kind === 'receipt') entry.settle(false);
         batch = batch.filter((entry) => entry.kind !== 'receipt');
@@ -142,7 +142,7 @@ export class Journal {
       segment: segment && { message_id: segment.message.id, part: segment.part },
       ...(kind === 'receipt' && { frame: octetsOf(entry.frame).toString('hex') }),
     };
-    this.#log.error({ err: error, kind, message_id: segment?.message.id }, 'an outcome was set aside');
+    this.#log.error({ err: error, kind, message_id: segment?.message.id }, 'outcome set aside');
     try {
       const client = await this.#session.client();
       await client.query('INSERT INTO set_aside (kind, record, error) VALUES ($1, $2, $3)', [
@@ -152,7 +152,7 @@ export class Journal {
       ]);
       if (kind === 'receipt') entry.settle(true);
     } catch (failure) {
-      this.#log.error({ err: failure, kind }, 'an outcome could not even be set aside');
+      this.#log.error({ err: failure, kind }, 'could not set outcome aside');
       if (kind === 'receipt') entry.settle(false);
     }
   }

@@ -66,7 +66,7 @@ export class Answers {
     }
     if (lost.length > 0) this.#resends.ask(lost);
     if (this.#uncertain > uncertain) {
-      this.#log.warn({ segments: this.#uncertain - uncertain }, 'the carrier did not answer: these stay submitted');
+      this.#log.warn({ segments: this.#uncertain - uncertain }, 'carrier did not answer; messages stay submitted');
     }
   }
 
@@ -123,7 +123,10 @@ export class Answers {
       this.#again(segment, status, 'stop_link', now);
     } else if (fault === 'message') this.#again(segment, status, 'retry', now);
     else if (!this.#tell(segment, status, null)) {
-      this.#log.warn({ message_id: segment.message.id, status: statusName(status) }, 'message refused on every try');
+      this.#log.warn(
+        { message_id: segment.message.id, status: statusName(status) },
+        'message refused on every attempt',
+      );
       this.refused(segment, status);
     }
   }
@@ -131,7 +134,7 @@ export class Answers {
   /** Rests once for the whole window, because all of it gets the same answer. */
   #rest(status: number, now: number): void {
     if (now < this.#restUntil) return;
-    this.#log.error({ status: statusName(status) }, 'the carrier refuses to take messages on this link');
+    this.#log.error({ status: statusName(status) }, 'carrier refused to accept messages on this link');
     this.#pace.pause(this.#faultPause);
     this.#restUntil = now + this.#faultPause;
     this.#faultPause = Math.min(LONGEST_FAULT_PAUSE_MS, this.#faultPause * 2);
@@ -162,7 +165,7 @@ export class Answers {
   /** Ends a segment that cannot be written as a PDU, so that it never leaves. */
   unfit(segment: Segment, error: Error): void {
     const status = error instanceof PduError ? error.status : NO_STATUS;
-    this.#log.error({ err: error, message_id: segment.message.id }, 'a message cannot be sent as it is');
+    this.#log.error({ err: error, message_id: segment.message.id }, 'could not encode message as PDU');
     const end = {
       state: 'failed_internal' as const,
       error: error instanceof PduError ? statusName(status) : error.name,

@@ -80,7 +80,7 @@ export class Binds {
         told = false;
         up = true;
         report.bound(transmits);
-        log.info({ system: session.systemId }, 'bound to the carrier');
+        log.info({ system: session.systemId }, 'bound to carrier');
         if (transmits) this.#transmitters.set(session, { session, backlog: [] });
         this.#handler.onRoom();
       },
@@ -104,11 +104,12 @@ export class Binds {
         if (retryInMs !== undefined) report.closed(closing);
         this.#forgetClosed();
         // A carrier that is away is tried again and again; it is logged only once.
-        if (!told && retryInMs !== undefined) log.warn({ ...describe(closing), retryInMs }, 'not bound to the carrier');
+        if (!told && retryInMs !== undefined)
+          log.warn({ ...describe(closing), retryInMs }, 'not bound to carrier; retrying');
         told = true;
       },
-      onAlarm: (alarm) => log.error({ ...alarm }, 'the carrier refuses the bind: check the link'),
-      onFault: (fault) => log.warn({ ...fault }, 'a PDU of the carrier was at fault'),
+      onAlarm: (alarm) => log.error({ ...alarm }, 'carrier refused bind; check the link settings'),
+      onFault: (fault) => log.warn({ ...fault }, 'invalid PDU from carrier'),
     };
   }
 

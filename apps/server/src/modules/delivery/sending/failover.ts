@@ -47,7 +47,7 @@ export class Failover {
   start(): void {
     this.#timer = setTimeout(() => {
       this.#running = this.#look()
-        .catch((error) => this.#log.warn({ err: error }, 'the links could not be looked after: trying again'))
+        .catch((error) => this.#log.warn({ err: error }, 'could not check links for failover; retrying'))
         .finally(() => {
           if (!this.#stopped) this.start();
         });
@@ -80,10 +80,7 @@ export class Failover {
     messageClass: MessageClass,
     handed: { messages: number; segments: number },
   ): void {
-    this.#log.warn(
-      { link: link_name, state, class: messageClass, ...handed },
-      'waiting messages were given to other links',
-    );
+    this.#log.warn({ link: link_name, state, class: messageClass, ...handed }, 'waiting messages moved to other links');
   }
 
   async stop(): Promise<void> {

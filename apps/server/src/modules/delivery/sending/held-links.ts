@@ -101,7 +101,7 @@ export class HeldLinks<F extends Feeding> {
   #renewLater(): void {
     this.#timers.renew = setTimeout(() => {
       this.#renewing = this.#renew()
-        .catch((error) => this.#parts.log.warn({ err: error }, 'lanes could not be renewed'))
+        .catch((error) => this.#parts.log.warn({ err: error }, 'could not renew lanes'))
         .finally(() => {
           if (!this.#stopped || this.#leaving.size > 0) this.#renewLater();
         });
@@ -123,7 +123,7 @@ export class HeldLinks<F extends Feeding> {
       const renewed = fences.get(id);
       if (held && renewed) this.#leased(held, renewed, begun);
       else if (this.#held.has(id)) {
-        this.#parts.log.warn({ link_id: id }, 'the lanes of a link belong to another sender now');
+        this.#parts.log.warn({ link_id: id }, 'lanes of link taken over by another sender');
         void this.#letGo(id);
       }
     }
@@ -142,7 +142,7 @@ export class HeldLinks<F extends Feeding> {
   #letGoExpired(): void {
     for (const [id, { until }] of this.#held) {
       if (performance.now() <= until) continue;
-      this.#parts.log.warn({ link_id: id }, 'the lease of a link ran out');
+      this.#parts.log.warn({ link_id: id }, 'lanes of link expired');
       void this.#letGo(id);
     }
   }
@@ -158,7 +158,7 @@ export class HeldLinks<F extends Feeding> {
       try {
         await this.#look();
       } catch (error) {
-        this.#parts.log.warn({ err: error }, 'links could not be looked at: trying again');
+        this.#parts.log.warn({ err: error }, 'could not read links; retrying');
       }
       if (this.#stopped || this.#again) return;
       const wait = this.#isChanging ? LOOK_SOON_MS : Math.min(LOOK_EVERY_MS, Math.max(10, this.#soonestExpiry + 5));
@@ -241,7 +241,7 @@ export class HeldLinks<F extends Feeding> {
       .filter(([id, { drainBy }]) => drainBy === undefined && links.has(id))
       .sort(([, a], [, b]) => a.sender.inFlight - b.sender.inFlight);
     for (const [id] of staying.slice(0, Math.max(0, give - going))) {
-      this.#parts.log.info({ link_id: id, senders: senders.length }, 'a link is handed over to another sender');
+      this.#parts.log.info({ link_id: id, senders: senders.length }, 'lanes of link handed over to another sender');
       this.#drain(links.get(id)!);
     }
   }
@@ -252,7 +252,7 @@ export class HeldLinks<F extends Feeding> {
     if (!held) return this.#leaving.get(id)?.gone ?? Promise.resolve();
     this.#held.delete(id);
     const gone = this.#leave(id, held)
-      .catch((error) => this.#parts.log.warn({ err: error }, 'lanes could not be given back: their lease will end'))
+      .catch((error) => this.#parts.log.warn({ err: error }, 'could not release lanes; their lease will expire'))
       .finally(() => {
         this.#leaving.delete(id);
         this.look();
@@ -266,7 +266,7 @@ export class HeldLinks<F extends Feeding> {
     await held.sender.stop();
     await held.end();
     await tellLinks(pool, node.name, [{ id, ...held.sender.told, state: 'down' }], true).catch((error) =>
-      log.warn({ err: error }, 'nobody could be told that a link was let go'),
+      log.warn({ err: error }, 'could not publish stopped link'),
     );
     await releaseLanes(pool, id, node.name);
   }
@@ -275,7 +275,7 @@ export class HeldLinks<F extends Feeding> {
   async stop(): Promise<void> {
     const { node, log } = this.#parts;
     // Other senders stop counting this one first, or each link would be free for a moment longer.
-    await node.leave().catch((error) => log.warn({ err: error }, 'nobody could be told that this sender stops'));
+    await node.leave().catch((error) => log.warn({ err: error }, 'could not publish stopping sender'));
     this.#stopped = true;
     clearTimeout(this.#timers.look);
     await this.#looking;

@@ -88,7 +88,7 @@ export class LinkSender {
       parts.throughput,
       () => parts.reading.client(),
       () => this.#pump(),
-      (error) => log.warn({ err: error }, 'waiting messages could not be read: trying again'),
+      (error) => log.warn({ err: error }, 'could not read waiting messages; retrying'),
     );
     this.#fields = new SubmitFields(link);
     this.#binds = new Binds(
@@ -228,11 +228,11 @@ export class LinkSender {
 
   async #rekey(rule: IdRule): Promise<void> {
     const { reading, link, log } = this.#parts;
-    log.info({ rule }, 'the receipts have shown how the carrier writes its ids');
+    log.info({ rule }, 'ID rule learned from receipts');
     try {
       await rekeyReceipts(await reading.client(), link.id, rule);
     } catch (error) {
-      log.warn({ err: error }, 'earlier receipts could not be matched by the rule that was learned');
+      log.warn({ err: error }, 'could not match earlier receipts with learned ID rule');
     }
   }
 

@@ -81,7 +81,7 @@ export class OptOuts {
         this.#freshAt = began;
         for (const go of this.#waiting.splice(0)) go();
       })
-      .catch((error) => this.#log.warn({ err: error }, 'opt-outs could not be read: nothing leaves until they are'))
+      .catch((error) => this.#log.warn({ err: error }, 'could not read opt-outs; sending paused; retrying'))
       .finally(() => {
         this.#looking = undefined;
         if (this.#again) this.#look();
@@ -146,7 +146,7 @@ export class OptOuts {
         await this.#readPages(corporation, known);
         return;
       } catch (error) {
-        this.#log.warn({ err: error }, 'opt-outs could not be read: trying again');
+        this.#log.warn({ err: error }, 'could not read opt-outs; retrying');
         await this.#looked();
       }
     }

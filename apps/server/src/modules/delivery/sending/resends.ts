@@ -140,7 +140,7 @@ export class Resends {
       if (rows.length === 0) return;
       this.#recovery = setTimeout(() => this.#run((session) => this.#resendOf(session, rows)), GRACE_MS);
     } catch (error) {
-      this.#log.warn({ err: error }, 'one-time codes of an earlier sender could not be looked for');
+      this.#log.warn({ err: error }, 'could not find unanswered otp messages of an earlier sender');
     }
   }
 
@@ -150,7 +150,7 @@ export class Resends {
       numberArray(chunks.map(({ cursor }) => cursor)),
     ]);
     if (rows.length === 0) return;
-    this.#log.warn({ segments: rows.length }, 'one-time codes of an earlier sender without an answer: sent once more');
+    this.#log.warn({ segments: rows.length }, 'otp messages of an earlier sender without an answer; sent once more');
     // The earlier reference of the parts is unknown; parts that leave again share a new one.
     const asked = rows.map(({ id, corporation_id, parts, part }) => ({
       message: { id, corporation_id, reference: this.#whole && parts > 1 ? WHOLE : id % REFERENCES },
@@ -180,7 +180,7 @@ export class Resends {
         await work(await this.#session.client());
       } catch (error) {
         // Without the row there is no second try: the message stays as uncertain as one of any other class.
-        this.#log.warn({ err: error }, 'a second try of a one-time code could not be recorded');
+        this.#log.warn({ err: error }, 'could not record second attempt of otp message');
       }
     });
   }

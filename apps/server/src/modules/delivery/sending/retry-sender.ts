@@ -98,7 +98,7 @@ export class RetrySender {
       left();
       return segments.length;
     } catch (error) {
-      log.warn({ err: error }, 'what is due again could not be read: trying later');
+      log.warn({ err: error }, 'could not read due retries; retrying later');
       return 0;
     }
   }
@@ -109,7 +109,7 @@ export class RetrySender {
     try {
       await endDeadRetries(await reading.client(), link.id, journal);
     } catch (error) {
-      log.warn({ err: error }, 'retries without hope could not be read: trying later');
+      log.warn({ err: error }, 'could not end expired retries; retrying later');
     }
   }
 }

@@ -67,7 +67,7 @@ export class SliceSender {
       handOverTimes.record(Math.max(1, Math.round((performance.now() - started) * 1_000)));
     } catch (error) {
       // It is unknown whether they were committed, so they may not leave. The cursor tells when they are read again.
-      log.warn({ err: error }, 'the hand-over could not be committed: trying again');
+      log.warn({ err: error }, 'could not commit intents; retrying');
       for (const slice of slices) source.refused(slice);
     } finally {
       room.unreserve(reservation, sent);

@@ -141,7 +141,7 @@ export async function keepLimits(
     if (stopped) return;
     timer = setTimeout(() => {
       read()
-        .catch((error) => log.warn({ err: error }, 'the limits could not be read: those before still hold'))
+        .catch((error) => log.warn({ err: error }, 'could not reload limits; keeping previous'))
         .finally(again);
     }, READ_EVERY_MS);
   };

@@ -71,7 +71,7 @@ export class Sweeps {
     const run = () => {
       if (this.#running.has(name) || this.#stopped) return;
       const running = work()
-        .catch((error) => this.#log.warn({ err: error, sweep: name }, 'a sweep failed: trying again later'))
+        .catch((error) => this.#log.warn({ err: error, sweep: name }, 'sweep failed; retrying later'))
         .finally(() => this.#running.delete(name));
       this.#running.set(name, running);
     };
@@ -86,10 +86,7 @@ export class Sweeps {
 
   async #countOrphans(): Promise<void> {
     for (const { link_id, receipts } of await countForgotten(this.#pool, PATIENCE_SECONDS)) {
-      this.#log.warn(
-        { link_id, receipts },
-        'receipts have waited for their message in vain: it is unknown, or the id rule of the link is wrong',
-      );
+      this.#log.warn({ link_id, receipts }, 'receipts match no message; check the ID rule of the link');
     }
   }
 
