@@ -36,7 +36,7 @@ export const settings = {
   ...fileSettings,
   BACKUP_DIR: folder.optional().meta({
     description:
-      'Folder of backups, best on another disk. With it the embedded database archives its write-ahead log there, so that a restore may go to any second.',
+      'Folder for backups, best on another disk. The embedded database archives its write-ahead log there, so that a restore can go to any second.',
     allowed: 'a path to a folder',
     fallback: 'unset: no archive',
   }),
@@ -45,7 +45,7 @@ export const settings = {
   SIMULATOR_HTTP_PORT: port("Port of the carrier simulator's page with the virtual handsets.", 2780),
   SMPP_SERVER_PORT: port('SMPP port for the binds of customers.', 2776),
   SMPP_SERVER_TLS_CERT: z.string().optional().meta({
-    description: 'Certificate of the SMPP server, with its chain. With it the port speaks TLS from the first octet.',
+    description: 'Certificate of the SMPP server, with its chain. If set, the port uses TLS from the first byte.',
     allowed: 'a path to a PEM file',
     fallback: 'unset: plain TCP',
   }),
@@ -55,30 +55,31 @@ export const settings = {
     fallback: 'unset',
   }),
   SMPP_SERVER_TLS_CLIENT_CA: z.string().optional().meta({
-    description: 'Authorities of which customers must show a certificate of their own when they bind.',
+    description:
+      'Certificate authorities for client certificates. If set, customers need a certificate from one of them to bind.',
     allowed: 'a path to a PEM file',
-    fallback: 'unset: no certificate is asked for',
+    fallback: 'unset: no client certificate is required',
   }),
   SMPP_SERVER_PROXIES: addressList.default([]).meta({
     description:
-      'Load balancers in front of the SMPP port. Their connections must begin with a PROXY header (version 1 or 2), which names the client; headers of others are not read.',
+      'Load balancers in front of the SMPP port. Their connections must begin with a PROXY header (version 1 or 2), which names the client. Headers from other addresses are ignored.',
     allowed: 'a list of addresses and networks such as 10.0.0.5,10.1.0.0/16',
     fallback: 'unset: no PROXY headers',
   }),
   OPERATIONS_HOST: host(
-    'Address on which each process answers /healthz, /readyz and /metrics. Open it to the network of the monitoring alone.',
+    'Address on which each process answers /healthz, /readyz and /metrics. Open it only to the network of your monitoring.',
   ),
   OPERATIONS_PORT: wholeNumber(0, 65_532).default(9464).meta({
     description:
-      'Port of /healthz, /readyz and /metrics of the api; the worker has the next one, then the sender, then the smpp-server.',
+      'Port of /healthz, /readyz and /metrics of the api. The worker uses the next port, then the sender, then the smpp-server.',
     allowed: 'a whole number from 0 to 65532 (0 takes any free ports)',
     fallback: '9464, 9465, 9466, 9467',
   }),
   STOP_NOTICE_SECONDS: wholeNumber(0, 60).default(0).meta({
     description:
-      'How long a process that is asked to stop goes on working while /readyz says 503 already, so that load balancers leave it first.',
+      'Seconds that a process continues to work after a stop signal, while /readyz already answers 503. Load balancers then leave it first.',
     allowed: 'a whole number from 0 to 60',
-    fallback: '0: it stops at once',
+    fallback: '0: it stops immediately',
   }),
   NATS_URL: z
     .string()
@@ -86,23 +87,24 @@ export const settings = {
     .optional()
     .meta({
       description:
-        'NATS servers that carry live events and wake-ups between processes, the same for all of them, as nats://user:password@host:4222; tls:// insists on TLS. Unset: PostgreSQL LISTEN/NOTIFY carries them.',
+        'NATS servers that carry live events and wake-ups between processes, as nats://user:password@host:4222. Use the same for all processes; tls:// requires TLS.',
       allowed: 'a URL that starts with nats:// or tls://, or several with commas between them',
-      fallback: 'unset',
+      fallback: 'unset: PostgreSQL LISTEN/NOTIFY carries them',
       secret: true,
     }),
   NATS_CREDENTIALS: z.string().optional().meta({
-    description: 'Credentials for NATS, as its `nsc` makes them, in place of a user in NATS_URL.',
+    description: 'Credentials file for NATS, made with `nsc`. It replaces a user in NATS_URL.',
     allowed: 'a path to a .creds file',
     fallback: 'unset',
   }),
   NATS_TLS_CA: z.string().optional().meta({
-    description: "Authorities by which NATS' certificate is judged; with it TLS is insisted on.",
+    description: 'Certificate authorities that the certificate of NATS is checked against. If set, TLS is required.',
     allowed: 'a path to a PEM file',
     fallback: "unset: the system's",
   }),
   OTEL_EXPORTER_OTLP_ENDPOINT: baseUrl.optional().meta({
-    description: 'Collector that takes traces by OTLP over HTTP (protobuf); /v1/traces follows.',
+    description:
+      'Address of the collector that receives traces by OTLP over HTTP (protobuf). /v1/traces is added to it.',
     allowed: 'a URL that starts with http:// or https://, such as http://127.0.0.1:4318',
     fallback: 'unset: no traces',
   }),
@@ -136,52 +138,53 @@ export const settings = {
       fallback: '1: all',
     }),
   LOG_LEVEL: z.enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info').meta({
-    description: 'How much goes to the log.',
+    description: 'Lowest level of the lines that are logged.',
     allowed: 'one of silent, fatal, error, warn, info, debug, trace',
     fallback: 'info',
   }),
   SEED_DEMO: z.stringbool().optional().meta({
     description: 'Whether `npm start` fills an empty database with the demo tenants and their logins.',
     allowed: 'true or false',
-    fallback: 'true for the embedded database, false where DATABASE_URL is set',
+    fallback: 'true for the embedded database, false if DATABASE_URL is set',
   }),
   DEMO_IN_PUBLIC: z.stringbool().default(false).meta({
     description:
-      'Whether the demo may be on an address that other machines reach (HOST or PUBLIC_URL). Everybody knows its logins and their password.',
+      'Whether the demo may run on an address that other machines reach (HOST or PUBLIC_URL). Its logins and their password are public.',
     allowed: 'true or false',
-    fallback: 'false: the start is refused',
+    fallback: 'false: the program does not start',
   }),
   TRUST_PROXY: trustProxy.default(false).meta({
-    description: "Which reverse proxies' X-Forwarded-* headers are believed. Needed for client addresses behind one.",
+    description:
+      'Reverse proxies whose X-Forwarded-* headers are trusted. Behind a proxy it is needed for the addresses of clients.',
     allowed: 'true, false, the number of proxies (1 to 9), or a list of addresses such as 10.0.0.0/8,127.0.0.1',
     fallback: 'false',
   }),
   CALLS_PER_MINUTE: wholeNumber(60, 10_000_000).default(3_000).meta({
     description:
-      'Calls in a minute that one signed-in session may make, and one client address before anybody there has signed in or shown a good API key. Sign-in has its own, tighter count.',
+      'Maximum calls per minute of one signed-in session. The same limit holds for a client address without a session or a valid API key. Sign-in has its own lower limit.',
     allowed: 'a whole number from 60 to 10000000',
     fallback: '3000',
   }),
   PUBLIC_URL: baseUrl.optional().meta({
-    description: 'Address people reach the console under; links in e-mails start with it.',
+    description: 'Address at which people open the console. Links in emails begin with it.',
     allowed: 'a URL that starts with http:// or https://',
     fallback: 'unset: http://HOST:PORT',
   }),
   SHORT_LINK_URL: baseUrl.optional().meta({
-    description: 'What short links in texts begin with, a short domain that leads to the API; /s/ and a code follow.',
+    description:
+      'Beginning of short links in texts: a short domain that leads to the API. /s/ and a code are added to it.',
     allowed: 'a URL that starts with http:// or https://',
     fallback: 'unset: PUBLIC_URL',
   }),
   MAIL_URL: url('smtp:', 'smtps:').optional().meta({
-    description:
-      'Mail server for password links, as smtp://user:password@host:587 (smtps:// speaks TLS from the start).',
+    description: 'Mail server for all emails, as smtp://user:password@host:587 (smtps:// uses TLS from the start).',
     allowed: 'a URL that starts with smtp:// or smtps://',
-    fallback: 'unset: mails are written as files into DATA_DIR/mail',
+    fallback: 'unset: emails are written as files to DATA_DIR/mail',
     secret: true,
   }),
   MAIL_FROM: z.email().default('heliograph@localhost.localdomain').meta({
-    description: 'Address that mails come from.',
-    allowed: 'an e-mail address',
+    description: 'Sender address of emails.',
+    allowed: 'an email address',
     fallback: 'heliograph@localhost.localdomain',
   }),
   PRIVATE_TARGETS: z
@@ -191,14 +194,14 @@ export const settings = {
     .default([])
     .meta({
       description:
-        "Private addresses that resellers' mail servers may have, for one's own network. Public ones are allowed anyway.",
+        "Private addresses that resellers' mail servers may use, for servers in your own network. Public addresses are always allowed.",
       allowed: 'a list of addresses such as 10.0.0.0/8,192.168.1.25',
-      fallback: 'unset: public addresses alone',
+      fallback: 'unset: only public addresses',
     }),
   HTTP_CALLBACKS: z.stringbool().default(false).meta({
     description: 'Whether callbacks may go to addresses without TLS (http://).',
     allowed: 'true or false',
-    fallback: 'false: https:// alone',
+    fallback: 'false: only https://',
   }),
   SECRET_KEY: z
     .string()
@@ -206,7 +209,7 @@ export const settings = {
     .optional()
     .meta({
       description:
-        'Key that encrypts carrier passwords and other secrets at rest; the same on every machine. `openssl rand -base64 32` makes one.',
+        'Key that encrypts carrier passwords and other stored secrets. Use the same on every machine. To create one: `openssl rand -base64 32`.',
       allowed: '32 bytes in base64 (44 characters)',
       fallback: 'unset: created once in DATA_DIR/secret.key',
       secret: true,
