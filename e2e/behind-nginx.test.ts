@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
+import { lastFirst } from '../apps/server/test/template-database.ts';
 import { openFirefox, withoutFirefox } from './firefox.ts';
 import { type House, openBrowser, type ProxySettings, signIn, startHouse } from './house.ts';
 import { NAME, startNameProxy, startNginx, withoutNginx } from './nginx.ts';
@@ -53,17 +54,13 @@ async function isTold(t: TestContext, house: House, browser: Browser): Promise<v
 }
 
 describe('behind nginx and TLS as docs/operate/install.md sets them up', { skip: withoutNginx }, () => {
-  const ends: (() => unknown)[] = [];
-  const scope = { after: (end: () => unknown) => void ends.unshift(end) };
+  const scope = lastFirst({ after });
   let house: House;
   let proxy: ProxySettings;
 
   before(async () => {
     house = await startHouse(scope, { TRUST_PROXY: '1', PUBLIC_URL: ORIGIN, DEMO_IN_PUBLIC: 'true' });
     proxy = await startNameProxy(scope, await startNginx(scope, new URL(house.url).port));
-  });
-  after(async () => {
-    for (const end of ends) await end();
   });
 
   it('the page comes with 200 over HTTP/2 and asks for TLS from then on', async (t) => {

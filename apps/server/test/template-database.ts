@@ -25,6 +25,15 @@ export interface Scope {
   after(action: () => void | Promise<void>): void;
 }
 
+/** Returns a scope that ends its resources in reverse order, when the given scope ends. */
+export function lastFirst(t: Scope): { after(end: () => unknown): void } {
+  const ends: (() => unknown)[] = [];
+  t.after(async () => {
+    for (const end of ends) await end();
+  });
+  return { after: (end) => void ends.unshift(end) };
+}
+
 /** Variable that names the data folder of the demo, if the test cluster has a template of it. */
 export const DEMO_VARIABLE = 'HELIOGRAPH_TEST_DEMO';
 

@@ -28,7 +28,7 @@ const tryOf = (submit: Submitted, { submits }: OwnCarrier): number =>
 const resends = async (s: Stage) => (await s.one<{ count: number }>('SELECT count(*) AS count FROM resend')).count;
 
 // Each test has its own stage and mostly waits.
-describe('one-time codes', { concurrency: true }, () => {
+describe('sign-in codes', { concurrency: true }, () => {
   test('a code without an answer is sent once more with the same reference', async (t) => {
     const s = await stage(t);
     const carrier = await ownCarrier(s, (submit, own) => {
@@ -78,6 +78,23 @@ describe('one-time codes', { concurrency: true }, () => {
     );
   });
 
+  test('a code fails after late refusals of both tries', async (t) => {
+    const s = await stage(t);
+    const carrier = await ownCarrier(s, (submit, own) => {
+      if (tryOf(submit, own) === 2) for (const each of own.submits) own.refuse(each, STATUS.RINVDSTADR);
+    });
+    await s.addLink({ port: carrier.port, response_seconds: 1 });
+    await s.sender();
+    const campaign = await s.campaign(numbers(1), OTP);
+    await until('it has failed', async () => (await s.counters(campaign.id)).failed === 1);
+    assert.deepEqual(await s.states(), { failed_submit: 1 });
+    assert.equal(carrier.submits.length, 2);
+    assert.equal((await s.account()).reserved, 0);
+    assert.deepEqual(await reconcile(s.owner), []);
+  });
+});
+
+describe('a sign-in code is sent twice at most', { concurrency: true }, () => {
   test('a code that is never answered is sent twice, and any other message once', async (t) => {
     const s = await stage(t);
     const carrier = await ownCarrier(s, () => undefined);
@@ -122,21 +139,6 @@ describe('one-time codes', { concurrency: true }, () => {
       { submitted: 2 },
       'the first try may have been taken: the refusal decides nothing',
     );
-  });
-
-  test('a code fails after late refusals of both tries', async (t) => {
-    const s = await stage(t);
-    const carrier = await ownCarrier(s, (submit, own) => {
-      if (tryOf(submit, own) === 2) for (const each of own.submits) own.refuse(each, STATUS.RINVDSTADR);
-    });
-    await s.addLink({ port: carrier.port, response_seconds: 1 });
-    await s.sender();
-    const campaign = await s.campaign(numbers(1), OTP);
-    await until('it has failed', async () => (await s.counters(campaign.id)).failed === 1);
-    assert.deepEqual(await s.states(), { failed_submit: 1 });
-    assert.equal(carrier.submits.length, 2);
-    assert.equal((await s.account()).reserved, 0);
-    assert.deepEqual(await reconcile(s.owner), []);
   });
 
   test('a code is sent only once more, however many senders are killed', async (t) => {

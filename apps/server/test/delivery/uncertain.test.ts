@@ -13,7 +13,7 @@ import { FUNDS, logOf, numbers, stage, UNIT_PRICE, until } from './stage.ts';
 const DAY = 86_400_000;
 
 // Each test has its own stage and mostly waits.
-describe('what is uncertain', { concurrency: true }, () => {
+describe('messages without an answer', { concurrency: true }, () => {
   test('a message that the carrier never answers stays submitted and is never sent again', async (t) => {
     const s = await stage(t);
     const simulator = await s.simulator();
@@ -55,6 +55,34 @@ describe('what is uncertain', { concurrency: true }, () => {
     assert.equal(carrier.submits.length, 10);
   });
 
+  test('an unanswered message fails 72 hours after its validity and frees its reserve', async (t) => {
+    const s = await stage(t);
+    await s.addLink({ port: 9 });
+    const campaign = await s.campaign(numbers(30).map((m) => ({ ...m, parts: 2, text: 'x'.repeat(200) })));
+    // The same campaign five days ago: half of it handed over and never answered, the other half accepted.
+    const past = Math.floor(Date.now() / DAY - 5) * 2 ** 28 + 1;
+    await s.owner.query('UPDATE message SET id = ($1::bigint << 10) + (id & 1023)', [past]);
+    await s.owner.query(`UPDATE chunk SET id = $1, cursor = 30, state = 'done'`, [past]);
+    await s.owner.query(`UPDATE campaign SET expires_at = now() - interval '73 hours', state = 'completed'`);
+    await s.owner.query('UPDATE campaign_counter SET processed = 30');
+    await s.owner.query(
+      `INSERT INTO submission (message_id, part, corporation_id, link_id, carrier_id, command_status, answered_at)
+     SELECT id, p, corporation_id, $1, id || '/' || p, 0, now() - interval '5 days' FROM message, generate_series(1, 2) p WHERE (id & 1023) < 15`,
+      [s.linkId],
+    );
+    const session = new PostgresSession(connectionSettings({ DATABASE_URL: s.database.url }, 'sender'), 'test');
+    s.closing.push(() => session.end());
+    const client = await session.client();
+    assert.equal(await settleUnanswered(client, 'a'), 1);
+    assert.equal(await settleUnanswered(client, 'b'), 0, 'it is done for good');
+    assert.deepEqual(await s.states(), { submitted: 15, failed_submit: 15 });
+    const { failed, released } = await s.counters(campaign.id);
+    assert.deepEqual({ failed, released }, { failed: 15, released: 15 * 2 * UNIT_PRICE });
+    assert.equal((await s.account()).credit_balance, FUNDS - 15 * 2 * UNIT_PRICE);
+  });
+});
+
+describe('receipts that find no message, or cannot be stored', { concurrency: true }, () => {
   test('a receipt with an unknown id finds its message if only one fits', async (t) => {
     const s = await stage(t);
     const carrier = await ownCarrier(s, () => undefined);
@@ -116,32 +144,6 @@ describe('what is uncertain', { concurrency: true }, () => {
     assert.deepEqual({ delivered, failed, charged }, { delivered: 4, failed: 1, charged: 6 * UNIT_PRICE });
     assert.equal((await s.account()).reserved, 3 * UNIT_PRICE, 'what is uncertain stays reserved');
     assert.deepEqual(await reconcile(s.owner), []);
-  });
-
-  test('an unanswered message fails 72 hours after its validity and frees its reserve', async (t) => {
-    const s = await stage(t);
-    await s.addLink({ port: 9 });
-    const campaign = await s.campaign(numbers(30).map((m) => ({ ...m, parts: 2, text: 'x'.repeat(200) })));
-    // The same campaign five days ago: half of it handed over and never answered, the other half accepted.
-    const past = Math.floor(Date.now() / DAY - 5) * 2 ** 28 + 1;
-    await s.owner.query('UPDATE message SET id = ($1::bigint << 10) + (id & 1023)', [past]);
-    await s.owner.query(`UPDATE chunk SET id = $1, cursor = 30, state = 'done'`, [past]);
-    await s.owner.query(`UPDATE campaign SET expires_at = now() - interval '73 hours', state = 'completed'`);
-    await s.owner.query('UPDATE campaign_counter SET processed = 30');
-    await s.owner.query(
-      `INSERT INTO submission (message_id, part, corporation_id, link_id, carrier_id, command_status, answered_at)
-     SELECT id, p, corporation_id, $1, id || '/' || p, 0, now() - interval '5 days' FROM message, generate_series(1, 2) p WHERE (id & 1023) < 15`,
-      [s.linkId],
-    );
-    const session = new PostgresSession(connectionSettings({ DATABASE_URL: s.database.url }, 'sender'), 'test');
-    s.closing.push(() => session.end());
-    const client = await session.client();
-    assert.equal(await settleUnanswered(client, 'a'), 1);
-    assert.equal(await settleUnanswered(client, 'b'), 0, 'it is done for good');
-    assert.deepEqual(await s.states(), { submitted: 15, failed_submit: 15 });
-    const { failed, released } = await s.counters(campaign.id);
-    assert.deepEqual({ failed, released }, { failed: 15, released: 15 * 2 * UNIT_PRICE });
-    assert.equal((await s.account()).credit_balance, FUNDS - 15 * 2 * UNIT_PRICE);
   });
 
   test('an outcome that cannot be stored is set aside, and all others are stored', async (t) => {

@@ -1,32 +1,27 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { after, before, describe, it } from 'node:test';
+import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { until as waitUntil } from '@heliograph/fault-kit';
 import type pg from 'pg';
 import { connectionSettings, createClient, createPool } from '#platform/database/db';
 import { isTransient } from '#platform/database/transient-error';
 import { FanOut } from '#platform/fan-out/fan-out';
 import { listenNotify, notify } from '#platform/fan-out/listen-notify';
 import { createLogger } from '#platform/log';
+import { lastFirst } from '../template-database.ts';
 import { Cluster } from './cluster.ts';
 import { pgbouncer, startPooler } from './pooler.ts';
 
-const PATIENCE_MS = 120_000;
 const noPooler = !pgbouncer && !process.env['CI'] ? 'PgBouncer is not installed' : false;
 
-async function until<T>(what: string, look: () => Promise<T | undefined | false>): Promise<T> {
-  const deadline = performance.now() + PATIENCE_MS;
-  for (;;) {
-    const seen = await look().catch((error: unknown) => {
-      if (!isTransient(error)) throw error;
-      return undefined;
-    });
-    if (seen) return seen;
-    if (performance.now() > deadline) throw new Error(`waited in vain until ${what}`);
-    await sleep(50);
-  }
-}
+/** Waits until `look` answers something, although the database may be away meanwhile. */
+const until = <T>(what: string, look: () => Promise<T>) => waitUntil(what, () => look().catch(unlessTransient));
+
+const unlessTransient = (error: unknown): undefined => {
+  if (!isTransient(error)) throw error;
+};
 
 /**
  * Opens an address that leads to the current listener on `portOf()` at each connect. Existing connections stay as they
@@ -55,155 +50,149 @@ async function movingAddress(portOf: () => number): Promise<{ port: number; clos
   };
 }
 
-describe('sessions of a database of two hosts', () => {
-  let cluster: Cluster;
-  let pool: pg.Pool;
-  const config = () => ({ DATABASE_URL: cluster.url });
-  const closing: (() => unknown)[] = [];
-  const scope = { after: (action: () => unknown) => closing.unshift(action) };
-  after(async () => {
-    for (const close of closing) await close();
-  });
-  const portOf = async (db: Pick<pg.Pool, 'query'>) =>
-    Number((await db.query('SELECT inet_server_port() AS port')).rows[0].port);
+let cluster: Cluster;
+let pool: pg.Pool;
+const config = () => ({ DATABASE_URL: cluster.url });
+const scope = lastFirst({ after });
+const portOf = async (db: Pick<pg.Pool, 'query'>) =>
+  Number((await db.query('SELECT inet_server_port() AS port')).rows[0].port);
 
-  before(async () => {
-    cluster = await Cluster.start(scope);
-    pool = createPool(config(), 'owner', { max: 4 });
-    // A session that a failed test left open must not delay the end.
-    scope.after(() => Promise.race([pool.end(), sleep(2_000)]));
-    await pool.query('CREATE TABLE kept (id integer PRIMARY KEY)');
-  });
+before(async () => {
+  cluster = await Cluster.start(scope);
+  pool = createPool(config(), 'owner', { max: 4 });
+  // A session that a failed test left open must not delay the end.
+  scope.after(() => Promise.race([pool.end(), sleep(2_000)]));
+  await pool.query('CREATE TABLE kept (id integer PRIMARY KEY)');
+});
 
-  it('go to the primary anywhere in the list, and to the promoted standby after it', async () => {
-    for (const round of [1, 2]) {
-      assert.equal(await portOf(pool), cluster.primary.port);
-      const heard: string[] = [];
-      const log = createLogger({ LOG_LEVEL: 'silent' }, 'test');
-      const fanOut = new FanOut(listenNotify(connectionSettings(config(), 'owner')), log);
-      await fanOut.start();
-      await fanOut.subscribe('news', (text) => heard.push(text));
-      const open = await pool.connect();
-      open.on('error', () => undefined);
-      await open.query('BEGIN');
-      await open.query('INSERT INTO kept VALUES ($1)', [-round]);
-      await cluster.kill();
-      // A transaction in flight fails with an error that can be retried, and leaves nothing.
-      const error = await open.query('COMMIT').catch((reason: unknown) => reason);
-      assert.ok(isTransient(error), String(error));
-      open.release(true);
-      await assert.rejects(pool.query('SELECT 1'), (reason) => isTransient(reason), 'nobody can be written to');
-      await cluster.promote();
-      await until('statements are answered again', () => pool.query('INSERT INTO kept VALUES ($1)', [round]));
-      assert.equal(await portOf(pool), cluster.primary.port);
-      assert.deepEqual((await pool.query('SELECT FROM kept')).rows.length, round);
-      await until('LISTEN goes on', async () => {
-        await notify(pool, 'news', 'here');
-        return heard.length > 0;
-      });
-      await fanOut.stop();
-      await cluster.rejoinOldPrimaryAsStandby();
-    }
-  });
-
-  it('leave a primary that was given up, even if it still answers, for good', async () => {
-    const kept = await pool.connect();
-    kept.on('error', () => undefined);
-    const old = cluster.primary.port;
-    assert.equal(await portOf(kept), old);
-    await cluster.promote();
-    // Both accept writes now. The session ends only because the new primary was seen.
-    const error = await until('the old session ends', () =>
-      kept.query('SELECT 1').then(
-        () => undefined,
-        (e) => e as Error,
-      ),
-    );
-    assert.ok(isTransient(error));
-    kept.release(true);
-    const ports = await Promise.all(Array.from({ length: 8 }, () => until('a session', () => portOf(pool))));
-    assert.deepEqual(new Set(ports), new Set([cluster.primary.port]));
-    // A process that starts now has seen neither, and still chooses the newer one.
-    const fresh = createClient({ DATABASE_URL: `${cluster.url}&application_name=fresh` }, 'owner');
-    await fresh.connect();
-    assert.equal(await portOf(fresh), cluster.primary.port);
-    await fresh.end();
-    // If the new primary is down, the old one is no substitute.
-    cluster.primary.freeze();
-    try {
-      await until('the new primary counts as away', async () => {
-        const client = createClient(config(), 'owner');
-        const refusal = await client.connect().then(
-          () => undefined,
-          (error: Error) => error,
-        );
-        await client.end();
-        return refusal !== undefined && /no server of the database can be written to/.test(refusal.message);
-      });
-    } finally {
-      cluster.primary.thaw();
-    }
-    await until('the new primary is back', () => portOf(pool));
+test('sessions go to the primary anywhere in the list, then to the promoted standby', async () => {
+  for (const round of [1, 2]) {
     assert.equal(await portOf(pool), cluster.primary.port);
-    await cluster.rejoinOldPrimaryAsStandby();
-  });
-
-  /**
-   * Promotes the standby while the primary is frozen in the middle of a statement of the pool. Returns that primary.
-   */
-  async function promoteBeside(asking: pg.Pool) {
-    const kept = await asking.connect();
-    kept.on('error', () => undefined);
-    const frozen = cluster.primary;
-    frozen.freeze();
-    const hanging = kept.query('SELECT 1').catch((error: unknown) => error);
+    const heard: string[] = [];
+    const log = createLogger({ LOG_LEVEL: 'silent' }, 'test');
+    const fanOut = new FanOut(listenNotify(connectionSettings(config(), 'owner')), log);
+    await fanOut.start();
+    await fanOut.subscribe('news', (text) => heard.push(text));
+    const open = await pool.connect();
+    open.on('error', () => undefined);
+    await open.query('BEGIN');
+    await open.query('INSERT INTO kept VALUES ($1)', [-round]);
+    await cluster.kill();
+    // A transaction in flight fails with an error that can be retried, and leaves nothing.
+    const error = await open.query('COMMIT').catch((reason: unknown) => reason);
+    assert.ok(isTransient(error), String(error));
+    open.release(true);
+    await assert.rejects(pool.query('SELECT 1'), (reason) => isTransient(reason), 'nobody can be written to');
     await cluster.promote();
-    assert.ok(isTransient(await hanging));
-    kept.release(true);
-    assert.equal(await until('a session', () => portOf(asking)), cluster.primary.port);
-    return frozen;
+    await until('statements are answered again', () => pool.query('INSERT INTO kept VALUES ($1)', [round]));
+    assert.equal(await portOf(pool), cluster.primary.port);
+    assert.deepEqual((await pool.query('SELECT FROM kept')).rows.length, round);
+    await until('LISTEN goes on', async () => {
+      await notify(pool, 'news', 'here');
+      return heard.length > 0;
+    });
+    await fanOut.stop();
+    await cluster.rejoinOldPrimaryAsStandby();
   }
+});
 
-  it('do not wait for a frozen primary once its standby is promoted', async () => {
-    const frozen = await promoteBeside(pool);
-    frozen.thaw();
-    await cluster.rejoinOldPrimaryAsStandby();
-  });
+test('sessions leave a primary that was given up for good, even if it still answers', async () => {
+  const kept = await pool.connect();
+  kept.on('error', () => undefined);
+  const old = cluster.primary.port;
+  assert.equal(await portOf(kept), old);
+  await cluster.promote();
+  // Both accept writes now. The session ends only because the new primary was seen.
+  const error = await until('the old session ends', () =>
+    kept.query('SELECT 1').then(
+      () => undefined,
+      (e) => e as Error,
+    ),
+  );
+  assert.ok(isTransient(error));
+  kept.release(true);
+  const ports = await Promise.all(Array.from({ length: 8 }, () => until('a session', () => portOf(pool))));
+  assert.deepEqual(new Set(ports), new Set([cluster.primary.port]));
+  // A process that starts now has seen neither, and still chooses the newer one.
+  const fresh = createClient({ DATABASE_URL: `${cluster.url}&application_name=fresh` }, 'owner');
+  await fresh.connect();
+  assert.equal(await portOf(fresh), cluster.primary.port);
+  await fresh.end();
+  // If the new primary is down, the old one is no substitute.
+  cluster.primary.freeze();
+  try {
+    await until('the new primary counts as away', async () => {
+      const client = createClient(config(), 'owner');
+      const refusal = await client.connect().then(
+        () => undefined,
+        (error: Error) => error,
+      );
+      await client.end();
+      return refusal !== undefined && /no server of the database can be written to/.test(refusal.message);
+    });
+  } finally {
+    cluster.primary.thaw();
+  }
+  await until('the new primary is back', () => portOf(pool));
+  assert.equal(await portOf(pool), cluster.primary.port);
+  await cluster.rejoinOldPrimaryAsStandby();
+});
 
-  it('follow an address that moves to the promoted standby, despite open connections', async () => {
-    const address = await movingAddress(() => cluster.primary.port);
-    const DATABASE_URL = cluster.urlOf(cluster.primary).replace(/:\d+\//, `:${address.port}/`);
-    const moving = createPool({ DATABASE_URL: `${DATABASE_URL}?target_session_attrs=read-write` }, 'owner', { max: 1 });
-    const frozen = await promoteBeside(moving);
-    await moving.end();
-    await address.close();
-    frozen.thaw();
-    await cluster.rejoinOldPrimaryAsStandby();
-  });
+/**
+ * Promotes the standby while the primary is frozen in the middle of a statement of the pool. Returns that primary.
+ */
+async function promoteBeside(asking: pg.Pool) {
+  const kept = await asking.connect();
+  kept.on('error', () => undefined);
+  const frozen = cluster.primary;
+  frozen.freeze();
+  const hanging = kept.query('SELECT 1').catch((error: unknown) => error);
+  await cluster.promote();
+  assert.ok(isTransient(await hanging));
+  kept.release(true);
+  assert.equal(await until('a session', () => portOf(asking)), cluster.primary.port);
+  return frozen;
+}
 
-  it('through a PgBouncer beside each server move to the promoted standby’s', {
-    skip: noPooler,
-  }, async (t) => {
-    await pool.query('CREATE ROLE heliograph_api; GRANT heliograph_api TO heliograph');
-    const poolers = [
-      await startPooler(t, cluster.urlOf(cluster.primary)),
-      await startPooler(t, cluster.urlOf(cluster.standby)),
-    ].map((url) => new URL(url));
-    const [{ username, password, pathname }] = poolers as [URL, URL];
-    const hosts = poolers.map(({ host }) => host).join(',');
-    const POOLER_URL = `postgres://${username}:${password}@${hosts}${pathname}`;
-    const pooled = createPool({ ...config(), POOLER_URL }, 'api', { max: 4 });
-    try {
-      const serverOf = () => portOf(pooled);
-      assert.equal(await serverOf(), cluster.primary.port);
-      await cluster.kill();
-      await cluster.promote();
-      assert.equal(await until('a session', serverOf), cluster.primary.port);
-      const { rows } = await pooled.query('SELECT current_user AS role, pg_is_in_recovery() AS reads');
-      assert.deepEqual(rows, [{ role: 'heliograph_api', reads: false }]);
-    } finally {
-      await Promise.race([pooled.end(), sleep(2_000)]);
-    }
-    await cluster.rejoinOldPrimaryAsStandby();
-  });
+test('sessions do not wait for a frozen primary once its standby is promoted', async () => {
+  const frozen = await promoteBeside(pool);
+  frozen.thaw();
+  await cluster.rejoinOldPrimaryAsStandby();
+});
+
+test('sessions follow an address that moves to the promoted standby', async () => {
+  const address = await movingAddress(() => cluster.primary.port);
+  const DATABASE_URL = cluster.urlOf(cluster.primary).replace(/:\d+\//, `:${address.port}/`);
+  const moving = createPool({ DATABASE_URL: `${DATABASE_URL}?target_session_attrs=read-write` }, 'owner', { max: 1 });
+  const frozen = await promoteBeside(moving);
+  await moving.end();
+  await address.close();
+  frozen.thaw();
+  await cluster.rejoinOldPrimaryAsStandby();
+});
+
+test('sessions through a PgBouncer beside each server move to the promoted standby’s', {
+  skip: noPooler,
+}, async (t) => {
+  await pool.query('CREATE ROLE heliograph_api; GRANT heliograph_api TO heliograph');
+  const poolers = [
+    await startPooler(t, cluster.urlOf(cluster.primary)),
+    await startPooler(t, cluster.urlOf(cluster.standby)),
+  ].map((url) => new URL(url));
+  const [{ username, password, pathname }] = poolers as [URL, URL];
+  const hosts = poolers.map(({ host }) => host).join(',');
+  const POOLER_URL = `postgres://${username}:${password}@${hosts}${pathname}`;
+  const pooled = createPool({ ...config(), POOLER_URL }, 'api', { max: 4 });
+  try {
+    const serverOf = () => portOf(pooled);
+    assert.equal(await serverOf(), cluster.primary.port);
+    await cluster.kill();
+    await cluster.promote();
+    assert.equal(await until('a session', serverOf), cluster.primary.port);
+    const { rows } = await pooled.query('SELECT current_user AS role, pg_is_in_recovery() AS reads');
+    assert.deepEqual(rows, [{ role: 'heliograph_api', reads: false }]);
+  } finally {
+    await Promise.race([pooled.end(), sleep(2_000)]);
+  }
+  await cluster.rejoinOldPrimaryAsStandby();
 });

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { readConfig } from '#platform/config/config';
 import { secretKey } from '#platform/process/seal';
 import { ownPort } from '../own-port.ts';
-import { testClusterHome } from '../template-database.ts';
+import { lastFirst, testClusterHome } from '../template-database.ts';
 import { GuideMachine, PASSWORD, withoutPsql } from './guide-machine.ts';
 import { blocksOf, commandsIn } from './guide-text.ts';
 import { Installation } from './installation.ts';
@@ -24,11 +24,7 @@ const MOMENT = '08:00:00';
 const ADD_LINK = "INSERT INTO link (name, host, port, system_id) VALUES ('Carrier', '127.0.0.1', 1, 'x')";
 
 describe('docs/operate/backup.md', { skip: withoutPsql }, () => {
-  const ends: (() => unknown)[] = [];
-  const scope = { after: (end: () => unknown) => void ends.unshift(end) };
-  after(async () => {
-    for (const end of ends) await end();
-  });
+  const scope = lastFirst({ after });
   let machine: GuideMachine;
   let environment: { DATABASE_URL: string };
   const sql = (statement: string) => machine.run(`psql heliograph -Atc "${statement}"`);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { createPool } from '#platform/database/db';
 import { ownPort } from '../own-port.ts';
-import { testClusterHome } from '../template-database.ts';
+import { lastFirst, testClusterHome } from '../template-database.ts';
 import { GuideMachine, PASSWORD, withoutPsql } from './guide-machine.ts';
 import { blocksOf, commandsIn } from './guide-text.ts';
 import { pgbouncer } from './pooler.ts';
@@ -17,11 +17,7 @@ const PAGE = 'database.md';
 const PATIENCE_MS = 60_000;
 
 describe('docs/operate/database.md', { skip: withoutPsql }, () => {
-  const ends: (() => unknown)[] = [];
-  const scope = { after: (end: () => unknown) => void ends.unshift(end) };
-  after(async () => {
-    for (const end of ends) await end();
-  });
+  const scope = lastFirst({ after });
   let db1: GuideMachine;
   let db2: GuideMachine;
   let url: string;

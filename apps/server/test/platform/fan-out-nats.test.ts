@@ -118,6 +118,19 @@ describe('the fan-out over NATS', { skip: withoutNats }, () => {
     assert.deepEqual([heard.messages.length, heard.gaps], [said.length + 1, 1]);
   });
 
+  test('the next server is used when one of several is away', async (t) => {
+    const [first, second] = [await startNats(t), await startNats(t)];
+    const one = await starter(t)(natsTransport({ servers: `${first.url}, ${second.url}`, prefix: PREFIX }, quiet));
+    const heard = await hear(one, 'events');
+    await first.kill();
+    await second.kill();
+    await until(() => !one.fanOut.state().connected);
+    await second.start();
+    await until(() => heard.gaps >= 1 && one.fanOut.state().connected);
+  });
+});
+
+describe('who may connect to NATS', { skip: withoutNats }, () => {
   const doors = {
     'a user with a password': {
       server: ['--user', 'helio', '--pass', 'p@ss:word/1'],
@@ -175,17 +188,6 @@ describe('the fan-out over NATS', { skip: withoutNats }, () => {
     assert.equal(await connected(`tls://localhost:${secured.port}`), false, "the system's authorities");
     assert.equal(await connected(`tls://localhost:${misnamed.port}`, ours.cert), false, 'another name');
     assert.equal(await connected(`tls://localhost:${plain.port}`, ours.cert), false, 'a server without TLS');
-  });
-
-  test('the next server is used when one of several is away', async (t) => {
-    const [first, second] = [await startNats(t), await startNats(t)];
-    const one = await starter(t)(natsTransport({ servers: `${first.url}, ${second.url}`, prefix: PREFIX }, quiet));
-    const heard = await hear(one, 'events');
-    await first.kill();
-    await second.kill();
-    await until(() => !one.fanOut.state().connected);
-    await second.start();
-    await until(() => heard.gaps >= 1 && one.fanOut.state().connected);
   });
 });
 

@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlin
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import type { Scope } from '../template-database.ts';
+import { lastFirst, type Scope } from '../template-database.ts';
 import { dataFolder, READY, type Started, start, stopAfter } from './npm-start.ts';
 
 // Tests the shortest way to an empty installation, as in docs/operate/install.md, from a folder as people have them.
@@ -43,8 +43,7 @@ function linkAll(from: string, to: string): void {
 }
 
 describe('an empty installation of `npm start`, in a folder with spaces and accents', () => {
-  const ends: (() => void | Promise<void>)[] = [];
-  const scope: Scope = { after: (end) => void ends.unshift(end) };
+  const scope = lastFirst({ after });
   let place: string;
   let data: string;
   let house: Started;
@@ -65,9 +64,6 @@ describe('an empty installation of `npm start`, in a folder with spaces and acce
     house = await start(data, {}, join(place, 'apps/server/src/processes/all.ts'));
     stopAfter(scope, house);
     address = await house.line(READY);
-  });
-  after(async () => {
-    for (const end of ends) await end();
   });
 
   it('serves the console', async () => {
