@@ -6,7 +6,6 @@ import { systemClock } from '#platform/clock';
 import { readConnectedConfig } from '#platform/config/config';
 import { startFanOut } from '#platform/fan-out/tell';
 import { createLogger } from '#platform/log';
-import { FairQueue } from '../../src/modules/intake/fair-queue.ts';
 import { TEST_KEY } from '../test-key.ts';
 import { makeIntakeStage, submission } from './stage.ts';
 
@@ -71,28 +70,4 @@ test('a lowered throughput applies to the first burst after the change', async (
   const burst = await Promise.allSettled(Array.from({ length: 50 }, () => intake.allow(program, 1)));
   const taken = burst.filter(({ status }) => status === 'fulfilled').length;
   assert.ok(taken >= 5 && taken <= 10, `${taken} of the burst were let in`);
-});
-
-test('owners take turns in a queue, so a small owner does not wait for a large one', () => {
-  const queue = new FairQueue<{ owner: number; n: number; size: number }>(({ size }) => size);
-  for (let n = 0; n < 5_000; n++) queue.push(1, { owner: 1, n, size: 1 });
-  for (let n = 0; n < 30; n++) queue.push(2, { owner: 2, n, size: 1 });
-  queue.push(3, { owner: 3, n: 0, size: 5_000 });
-  assert.equal(queue.size, 10_030);
-  assert.deepEqual(
-    [queue.isFullFor(1, 10_000), queue.isFullFor(2, 10_000), queue.isFullFor(3, 10_000)],
-    [true, false, true],
-  );
-  const first = queue.take(2_000);
-  assert.equal(first.filter(({ owner }) => owner === 2).length, 30);
-  assert.ok(first.reduce((sum, { size }) => sum + size, 0) <= 2_000);
-  const second = queue.take(2_000);
-  assert.deepEqual(second, [{ owner: 3, n: 0, size: 5_000 }], 'what is larger than all comes alone, in its turn');
-  const rest: number[] = [...first, ...second].filter(({ owner }) => owner === 1).map(({ n }) => n);
-  while (queue.size > 0) rest.push(...queue.take(2_000).map(({ n }) => n));
-  assert.deepEqual(
-    rest,
-    Array.from({ length: 5_000 }, (_, n) => n),
-  );
-  assert.deepEqual(queue.take(2_000), []);
 });

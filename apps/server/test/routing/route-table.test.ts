@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { chooseLinks, type LinkHealthState, type LinkNow } from '../../src/modules/routing/choose-links.ts';
 import { pickLink } from '../../src/modules/routing/read-routing.ts';
 import { type Route, RouteTable, type Traffic } from '../../src/modules/routing/route-table.ts';
-import { FairTurns } from '../../src/platform/jobs/fair-turns.ts';
+import { FairTurns } from '../../src/platform/structures/fair-turns.ts';
 
 // Each condition has few values, so that conditions match often.
 const corporation = fc.constantFrom(1, 2, 3);

@@ -1,4 +1,4 @@
-import { FairQueue } from './fair-queue.ts';
+import { FairQueue } from '#platform/structures/fair-queue';
 
 /** Maximum messages in one transaction; an item is never divided. */
 const MOST = 2_000;
@@ -22,7 +22,7 @@ export interface Turn<Item> {
  * other's last transaction still has on its account.
  */
 export class Turns<Item> {
-  readonly #queue: FairQueue<Item>;
+  readonly #queue: FairQueue<number, Item>;
   readonly #ownerOf: (item: Item) => number;
   #short = 0;
   /** Owners of the messages in each running long transaction. */
@@ -41,14 +41,14 @@ export class Turns<Item> {
   /** Tells if a full transaction waits, so that waiting for more messages gains nothing. */
   get isFull(): boolean {
     const { size } = this.#queue;
-    return size >= MOST && this.#long.size < AT_A_TIME && this.#queue.sizeOf(this.#isMuch) >= MOST;
+    return size >= MOST && this.#long.size < AT_A_TIME && this.#queue.sizeAmong(this.#isMuch) >= MOST;
   }
 
   /** Tells if a transaction could begin now. */
   get isReady(): boolean {
     return (
-      (this.#short < AT_A_TIME && this.#queue.sizeOf(this.#isLittle) > 0) ||
-      (this.#long.size < AT_A_TIME && this.#queue.sizeOf(this.#isMuch) > 0)
+      (this.#short < AT_A_TIME && this.#queue.sizeAmong(this.#isLittle) > 0) ||
+      (this.#long.size < AT_A_TIME && this.#queue.sizeAmong(this.#isMuch) > 0)
     );
   }
 

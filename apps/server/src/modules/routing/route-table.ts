@@ -1,5 +1,5 @@
 import type { MessageClass } from '#platform/database/schema';
-import { FairTurns } from '#platform/jobs/fair-turns';
+import { FairTurns } from '#platform/structures/fair-turns';
 import { PrefixTree } from '#platform/structures/prefix-tree';
 
 /** Link that a route may take. The lowest position goes first; links of one position share by weight. */

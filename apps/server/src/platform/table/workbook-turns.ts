@@ -1,5 +1,5 @@
 import { BusinessError } from '../errors.ts';
-import { FairTurns } from '../jobs/fair-turns.ts';
+import { FairTurns } from '../structures/fair-turns.ts';
 
 /** Owner of a file that is read: a corporation's id, or null for the platform. */
 export type Tenant = number | null;

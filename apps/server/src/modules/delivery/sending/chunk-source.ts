@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { MessageClass } from '#platform/database/schema';
-import { FairTurns } from '#platform/jobs/fair-turns';
+import { FairTurns } from '#platform/structures/fair-turns';
 import { type ChunkColumns, type ChunkContext, chunkContext, type Message } from '../segment.ts';
 import { AllowanceWait } from './allowance-wait.ts';
 import { ClassShares } from './class-shares.ts';

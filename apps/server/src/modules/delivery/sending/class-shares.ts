@@ -1,9 +1,33 @@
 import type { MessageClass } from '#platform/database/schema';
 
-/** Share that a waiting class earns for each segment of a more urgent class that leaves. */
+/** Share that work earns for each segment of more urgent work that leaves before it. */
 const SHARE = 0.1;
-/** Maximum that a class may be owed, or it would hold up the others after a long wait. */
+/** Maximum that is owed, or it would hold up urgent messages after a long wait. */
 const MOST_OWED = 200;
+
+/** Segments that work which waits may send before more urgent work. */
+export class Owed {
+  #segments = 0;
+
+  /** Whole segments that are owed now. */
+  get segments(): number {
+    return Math.floor(this.#segments);
+  }
+
+  /** Counts segments of more urgent work that leave while this work waits. */
+  earn(segments: number): void {
+    this.#segments = Math.min(MOST_OWED, this.#segments + segments * SHARE);
+  }
+
+  pay(segments: number): void {
+    this.#segments = Math.max(0, this.#segments - segments);
+  }
+
+  /** Forgets what is owed, because nothing waits any more. */
+  clear(): void {
+    this.#segments = 0;
+  }
+}
 
 /**
  * Divider of a link between classes. Urgent classes leave first, but none starves: a waiting class earns a tenth of
@@ -11,11 +35,12 @@ const MOST_OWED = 200;
  */
 export class ClassShares {
   readonly #classes: readonly MessageClass[];
-  readonly #owed = new Map<MessageClass, number>();
+  readonly #owed: ReadonlyMap<MessageClass, Owed>;
 
   /** `classes` are in the order of their urgency. */
   constructor(classes: readonly MessageClass[]) {
     this.#classes = classes;
+    this.#owed = new Map(classes.map((name) => [name, new Owed()]));
   }
 
   /**
@@ -29,10 +54,12 @@ export class ClassShares {
   ): void {
     let left = room;
     for (const name of this.#classes) {
-      const owed = Math.min(left, Math.floor(this.#owed.get(name) ?? 0));
-      if (owed < 1) continue;
-      const taken = take(name, owed);
-      this.#owed.set(name, taken === 0 && !waits(name) ? 0 : this.#owed.get(name)! - taken);
+      const owed = this.#owed.get(name)!;
+      const most = Math.min(left, owed.segments);
+      if (most < 1) continue;
+      const taken = take(name, most);
+      if (taken === 0 && !waits(name)) owed.clear();
+      else owed.pay(taken);
       left -= taken;
     }
     const later = new Set(this.#classes);
@@ -41,9 +68,7 @@ export class ClassShares {
       const taken = left > 0 ? take(name, left) : 0;
       left -= taken;
       if (taken === 0) continue;
-      for (const behind of later) {
-        if (waits(behind)) this.#owed.set(behind, Math.min(MOST_OWED, (this.#owed.get(behind) ?? 0) + taken * SHARE));
-      }
+      for (const behind of later) if (waits(behind)) this.#owed.get(behind)!.earn(taken);
     }
   }
 }

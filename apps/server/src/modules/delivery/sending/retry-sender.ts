@@ -5,6 +5,7 @@ import type { Journal } from '../outcomes/journal.ts';
 import type { PostgresSession } from '../postgres-session.ts';
 import type { Segment } from '../segment.ts';
 import type { Slice } from './chunk-source.ts';
+import { Owed } from './class-shares.ts';
 import type { Link } from './link.ts';
 import type { OptOuts } from './opt-outs.ts';
 import { claimRetries, endDeadRetries } from './retries.ts';
@@ -13,10 +14,6 @@ import type { Room } from './room.ts';
 type Urgency = 'urgent' | 'bulk';
 
 const CLASSES: Record<Urgency, readonly MessageClass[]> = { urgent: ['otp', 'transactional'], bulk: ['bulk'] };
-/** Bulk retries that leave for each urgent segment while urgent messages wait. */
-const SHARE = 0.1;
-/** Maximum that bulk retries may be owed, or they would hold up urgent messages after a long wait. */
-const MOST_OWED = 200;
 
 export interface RetrySenderParts {
   link: Link;
@@ -39,7 +36,8 @@ export interface RetrySenderParts {
 export class RetrySender {
   readonly #parts: RetrySenderParts;
   #claiming = false;
-  #owed = 0;
+  /** Bulk retries that may leave while urgent messages wait. */
+  readonly #owed = new Owed();
 
   constructor(parts: RetrySenderParts) {
     this.#parts = parts;
@@ -59,8 +57,7 @@ export class RetrySender {
   /** Counts urgent slices that leave while bulk retries are due. */
   passedBy(slices: readonly Slice[]): void {
     if (!this.isBulkDue) return;
-    for (const { chunk, parts } of slices) if (chunk.class !== 'bulk') this.#owed += parts * SHARE;
-    this.#owed = Math.min(this.#owed, MOST_OWED);
+    for (const { chunk, parts } of slices) if (chunk.class !== 'bulk') this.#owed.earn(parts);
   }
 
   /** Claims and sends the retries that are next; undefined if there are none, or urgent messages go first. */
@@ -69,7 +66,7 @@ export class RetrySender {
     const { dueAt, room } = this.#parts;
     if (Date.now() >= dueAt.urgent) return this.#claim('urgent', room.free);
     if (!this.isBulkDue) return undefined;
-    const most = Math.min(room.freeForBulk, urgentWaits() ? Math.floor(this.#owed) : Number.POSITIVE_INFINITY);
+    const most = Math.min(room.freeForBulk, urgentWaits() ? this.#owed.segments : Number.POSITIVE_INFINITY);
     return most > 0 ? this.#claim('bulk', most) : undefined;
   }
 
@@ -81,7 +78,7 @@ export class RetrySender {
     const sent = await this.#send(urgency, most);
     // All room was used, so there may be more.
     if (sent >= most) dueAt[urgency] = 0;
-    if (urgency === 'bulk') this.#owed = Math.max(0, this.#owed - sent);
+    if (urgency === 'bulk') this.#owed.pay(sent);
     room.unreserve(reservation, sent);
     this.#claiming = false;
   }
