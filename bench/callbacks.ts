@@ -35,8 +35,8 @@ await inHouse(async (house) => {
     Number(
       (
         await client.query(
-          `SELECT count(*) AS count FROM callback c JOIN callback_endpoint e ON e.id = c.callback_endpoint_id
-           WHERE e.corporation_id = $1 AND c.state = 'done'`,
+          `SELECT count(*) AS count FROM http_delivery d JOIN callback_endpoint e ON e.id = d.callback_endpoint_id
+           WHERE d.kind = 'callback' AND e.corporation_id = $1 AND d.state = 'done'`,
           [fast],
         )
       ).rows[0].count,

@@ -1,4 +1,5 @@
-import { CallbackSender } from '../../apps/server/src/modules/callbacks/callback-sender.ts';
+import { callbackKind } from '../../apps/server/src/modules/callbacks/index.ts';
+import { HttpSender } from '../../apps/server/src/modules/http-deliveries/index.ts';
 import { readConnectedConfig } from '../../apps/server/src/platform/config/config.ts';
 import { createDatabase, createPool } from '../../apps/server/src/platform/database/db.ts';
 import { createLogger } from '../../apps/server/src/platform/log.ts';
@@ -8,7 +9,8 @@ import { answerQuestions, cpuSeconds } from './child.ts';
 const config = readConnectedConfig();
 const pool = createPool(config, 'worker');
 const log = createLogger(config, 'worker', process.stderr);
-const sender = new CallbackSender({ database: createDatabase(pool), config, log });
+const worker = { database: createDatabase(pool), config, log };
+const sender = new HttpSender(worker, [callbackKind(worker)]);
 sender.start();
 answerQuestions(
   () => ({ cpu: cpuSeconds() }),

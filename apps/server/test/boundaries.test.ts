@@ -13,8 +13,8 @@ const ROOT = resolve(import.meta.dirname, '../../..');
 const EDGES: Readonly<Record<string, readonly string[]>> = {
   campaigns: ['contacts', 'billing', 'delivery'],
   delivery: ['billing', 'routing', 'events', 'nodes'],
-  callbacks: ['events'],
-  inbox: ['routing', 'contacts', 'billing', 'delivery', 'campaigns', 'events'],
+  callbacks: ['events', 'http-deliveries'],
+  inbox: ['routing', 'contacts', 'billing', 'delivery', 'campaigns', 'events', 'http-deliveries'],
   api: ['callbacks', 'delivery', 'events', 'identity', 'intake'],
   intake: ['billing', 'campaigns', 'contacts', 'delivery', 'routing'],
   organizations: ['routing', 'senders'],

@@ -1,10 +1,11 @@
 import { auditJobs } from '#modules/audit';
 import { billingJobs, cardWork } from '#modules/billing';
-import { callbackJobs } from '#modules/callbacks';
+import { callbackJobs, callbackKind } from '#modules/callbacks';
 import { CampaignClock, campaignJobs } from '#modules/campaigns';
 import { blacklistNumberKind, contactsJobs, optOutKind } from '#modules/contacts';
+import { HttpSender } from '#modules/http-deliveries';
 import { identityJobs, loadCaller } from '#modules/identity';
-import { inboxJobs } from '#modules/inbox';
+import { inboxJobs, routingCallKind } from '#modules/inbox';
 import { tellFigures } from '#modules/monitoring';
 import { KeptNode } from '#modules/nodes';
 import { notificationJobs } from '#modules/notifications';
@@ -63,8 +64,10 @@ export async function startWorker({ config, log, readiness }: ProcessContext): P
   await identityJobs(worker, { key: secretKey(config), sendOwnText });
   await auditJobs(worker, (userId) => loadCaller(database, userId));
   const balances = await billingJobs(worker, (userId) => loadCaller(database, userId));
-  const inbox = await inboxJobs(worker, (userId) => loadCaller(database, userId));
-  const callbacks = await callbackJobs(worker);
+  await callbackJobs(worker);
+  const deliveries = new HttpSender(worker, [callbackKind(worker), routingCallKind(worker)]);
+  deliveries.start();
+  const inbox = await inboxJobs(worker, (userId) => loadCaller(database, userId), deliveries);
   await retentionJob(worker, RETENTION, RETIRED_JOBS);
   const campaigns = new CampaignClock(worker);
   campaigns.start();
@@ -81,7 +84,7 @@ export async function startWorker({ config, log, readiness }: ProcessContext): P
           [
             { name: 'language lines', within: 1_000, stop: () => lines.stop() },
             { name: 'messages from phones', within: 2_000, stop: () => inbox.stop() },
-            { name: 'callbacks', within: 3_000, stop: () => callbacks.stop() },
+            { name: 'deliveries over HTTP', within: 3_000, stop: () => deliveries.stop() },
             { name: 'figures', within: 1_000, stop: () => figures.stop() },
             { name: 'campaigns', within: 2_000, stop: () => campaigns.stop() },
             { name: 'balances', within: 2_000, stop: () => balances.stop() },

@@ -4,6 +4,6 @@ import type { Failpoint } from '#platform/failpoints';
 export const CALLBACK_PLACES: readonly Failpoint[] = [
   'callbacks.before-commit',
   'callbacks.after-commit',
-  'callbacks.answered',
-  'callbacks.recorded',
+  'deliveries.answered',
+  'deliveries.recorded',
 ];

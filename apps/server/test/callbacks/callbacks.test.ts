@@ -3,7 +3,8 @@ import type { ServerResponse } from 'node:http';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
-import { nextTry } from '../../src/modules/callbacks/retry-plan.ts';
+import { CALLBACK_LADDER } from '../../src/modules/callbacks/callback-kind.ts';
+import { nextTry } from '../../src/modules/http-deliveries/retry-ladder.ts';
 import { type Came, callbackStage, until } from './receiver.ts';
 
 const s = await callbackStage({ after });
@@ -79,7 +80,8 @@ test('a failed callback is retried for three days, and Retry-After is respected'
   assert.ok(row!.wait > 40 && row!.wait < 121, String(row!.wait));
   let seconds = 0;
   let tries = 0;
-  for (let next: number | null = 0; next !== null; next = nextTry(++tries, null, 0, 0)) seconds += next;
+  for (let next: number | null = 0; next !== null; next = nextTry(CALLBACK_LADDER, ++tries, null, 0, 0))
+    seconds += next;
   assert.ok(tries >= 10 && seconds > 2.9 * 86_400, `${tries} tries, ${seconds} s`);
   for (let n = 2; n <= tries; n++) {
     await s.hurry();

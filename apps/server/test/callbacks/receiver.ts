@@ -3,8 +3,9 @@ export { until } from '@heliograph/fault-kit';
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { callbackKind } from '#modules/callbacks';
 import { addEvents, type NewEvent } from '#modules/events';
-import { CallbackSender } from '../../src/modules/callbacks/callback-sender.ts';
+import { HttpSender } from '#modules/http-deliveries';
 import type { Scope } from '../template-database.ts';
 import { type Client, startTestApi, type TestApi } from '../test-api.ts';
 
@@ -49,7 +50,7 @@ export interface CallbackStage {
   corporate: Client;
   acme: number;
   receiver: Receiver;
-  sender: CallbackSender;
+  sender: HttpSender;
   /** Starts the callback sender of a second worker. */
   another(): void;
   all<Row>(text: string, values?: unknown[]): Promise<Row[]>;
@@ -65,7 +66,7 @@ export interface CallbackStage {
 
 export async function callbackStage(t: Scope, settings: Record<string, string> = {}): Promise<CallbackStage> {
   // Hooks run in the order of their registration; this one must run before the hook that closes the database.
-  const senders: CallbackSender[] = [];
+  const senders: HttpSender[] = [];
   t.after(async () => void (await Promise.all(senders.map((each) => each.stop()))));
   const api = await startTestApi(t, {
     settings: { PRIVATE_TARGETS: '127.0.0.0/8', HTTP_CALLBACKS: 'true', ...settings },
@@ -80,7 +81,8 @@ export async function callbackStage(t: Scope, settings: Record<string, string> =
   const corporate = await api.as('corporate');
   const database = api.database.db('worker');
   const start = () => {
-    const begun = new CallbackSender({ database, config: api.config, log: api.log });
+    const worker = { database, config: api.config, log: api.log };
+    const begun = new HttpSender(worker, [callbackKind(worker)]);
     begun.start();
     senders.push(begun);
     return begun;

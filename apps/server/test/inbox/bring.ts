@@ -1,6 +1,7 @@
+import { until } from '@heliograph/fault-kit';
+import { HttpSender } from '#modules/http-deliveries';
 import type { WorkerContext } from '#platform/jobs/worker-context';
-import { makeCall, takeCalls } from '../../src/modules/inbox/hand-on.ts';
-import { recordCalls } from '../../src/modules/inbox/record-calls.ts';
+import { routingCallKind } from '../../src/modules/inbox/hand-on.ts';
 import { type Routed, routeOrSetAside } from '../../src/modules/inbox/route-inbound.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import type { Scope } from '../template-database.ts';
@@ -100,9 +101,17 @@ export async function inboxStage(t: Scope, settings: Record<string, string> = {}
       return (answer.body as { data: { id: number } }).data.id;
     },
     async call() {
-      await all("UPDATE routing_call SET next_at = now() - interval '1 s' WHERE state = 'waiting'");
-      const calls = await takeCalls(worker, 500, new Map());
-      await recordCalls(worker, await Promise.all(calls.map((call) => makeCall(worker, call))));
+      const due = await all<{ id: number; made: number }>(
+        `UPDATE http_delivery SET next_at = now() - interval '1 s' WHERE kind = 'routing_call' AND state = 'waiting'
+         RETURNING id, jsonb_array_length(attempts) AS made`,
+      );
+      const sender = new HttpSender(worker, [routingCallKind(worker)]);
+      sender.start();
+      sender.wake('routing_call');
+      const left = (each: { id: number; made: number }) =>
+        all('SELECT FROM http_delivery WHERE id = $1 AND jsonb_array_length(attempts) <= $2', [each.id, each.made]);
+      for (const each of due) await until('the call is made', async () => (await left(each)).length === 0);
+      await sender.stop();
     },
   };
 }

@@ -4,9 +4,9 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startFanOut } from '#platform/fan-out/tell';
+import { HttpSender } from '#modules/http-deliveries';
+import { routingCallKind } from '../../src/modules/inbox/hand-on.ts';
 import { callRetention } from '../../src/modules/inbox/routing-calls.ts';
-import { UrlCaller } from '../../src/modules/inbox/url-caller.ts';
 import { removeOld } from '../../src/platform/jobs/retention.ts';
 import { inboxStage } from './bring.ts';
 
@@ -117,10 +117,9 @@ test('a call to a forbidden address fails without a retry', async () => {
   await all("UPDATE routing SET url = 'http://8.8.8.8:25/' WHERE id = $1", [id]);
   await bring({ from: newPhone(), text: 'port' });
   await call();
-  const row = await one(
-    'SELECT c.state, a.fault FROM routing_call c JOIN routing_attempt a ON a.routing_call_id = c.id WHERE routing_id = $1',
-    [id],
-  );
+  const row = await one("SELECT state, attempts -> 0 ->> 'fault' AS fault FROM routing_call WHERE routing_id = $1", [
+    id,
+  ]);
   assert.deepEqual(row, { state: 'failed', fault: 'port_not_allowed' });
 });
 
@@ -130,9 +129,8 @@ test('an address that does not answer delays no calls to another address', async
   answer = { status: 200, type: 'text/plain', body: 'ok' };
   await bring(...Array.from({ length: 60 }, () => ({ from: newPhone(), text: 'slow' })));
   const before = came.length;
-  const fanOut = await startFanOut(stage.api.config, 'worker', stage.api.log);
-  const caller = new UrlCaller({ ...stage.worker, fanOut }, 24);
-  await caller.start();
+  const caller = new HttpSender(stage.worker, [routingCallKind(stage.worker)], 24);
+  caller.start();
   const done = (id: number) =>
     one<{ count: number }>("SELECT count(*) AS count FROM routing_call WHERE routing_id = $1 AND state = 'done'", [id]);
   for (const end = Date.now() + 60_000; kept.length === 0; await sleep(10)) assert.ok(Date.now() < end);
@@ -148,12 +146,11 @@ test('an address that does not answer delays no calls to another address', async
     assert.ok(Date.now() < end);
   }
   await caller.stop();
-  await fanOut.stop();
   assert.equal(came.length - before, 40, 'each is handed on once');
   assert.equal(
     (
       await all(
-        'SELECT FROM routing_attempt WHERE fault IS NULL AND routing_call_id IN (SELECT id FROM routing_call WHERE routing_id = $1)',
+        `SELECT FROM routing_call, jsonb_to_recordset(attempts) AS a(fault text) WHERE routing_id = $1 AND a.fault IS NULL`,
         [slow],
       )
     ).length,

@@ -1,15 +1,16 @@
 import type pg from 'pg';
 
 // Parts of a database that a program can rely on, one per line. Two databases differ in the lines that only one of them
-// has.
+// has. Partitions of periods come and go; a partition of a kind (http_delivery) is a table with a name of its own.
+const LASTS = `NOT (c.relispartition AND pg_get_expr(c.relpartbound, c.oid) NOT LIKE 'FOR VALUES IN %')`;
 
 const RELATIONS = `
   SELECT CASE c.relkind WHEN 'v' THEN 'view ' ELSE 'table ' END || c.relname AS line FROM pg_class c
-  WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p', 'v') AND NOT c.relispartition`;
+  WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p', 'v') AND ${LASTS}`;
 const COLUMNS = `
   SELECT 'column ' || c.relname || '.' || a.attname || ' ' || format_type(a.atttypid, a.atttypmod) AS line
   FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
-  WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p', 'v') AND NOT c.relispartition
+  WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p', 'v') AND ${LASTS}
     AND a.attnum > 0 AND NOT a.attisdropped`;
 const FUNCTIONS = `
   SELECT 'function ' || p.proname || '(' || pg_get_function_identity_arguments(p.oid) || ') ' || pg_get_function_result(p.oid) AS line
@@ -20,21 +21,21 @@ const LABELS = `
 const GRANTS = `
   SELECT 'grant ' || g.privilege_type || ' ON ' || c.relname || ' TO ' || g.grantee::regrole AS line
   FROM pg_class c CROSS JOIN LATERAL aclexplode(c.relacl) g
-  WHERE c.relnamespace = 'public'::regnamespace AND NOT c.relispartition AND c.relkind IN ('r', 'p', 'v', 'S')
+  WHERE c.relnamespace = 'public'::regnamespace AND ${LASTS} AND c.relkind IN ('r', 'p', 'v', 'S')
     AND g.grantee::regrole::text LIKE 'heliograph\\_%'`;
 
 // Rules that may refuse a row written by the previous program.
 const DEMANDS = `
   SELECT 'constraint ' || c.relname || '.' || k.conname || ' ' || pg_get_constraintdef(k.oid) AS line, c.relname AS relation
   FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid
-  WHERE c.relnamespace = 'public'::regnamespace AND NOT c.relispartition AND k.contype IN ('c', 'u', 'p', 'f', 'x')
+  WHERE c.relnamespace = 'public'::regnamespace AND ${LASTS} AND k.contype IN ('c', 'u', 'p', 'f', 'x')
   UNION ALL
   SELECT 'unique index ' || c.relname || '.' || i.relname, c.relname FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid
   JOIN pg_class c ON c.oid = x.indrelid
-  WHERE c.relnamespace = 'public'::regnamespace AND NOT c.relispartition AND x.indisunique
+  WHERE c.relnamespace = 'public'::regnamespace AND ${LASTS} AND x.indisunique
   UNION ALL
   SELECT 'value ' || c.relname || '.' || a.attname, c.relname FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
-  WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND a.attnum > 0
+  WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND ${LASTS} AND a.attnum > 0
     AND NOT a.attisdropped AND a.attnotnull AND NOT a.atthasdef AND a.attidentity = '' AND a.attgenerated = ''`;
 
 async function linesOf(db: Pick<pg.Pool, 'query'>, query: string): Promise<string[]> {

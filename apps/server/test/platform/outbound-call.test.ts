@@ -4,8 +4,8 @@ import { Resolver } from 'node:dns/promises';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type TestContext, test } from 'node:test';
-import { callOut, type OutboundCall } from '../../src/platform/outbound/call.ts';
+import { after, type TestContext, test } from 'node:test';
+import { OutboundAgent, type OutboundCall } from '../../src/platform/outbound/agent.ts';
 
 /** Starts a server on an address of this machine that counts requests. */
 async function canary(
@@ -28,8 +28,16 @@ async function canary(
 }
 
 const get = (url: string): OutboundCall => ({ method: 'GET', url, headers: {} });
-const nothing = { PRIVATE_TARGETS: [] };
-const here = { PRIVATE_TARGETS: ['127.0.0.0/8'] };
+const MAX_BYTES = 65_536;
+
+/** Returns an agent that may call private targets in these networks. */
+function agentFor(targets: string[], resolve?: ConstructorParameters<typeof OutboundAgent>[1]) {
+  const agent = new OutboundAgent({ PRIVATE_TARGETS: targets }, resolve);
+  after(() => agent.close());
+  return (call: OutboundCall) => agent.call(call, MAX_BYTES);
+}
+const nothing = agentFor([]);
+const here = agentFor(['127.0.0.0/8']);
 
 /** Lists ways to write an address that must not be reached. */
 function hostile(port: number): string[] {
@@ -140,7 +148,7 @@ test('no spelling of a private address reaches it', async (t) => {
   const urls = hostile(port);
   assert.ok(urls.length >= 150, String(urls.length));
   for (const url of urls) {
-    const answer = await callOut(nothing, get(url));
+    const answer = await nothing(get(url));
     assert.equal(answer.status, null, url);
     assert.ok(
       ['bad_address', 'unknown_host', 'address_not_allowed', 'port_not_allowed'].includes(answer.fault ?? ''),
@@ -181,10 +189,10 @@ async function rebindingServer(t: TestContext, addresses: readonly string[]) {
 
 test('a call connects to the address of its single lookup, even if the name changes', async (t) => {
   const { port, hits } = await canary(t, (_, response) => response.end('reached'));
-  const allowed = { PRIVATE_TARGETS: ['127.0.0.2/32'] };
   const names = await rebindingServer(t, ['127.0.0.2', '127.0.0.1']);
+  const call = agentFor(['127.0.0.2/32'], names.resolve);
   for (let i = 1; i <= 5; i++) {
-    const { fault } = await callOut(allowed, get(`http://rebind.example:${port}/`), names.resolve);
+    const { fault } = await call(get(`http://rebind.example:${port}/`));
     // The name's first address has no listener; from the second call on it leads to a forbidden address.
     assert.equal(fault, i === 1 ? 'unreachable' : 'address_not_allowed');
     assert.equal(names.asked(), i, 'a name is looked up once a call');
@@ -206,11 +214,11 @@ test('redirects are not followed, and an answer is cut at 64 KB', async (t) => {
     }
   });
   const at = (path: string) => `http://127.0.0.1:${server.port}${path}`;
-  const away = await callOut(here, get(at('/away')));
+  const away = await here(get(at('/away')));
   assert.deepEqual([away.status, away.fault, target.hits()], [302, 'redirect', 0]);
-  assert.equal((await callOut(here, get(at('/broken')))).fault, 'http_status');
-  const large = await callOut(here, get(at('/large')));
+  assert.equal((await here(get(at('/broken')))).fault, 'http_status');
+  const large = await here(get(at('/large')));
   assert.deepEqual([large.fault, large.type, large.body.length], [null, 'text/plain', 65_536]);
-  const posted = await callOut(here, { method: 'POST', url: at('/'), headers: { 'x-own': 'yes' }, body: 'Größe' });
+  const posted = await here({ method: 'POST', url: at('/'), headers: { 'x-own': 'yes' }, body: 'Größe' });
   assert.deepEqual([posted.status, posted.body], [200, 'POST yes Größe']);
 });

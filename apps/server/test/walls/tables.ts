@@ -19,7 +19,7 @@ export interface Table {
   rowId: boolean;
 }
 
-/** Reads all tables, each after those it refers to. */
+/** Reads all tables and the partitions of kinds, each after those it refers to. */
 export async function readTables(owner: pg.Pool): Promise<Table[]> {
   const { rows } = await owner.query<Table>(`
     SELECT c.relname AS name,
@@ -33,7 +33,8 @@ export async function readTables(owner: pg.Pool): Promise<Table[]> {
       coalesce((SELECT string_agg(pg_get_constraintdef(k.oid), ' ') FROM pg_constraint k
         WHERE k.conrelid = c.oid AND k.contype = 'c'), '') AS checks,
       EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'id' AND NOT a.attisdropped) AS "rowId"
-    FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+    FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p')
+      AND NOT (c.relispartition AND pg_get_expr(c.relpartbound, c.oid) NOT LIKE 'FOR VALUES IN %')
     ORDER BY c.relname`);
   const sorted = new Set<Table>();
   const met = new Set<Table>();

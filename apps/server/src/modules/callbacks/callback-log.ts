@@ -6,13 +6,13 @@ import type {
 } from '@heliograph/contract/callbacks/callback';
 import type { EventType } from '@heliograph/contract/kernel/events';
 import { sql } from 'kysely';
+import { type Attempt, replayDelivery } from '#modules/http-deliveries';
 import { audit } from '#platform/access/audit';
 import type { Context } from '#platform/context';
 import { BusinessError, fieldError } from '#platform/errors';
 import type { Handler } from '#platform/http/http';
 import type { Retention } from '#platform/jobs/retention';
 import { findEndpoint } from './endpoints.ts';
-import type { Attempt } from './record-answers.ts';
 import { webhookId } from './signing.ts';
 
 const OF_MESSAGE = 50;
@@ -22,18 +22,25 @@ const KEPT_DAYS = 7;
 
 /** Retention of events, callbacks and the secrets that they were signed with. */
 export const callbackRetention: readonly Retention[] = [
-  { table: 'callback', days: KEPT_DAYS, since: 'created_at', rows: 10_000, inOrder: true },
+  {
+    table: 'http_delivery',
+    partition: 'callback',
+    days: KEPT_DAYS,
+    since: 'created_at',
+    rows: 10_000,
+    inOrder: true,
+  },
   { table: 'event', days: KEPT_DAYS, since: 'created_at', order: ['tx', 'id'], rows: 10_000, inOrder: true },
   { table: 'callback_secret', days: KEPT_DAYS, since: 'expires_at', rows: 10_000 },
 ];
 
 const calls = (ctx: Context) =>
   ctx.db
-    .selectFrom('callback as c')
+    .selectFrom('http_delivery as c')
     .innerJoin('callback_endpoint as e', 'e.id', 'c.callback_endpoint_id')
     .select([
       'c.id',
-      'c.callback_endpoint_id',
+      'e.id as callback_endpoint_id',
       'c.event_id',
       'c.type',
       'c.test',
@@ -46,7 +53,9 @@ const calls = (ctx: Context) =>
       'c.done_at',
       'c.attempts',
     ])
-    .select(sql<string | null>`coalesce(c.url, e.url)`.as('url'));
+    .select(sql<string | null>`coalesce(c.url, e.url)`.as('url'))
+    .where('c.kind', '=', 'callback')
+    .$narrowType<{ event_id: number; type: EventType; body: string; next_at: string }>();
 
 type Row = Awaited<ReturnType<ReturnType<typeof calls>['execute']>>[number];
 
@@ -56,7 +65,6 @@ function shown(ctx: Context, { event_id, ...row }: Row) {
   return {
     ...row,
     webhook_id: webhookId(event_id),
-    type: row.type as EventType,
     state: row.state as 'waiting' | 'done' | 'failed',
     body: readable ? row.body : null,
     attempts: (row.attempts as unknown as Attempt[]).map((each) => (readable ? each : { ...each, answer: '' })),
@@ -111,15 +119,9 @@ const noted = (ctx: Context, endpointId: number, corporation_id: number, descrip
 
 /** Sends one callback again, whatever its outcome was. */
 export const replayOne: Handler<typeof replayCallback> = async (ctx, { params }) => {
-  const row = await ctx.db
-    .updateTable('callback')
-    .set({ state: 'waiting', tries: 0, next_at: ctx.clock.now().toISOString(), done_at: null })
-    .where('id', '=', params.id)
-    .returning(['id', 'callback_endpoint_id', 'corporation_id'])
-    .executeTakeFirst();
-  if (!row) throw new BusinessError('not_found');
-  await noted(ctx, row.callback_endpoint_id, row.corporation_id, 'callback replayed');
-  return { data: { id: row.id } };
+  const { id, callback_endpoint_id, corporation_id } = await replayDelivery(ctx, 'callback', params.id);
+  await noted(ctx, callback_endpoint_id!, corporation_id, 'callback replayed');
+  return { data: { id } };
 };
 
 /** Sends the callbacks of a period again. */
@@ -128,11 +130,12 @@ export const replayRange: Handler<typeof replayCallbacks> = async (ctx, { params
   const states = body.state === 'all' ? ['failed', 'done'] : [body.state];
   const { rows } = await sql<{ replayed: number }>`
     WITH chosen AS (
-      SELECT id FROM callback WHERE callback_endpoint_id = ${endpoint.id} AND NOT test AND state = ANY (${states}::text[])
+      SELECT id FROM http_delivery WHERE kind = 'callback' AND callback_endpoint_id = ${endpoint.id} AND NOT test AND state = ANY (${states}::text[])
         AND created_at >= ${body.from}::timestamptz AND created_at < ${body.to}::timestamptz
       ORDER BY id LIMIT ${REPLAYED_AT_ONCE} FOR UPDATE
     ), begun AS (
-      UPDATE callback c SET state = 'waiting', tries = 0, next_at = now(), done_at = NULL FROM chosen WHERE c.id = chosen.id
+      UPDATE http_delivery d SET state = 'waiting', tries = 0, next_at = now(), done_at = NULL FROM chosen
+      WHERE d.kind = 'callback' AND d.id = chosen.id
       RETURNING 1
     ) SELECT count(*)::int AS replayed FROM begun`.execute(ctx.db);
   const { replayed } = rows[0]!;

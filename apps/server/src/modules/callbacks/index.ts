@@ -2,12 +2,12 @@ import * as contract from '@heliograph/contract/callbacks/callback';
 import { type App, mount, mountOutside, mountResource } from '#platform/http/http';
 import type { WorkerContext } from '#platform/jobs/worker-context';
 import { callbacksOfMessage, listCallbacks, replayOne, replayRange } from './callback-log.ts';
-import { CallbackSender } from './callback-sender.ts';
 import { endpoints, resumeEndpoint, rotate } from './endpoints.ts';
 import { mailCallbackPause, mailCallbackPauseJob } from './pause-endpoints.ts';
 import { sendSample } from './send-sample.ts';
 
 export { tellings } from './bodies.ts';
+export { callbackKind } from './callback-kind.ts';
 export { callbackRetention } from './callback-log.ts';
 export { mailCallbackPauseJob } from './pause-endpoints.ts';
 
@@ -23,10 +23,7 @@ export function mountCallbacks(app: App): void {
   mount(app, contract.replayCallbacks, replayRange);
 }
 
-/** Starts the sending of callbacks. Returns a handle that stops it. */
-export async function callbackJobs(worker: WorkerContext): Promise<{ stop(): Promise<void> }> {
+/** Registers the job that mails people about paused endpoints. */
+export async function callbackJobs(worker: WorkerContext): Promise<void> {
   await worker.jobs.work(mailCallbackPauseJob, (data) => mailCallbackPause(worker, data));
-  const sender = new CallbackSender(worker);
-  sender.start();
-  return sender;
 }

@@ -1,17 +1,16 @@
 import type { Kysely } from 'kysely';
 import { EVENTS, type Event, fromNow, readEvents } from '#modules/events';
+import { HELD_SECONDS, type Made } from '#modules/http-deliveries';
 import type { Database } from '#platform/database/db';
 import { type Queryable, rowsOf } from '#platform/database/queryable';
 import { failpoint } from '#platform/failpoints';
 import { tell } from '#platform/fan-out/tell';
 import type { Logger } from '#platform/log';
 import { bodyOf, tellings } from './bodies.ts';
-import type { Due } from './lanes.ts';
+import type { DueCallback } from './callback-kind.ts';
 
 /** Maximum events that are read in one transaction. */
 const PAGE = 2_000;
-/** Seconds for which one worker holds a callback. The hold is longer than any call and its recording. */
-export const HELD_SECONDS = 60;
 
 interface Endpoint {
   id: number;
@@ -27,8 +26,8 @@ const ENDPOINTS = `
   WHERE enabled AND corporation_id = ANY ($1::bigint[])`;
 
 const ADD = `
-  INSERT INTO callback (corporation_id, callback_endpoint_id, event_id, type, message_id, url, body, next_at)
-  SELECT corporation_id, endpoint, event, type, message, url, body,
+  INSERT INTO http_delivery (kind, corporation_id, callback_endpoint_id, event_id, type, message_id, url, body, next_at)
+  SELECT 'callback', corporation_id, endpoint, event, type, message, url, body,
     now() + CASE WHEN taken THEN interval '${HELD_SECONDS} s' ELSE interval '0' END
   FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::text[], $7::text[], $8::boolean[])
     AS u(corporation_id, endpoint, event, type, message, url, body, taken)
@@ -47,15 +46,6 @@ interface New {
   taken: boolean;
 }
 
-export interface Made {
-  /** Callbacks that the caller holds now and must send. */
-  taken: Due[];
-  /** True if other callbacks were made, which wait for their turn. */
-  left: boolean;
-  /** True if there are more events. */
-  more: boolean;
-}
-
 /**
  * Makes callbacks from the next events. Each event is written once for each endpoint, because the same transaction
  * moves the position in the outbox. The caller gets the callbacks for which `room` has space. Returns undefined if
@@ -65,7 +55,7 @@ export async function makeCallbacks(
   database: Kysely<Database>,
   log: Logger,
   room: (endpointId: number) => number,
-): Promise<Made | undefined> {
+): Promise<Made<DueCallback> | undefined> {
   const made = await database.transaction().execute(async (db) => {
     const [place] = await rowsOf<{ cursor: string | null }>(
       db,
@@ -130,7 +120,7 @@ const wants = ({ department_id, types }: Endpoint, event: Event): boolean =>
   (department_id === null || department_id === event.department_id) &&
   (types.length === 0 || types.includes(event.type));
 
-async function addCallbacks(db: Queryable, news: readonly New[]): Promise<Due[]> {
+async function addCallbacks(db: Queryable, news: readonly New[]): Promise<DueCallback[]> {
   if (news.length === 0) return [];
   const rows = await rowsOf<{ id: number; callback_endpoint_id: number; event_id: number }>(db, ADD, [
     news.map(({ event }) => event.corporation_id),
@@ -148,7 +138,7 @@ async function addCallbacks(db: Queryable, news: readonly New[]): Promise<Due[]>
       ? [
           {
             id: ids.get(`${endpoint.id}/${event.id}`)!,
-            callback_endpoint_id: endpoint.id,
+            target: endpoint.id,
             event_id: event.id,
             url,
             body,

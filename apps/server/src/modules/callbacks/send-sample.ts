@@ -3,12 +3,12 @@ import type { testCallback } from '@heliograph/contract/callbacks/callback';
 import type { EventType } from '@heliograph/contract/kernel/events';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import { sql } from 'kysely';
+import type { Attempt } from '#modules/http-deliveries';
 import { audit } from '#platform/access/audit';
 import type { Context } from '#platform/context';
 import type { Call } from '#platform/http/http';
 import { bodyOf } from './bodies.ts';
 import { findEndpoint } from './endpoints.ts';
-import type { Attempt } from './record-answers.ts';
 
 const WITHIN_MS = 13_000;
 const LOOK_MS = 100;
@@ -54,8 +54,8 @@ export async function sendSample(
     const at = ctx.clock.now().toISOString();
     const body = bodyOf(type, at, sample(type, at));
     const { rows } = await sql<{ id: number }>`
-      INSERT INTO callback (corporation_id, callback_endpoint_id, event_id, type, body, url, test)
-      VALUES (${endpoint.corporation_id}, ${endpoint.id}, 0, ${type}, ${body}, ${endpoint.url === null ? NOWHERE : null}, true)
+      INSERT INTO http_delivery (kind, corporation_id, callback_endpoint_id, event_id, type, body, url, test)
+      VALUES ('callback', ${endpoint.corporation_id}, ${endpoint.id}, 0, ${type}, ${body}, ${endpoint.url === null ? NOWHERE : null}, true)
       RETURNING id`.execute(ctx.db);
     await audit(ctx, {
       name: 'callbacks',
@@ -68,7 +68,12 @@ export async function sendSample(
   });
   for (const deadline = performance.now() + WITHIN_MS; performance.now() < deadline; await sleep(LOOK_MS)) {
     const attempts = await run(async (ctx) => {
-      const row = await ctx.db.selectFrom('callback').select('attempts').where('id', '=', id).executeTakeFirst();
+      const row = await ctx.db
+        .selectFrom('http_delivery')
+        .select('attempts')
+        .where('kind', '=', 'callback')
+        .where('id', '=', id)
+        .executeTakeFirst();
       return (row?.attempts ?? []) as unknown as Attempt[];
     });
     if (attempts[0]) return { data: { id, body, attempt: attempts[0] } };

@@ -1,11 +1,14 @@
 import { type Kysely, sql } from 'kysely';
+import type { DeliveryKind, Due, Tried } from '#modules/http-deliveries';
 import { routingPasswordContext } from '#modules/routing';
+import type { Clock } from '#platform/clock';
 import type { Database } from '#platform/database/db';
 import { rowsOf } from '#platform/database/queryable';
 import { tell } from '#platform/fan-out/tell';
 import type { WorkerContext } from '#platform/jobs/worker-context';
-import { callOut, type OutboundAnswer, type OutboundCall } from '#platform/outbound/call';
+import type { OutboundCall } from '#platform/outbound/agent';
 import { open, secretKey } from '#platform/process/seal';
+import { type Answer, answerPhones } from './answer-phones.ts';
 import type { Stored } from './route-inbound.ts';
 
 /** Subject that notifies workers of an address to call. Polling once a second finds calls with a lost notification. */
@@ -16,8 +19,8 @@ export async function handOn(db: Kysely<Database>, stored: readonly Stored[]): P
   const due = stored.filter(({ handled }) => handled === 'url');
   if (due.length === 0) return;
   await sql`
-    INSERT INTO routing_call (corporation_id, routing_id, inbox_message_id, next_at)
-    SELECT r.corporation_id, r.routing_id, r.id, now()
+    INSERT INTO http_delivery (kind, corporation_id, routing_id, inbox_message_id)
+    SELECT 'routing_call', r.corporation_id, r.routing_id, r.id
     FROM jsonb_to_recordset(${JSON.stringify(due)}::jsonb) AS r(corporation_id bigint, routing_id bigint, id bigint)`.execute(
     db,
   );
@@ -27,20 +30,9 @@ export async function handOn(db: Kysely<Database>, stored: readonly Stored[]): P
 /** Notifies the workers of an address to call, after the transaction has committed. */
 export const tellCallers = (db: Kysely<Database>): Promise<void> => tell(db, ROUTING_CALLS);
 
-/** Call that a worker has taken, with everything that it needs. */
-export interface Call {
-  id: number;
-  tries: number;
+/** Call of a routing's address with a message from a phone. */
+interface DueCall extends Due {
   corporation_id: number;
-  routing_id: number;
-  url: string | null;
-  method: 'GET' | 'POST';
-  body_format: 'form' | 'json';
-  username: string | null;
-  password_sealed: string | null;
-  reply_with_answer: boolean;
-  /** Sender ID of answers; null if they leave from the number itself. */
-  mask: string | null;
   inbox_id: number;
   oa: string;
   number: string;
@@ -52,97 +44,161 @@ export interface Call {
   department_id: number | null;
 }
 
-// The first part finds rules with waiting calls, by one index lookup each. Then it takes the oldest calls of each rule,
-// as many as the rule may still have under way. Moving the due time holds a call for its taker, until it is given up.
-const TAKE = `
-  WITH RECURSIVE waiting(routing_id) AS (
-    (SELECT routing_id FROM routing_call WHERE state = 'waiting' ORDER BY routing_id LIMIT 1)
-    UNION ALL
-    SELECT (SELECT c.routing_id FROM routing_call c WHERE c.state = 'waiting' AND c.routing_id > w.routing_id
-      ORDER BY c.routing_id LIMIT 1) FROM waiting w WHERE w.routing_id IS NOT NULL
-  ), share AS (
-    SELECT greatest(1, $3 / (8 + count(*))) AS most FROM waiting
-  ), due AS (
-    SELECT c.id FROM waiting w LEFT JOIN unnest($4::bigint[], $5::bigint[]) AS b(routing_id, busy) USING (routing_id)
-    CROSS JOIN share s CROSS JOIN LATERAL (
-      SELECT l.id FROM routing_call l WHERE l.routing_id = w.routing_id AND l.state = 'waiting' AND l.next_at <= $1
-      ORDER BY l.next_at LIMIT greatest(0, s.most - coalesce(b.busy, 0)) FOR UPDATE SKIP LOCKED
-    ) c LIMIT $6
-  )
-  UPDATE routing_call l SET next_at = $2 FROM due, routing r LEFT JOIN sender_id s ON s.id = r.sender_id_id AND NOT s.withheld, inbox_message i
-  WHERE l.id = due.id AND r.id = l.routing_id AND i.id = l.inbox_message_id
-  RETURNING l.id, l.tries, l.corporation_id, r.id AS routing_id, r.url, r.method, r.body_format, r.username, r.password_sealed,
-    r.reply_with_answer, s.sender_id AS mask, i.id AS inbox_id, i.oa, i.number, i.message, i.keyword, i.is_binary,
-    i.received_at, i.user_id, i.department_id`;
-
-/** Hold of a call, in milliseconds. It is longer than any call and its recording. */
-const HELD_MS = 60_000;
-
-type Resolve = Parameters<typeof callOut>[2];
-type Worker = Pick<WorkerContext, 'database' | 'clock' | 'config'>;
-
-/**
- * Takes calls that are due. Together with those under way (by routing) they are at most `most`. Each routing gets at
- * most a share, which shrinks as more routings wait. So a slow address leaves room for the others.
- */
-export async function takeCalls(
-  { database, clock }: Pick<Worker, 'database' | 'clock'>,
-  most: number,
-  busy: ReadonlyMap<number, number>,
-): Promise<Call[]> {
-  const now = clock.now().getTime();
-  const free = most - [...busy.values()].reduce((sum, count) => sum + count, 0);
-  if (free <= 0) return [];
-  const at = [now, now + HELD_MS].map((time) => new Date(time).toISOString());
-  return rowsOf<Call>(database, TAKE, [...at, most, [...busy.keys()], [...busy.values()], free]);
+/** Settings of a routing that a call needs. */
+interface RoutingInUse {
+  url: string | null;
+  method: 'GET' | 'POST';
+  body_format: 'form' | 'json';
+  username: string | null;
+  password: string;
+  reply_with_answer: boolean;
+  /** Sender ID of answers; null if they leave from the number itself. */
+  mask: string | null;
 }
 
-/** Result of one try of a call. */
-export interface Made extends OutboundAnswer {
-  call: Call;
-  duration_ms: number;
+const FINAL: ReadonlySet<string | null> = new Set(['bad_address', 'address_not_allowed', 'port_not_allowed']);
+
+/** Calls of routings: messages from phones that are handed to an address, whose answer may go back to the phone. */
+export function routingCallKind({
+  database,
+  config,
+  clock,
+}: Pick<WorkerContext, 'database' | 'config' | 'clock'>): DeliveryKind<DueCall, RoutingInUse> {
+  const key = secretKey(config);
+  return {
+    name: 'routing_call',
+    target: 'routing_id',
+    brings: {
+      columns: `d.corporation_id, i.id AS inbox_id, i.oa, i.number, i.message, i.keyword, i.is_binary, i.received_at,
+        i.user_id, i.department_id`,
+      from: ', inbox_message i',
+      where: 'AND i.id = d.inbox_message_id',
+    },
+    // A call is given up about a day after the first try.
+    ladder: {
+      delays: [10, 30, 120, 600, 3_600, 10_800, 21_600, 43_200],
+      jitter: 0,
+      longest: 0,
+      isFinal: ({ fault }) => FINAL.has(fault),
+    },
+    answer: { maxBytes: 65_536, characters: 2_000 },
+    calls: { first: 56, least: 56 },
+    pollMs: 1_000,
+    readTargets: (ids) => readRoutings(database, key, ids),
+    requestOf: (due, routing) => (routing.url ? requestOf(due, routing, routing.url) : { fault: 'bad_address' }),
+    recorded: (db, tried, current) =>
+      answerOnce(
+        db,
+        clock,
+        tried.filter(({ due, state, target }) => current.has(due.id) && state === 'done' && target.reply_with_answer),
+      ),
+  };
 }
 
-/** Calls the address once. Never throws. */
-export async function makeCall({ config }: Pick<Worker, 'config'>, call: Call, resolve?: Resolve): Promise<Made> {
-  const began = performance.now();
-  const answer: OutboundAnswer = call.url
-    ? await callOut(config, requestOf(config, call, call.url), resolve)
-    : { status: null, fault: 'bad_address', type: '', body: '' };
-  return { call, ...answer, duration_ms: Math.round(performance.now() - began) };
+async function readRoutings(
+  db: Kysely<Database>,
+  key: Buffer,
+  ids: readonly number[],
+): Promise<Map<number, RoutingInUse>> {
+  const rows = await rowsOf<Omit<RoutingInUse, 'password'> & { id: number; password_sealed: string | null }>(
+    db,
+    `SELECT r.id, r.url, r.method, r.body_format, r.username, r.password_sealed, r.reply_with_answer, s.sender_id AS mask
+     FROM routing r LEFT JOIN sender_id s ON s.id = r.sender_id_id AND NOT s.withheld WHERE r.id = ANY ($1::bigint[])`,
+    [ids],
+  );
+  return new Map(
+    rows.map(({ id, password_sealed, ...row }) => {
+      const password = password_sealed ? open(key, password_sealed, routingPasswordContext(id)) : '';
+      return [id, { ...row, password }];
+    }),
+  );
 }
 
 /** Builds the request for an address: the message as a query, as a form or as JSON. */
-function requestOf(config: Worker['config'], call: Call, address: string): OutboundCall {
+function requestOf(due: DueCall, { method, body_format, username, password }: RoutingInUse, address: string) {
   const told = {
-    id: String(call.inbox_id),
-    from: call.oa,
-    to: call.number,
-    text: call.message,
-    keyword: call.keyword ?? '',
-    binary: String(call.is_binary),
-    received_at: call.received_at,
+    id: String(due.inbox_id),
+    from: due.oa,
+    to: due.number,
+    text: due.message,
+    keyword: due.keyword ?? '',
+    binary: String(due.is_binary),
+    received_at: due.received_at,
   };
-  const password = call.password_sealed
-    ? open(secretKey(config), call.password_sealed, routingPasswordContext(call.routing_id))
-    : '';
   const headers = {
     'user-agent': 'Heliograph',
     accept: 'text/plain, application/json',
-    ...((call.username || password) && {
-      authorization: `Basic ${Buffer.from(`${call.username ?? ''}:${password}`).toString('base64')}`,
+    ...((username || password) && {
+      authorization: `Basic ${Buffer.from(`${username ?? ''}:${password}`).toString('base64')}`,
     }),
   };
-  if (call.method === 'GET') {
+  if (method === 'GET') {
     const url = new URL(address);
     for (const [name, value] of Object.entries(told)) url.searchParams.set(name, value);
-    return { method: 'GET', url: url.href, headers };
+    return { method, url: url.href, headers } satisfies OutboundCall;
   }
-  const json = call.body_format === 'json';
+  const json = body_format === 'json';
   return {
-    method: 'POST',
+    method,
     url: address,
     headers: { ...headers, 'content-type': json ? 'application/json' : 'application/x-www-form-urlencoded' },
-    body: json ? JSON.stringify({ ...told, binary: call.is_binary }) : new URLSearchParams(told).toString(),
-  };
+    body: json ? JSON.stringify({ ...told, binary: due.is_binary }) : new URLSearchParams(told).toString(),
+  } satisfies OutboundCall;
+}
+
+/** Returns the text in an answer: a whole plain text, or the `reply` of a JSON object. */
+function textOf({ type, body }: Tried['answer']): string {
+  if (type === 'text/plain') return storable(body.trim());
+  if (type !== 'application/json') return '';
+  try {
+    const { reply } = JSON.parse(body) as { reply?: unknown };
+    return typeof reply === 'string' ? storable(reply.trim()) : '';
+  } catch {
+    return '';
+  }
+}
+
+const storable = (text: string): string => text.replaceAll('\0', '').toWellFormed();
+
+/** Answers each message once, however often its address is called. */
+async function answerOnce(
+  db: Kysely<Database>,
+  clock: Clock,
+  tried: readonly Tried<DueCall, RoutingInUse>[],
+): Promise<void> {
+  const texts = tried.map((each) => ({ ...each, text: textOf(each.answer) })).filter(({ text }) => text !== '');
+  if (texts.length === 0) return;
+  const open = await db
+    .selectFrom('inbox_message')
+    .select('id')
+    .where(
+      'id',
+      'in',
+      texts.map(({ due }) => due.inbox_id),
+    )
+    .where('reply_message', 'is', null)
+    .orderBy('id')
+    .forUpdate()
+    .execute();
+  const unanswered = new Set(open.map(({ id }) => id));
+  const answers = new Map<Answer, number>();
+  for (const { due, target, text } of texts) {
+    // Two calls for one message may end together, if one of them is a replay.
+    if (!unanswered.delete(due.inbox_id)) continue;
+    const { corporation_id, department_id, user_id, number, oa: msisdn } = due;
+    const sender = target.mask ?? number;
+    answers.set(
+      { corporation_id, department_id, user_id, sender, msisdn, text, confirms_opt_out: false },
+      due.inbox_id,
+    );
+  }
+  const answered = await answerPhones(db, clock, [...answers.keys()]);
+  const rows = [...answered].map(([answer, columns]) => ({ id: answers.get(answer), ...columns }));
+  if (rows.length === 0) return;
+  await sql`
+    UPDATE inbox_message i SET reply_message = r.reply_message, reply_error = r.reply_error, sent_message_id = r.sent_message_id,
+      replied_at = r.replied_at
+    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+      AS r(id bigint, reply_message text, reply_error text, sent_message_id bigint, replied_at timestamptz)
+    WHERE i.id = r.id`.execute(db);
 }

@@ -1,6 +1,7 @@
 import * as contract from '@heliograph/contract/inbox/inbox-message';
 import { inboxNotify } from '@heliograph/contract/notifications/download';
 import { replayRoutingCall, routingCalls } from '@heliograph/contract/routing/routing';
+import type { HttpSender } from '#modules/http-deliveries';
 import type { Caller } from '#platform/context';
 import { type App, mount } from '#platform/http/http';
 import { isThere } from '#platform/jobs/jobs';
@@ -8,13 +9,14 @@ import type { WorkerContext } from '#platform/jobs/worker-context';
 import { exportList } from '#platform/tasks/exported-list';
 import { assign, colleagues, mark, remove, reply } from './change-inbox.ts';
 import { askForFile, exportInboxJob, inboxFile } from './export-inbox.ts';
+import { ROUTING_CALLS } from './hand-on.ts';
 import { InboundRouter } from './inbound-router.ts';
 import { inboxPage, unreadCount } from './inbox-rows.ts';
 import { showThread } from './inbox-thread.ts';
 import { listCalls, replayCall } from './routing-calls.ts';
-import { UrlCaller } from './url-caller.ts';
 
 export { exportInboxJob } from './export-inbox.ts';
+export { routingCallKind } from './hand-on.ts';
 export { callRetention } from './routing-calls.ts';
 
 /** Mounts the inbox, its count of unread messages, and the log of calls to routings' addresses. */
@@ -35,12 +37,13 @@ export function mountInbox(app: App): void {
 }
 
 /**
- * Starts routing messages from phones, calling routings' addresses and writing inbox files. Returns a handle that stops
- * it.
+ * Starts routing messages from phones and writing inbox files, and wakes the sender for routings' addresses. Returns a
+ * handle that stops it.
  */
 export async function inboxJobs(
   worker: WorkerContext,
   loadCaller: (userId: number) => Promise<Caller | null>,
+  sender: HttpSender,
 ): Promise<{ stop(): Promise<void> }> {
   const { jobs } = worker;
   await jobs.work(
@@ -49,12 +52,12 @@ export async function inboxJobs(
     { inTurns: true, wanted: ({ download_id }) => isThere(worker.database, 'download', download_id) },
   );
   const router = new InboundRouter(worker);
-  const caller = new UrlCaller(worker);
   await router.start();
-  await caller.start();
+  const wake = () => sender.wake('routing_call');
+  const hearing = await worker.fanOut.subscribe(ROUTING_CALLS, wake, wake);
   return {
     async stop() {
-      await Promise.all([router.stop(), caller.stop()]);
+      await Promise.all([router.stop(), hearing.stop()]);
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { replayRoutingCall, routingCalls } from '@heliograph/contract/routing/routing';
 import { sql } from 'kysely';
+import { type Attempt, replayDelivery } from '#modules/http-deliveries';
 import { audit } from '#platform/access/audit';
 import { BusinessError, fieldError } from '#platform/errors';
 import type { Handler } from '#platform/http/http';
@@ -11,7 +12,8 @@ const SHOWN = 20;
 
 /** Retention of calls that ended, with their tries. The messages stay. */
 export const callRetention: Retention = {
-  table: 'routing_call',
+  table: 'http_delivery',
+  partition: 'routing_call',
   days: 30,
   since: 'created_at',
   when: sql`state <> 'waiting'`,
@@ -26,11 +28,11 @@ export const listCalls: Handler<typeof routingCalls> = async (ctx, { params, que
   const routing = await ctx.db.selectFrom('routing').select('id').where('id', '=', params.id).executeTakeFirst();
   if (!routing) throw new BusinessError('not_found');
   const calls = await ctx.db
-    .selectFrom('routing_call as l')
+    .selectFrom('http_delivery as l')
     .innerJoin('inbox_message as i', 'i.id', 'l.inbox_message_id')
     .select([
       'l.id',
-      'l.inbox_message_id',
+      'i.id as inbox_message_id',
       'i.oa',
       'i.message',
       'l.state',
@@ -38,7 +40,9 @@ export const listCalls: Handler<typeof routingCalls> = async (ctx, { params, que
       'l.next_at',
       'l.created_at',
       'l.done_at',
+      'l.attempts',
     ])
+    .where('l.kind', '=', 'routing_call')
     .where('l.routing_id', '=', routing.id)
     .$if(cursor !== undefined, (q) => q.where('l.id', '<', Number(cursor)))
     .$if(state !== undefined, (q) => q.where('l.state', '=', state!))
@@ -47,47 +51,36 @@ export const listCalls: Handler<typeof routingCalls> = async (ctx, { params, que
     .execute();
   const has_more = calls.length > limit;
   if (has_more) calls.pop();
-  const attempts =
-    calls.length === 0
-      ? []
-      : await ctx.db
-          .selectFrom('routing_attempt')
-          .select(['id', 'routing_call_id', 'created_at', 'status', 'fault', 'duration_ms', 'answer'])
-          .where(
-            'routing_call_id',
-            'in',
-            calls.map(({ id }) => id),
-          )
-          .orderBy('id', 'desc')
-          .execute();
-  const byCall = Map.groupBy(attempts, ({ routing_call_id }) => routing_call_id);
   const data = calls.map((call) => ({
     ...call,
     state: call.state as 'waiting' | 'done' | 'failed',
+    next_at: call.state === 'waiting' ? call.next_at : null,
+    done_at: call.state === 'done' ? call.done_at : null,
     message: ctx.caller.content_visible ? call.message : null,
-    attempts: (byCall.get(call.id) ?? []).slice(0, SHOWN).map(({ routing_call_id: _, ...attempt }) => ({
-      ...attempt,
-      answer: ctx.caller.content_visible ? attempt.answer : null,
-    })),
+    attempts: (call.attempts as unknown as Attempt[])
+      .map(({ at, status, fault, ms, answer }, i) => ({
+        id: i + 1,
+        created_at: at,
+        status,
+        fault,
+        duration_ms: ms,
+        answer: ctx.caller.content_visible ? answer || null : null,
+      }))
+      .toReversed()
+      .slice(0, SHOWN),
   }));
   return { data, next_cursor: has_more ? String(data.at(-1)!.id) : null, has_more };
 };
 
 /** Makes a call again, whatever its outcome was. */
 export const replayCall: Handler<typeof replayRoutingCall> = async (ctx, { params }) => {
-  const call = await ctx.db
-    .updateTable('routing_call')
-    .set({ state: 'waiting', tries: 0, next_at: ctx.clock.now().toISOString(), done_at: null })
-    .where('id', '=', params.id)
-    .returning(['id', 'corporation_id', 'routing_id'])
-    .executeTakeFirst();
-  if (!call) throw new BusinessError('not_found');
+  const call = await replayDelivery(ctx, 'routing_call', params.id);
   await tellCallers(ctx.db);
   await audit(ctx, {
     name: 'routings',
     description: 'call replayed',
     subject_type: 'routings',
-    subject_id: call.routing_id,
+    subject_id: call.routing_id!,
     corporation_id: call.corporation_id,
   });
   return { data: { id: call.id } };

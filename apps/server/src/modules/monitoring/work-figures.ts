@@ -32,10 +32,11 @@ const paused = gauge('callback_endpoints_paused', 'Endpoints that are paused sin
 
 const calling = figure<{ waiting: number; lag: number | null; paused: number }>(
   'callbacks',
-  `SELECT (SELECT count(*) FROM (SELECT FROM callback WHERE state = 'waiting' LIMIT ${MOST}) w)::float8 AS waiting,
+  `SELECT (SELECT count(*) FROM (SELECT FROM http_delivery WHERE kind = 'callback' AND state = 'waiting' LIMIT ${MOST}) w)::float8 AS waiting,
      extract(epoch FROM now() - min(w.next_at))::float8 AS lag, count(*) FILTER (WHERE e.paused_at IS NOT NULL)::float8 AS paused
    FROM callback_endpoint e LEFT JOIN LATERAL (
-     SELECT next_at FROM callback WHERE callback_endpoint_id = e.id AND state = 'waiting' AND e.paused_at IS NULL ORDER BY next_at LIMIT 1
+     SELECT next_at FROM http_delivery
+     WHERE kind = 'callback' AND callback_endpoint_id = e.id AND state = 'waiting' AND e.paused_at IS NULL ORDER BY next_at LIMIT 1
    ) w ON true WHERE e.enabled`,
   [callbacks, callbackLag, paused],
   ([row]) => {

@@ -334,24 +334,6 @@ export interface BulkUpload {
   user_id: number;
 }
 
-export interface Callback {
-  attempts: Generated<Json>;
-  body: string;
-  callback_endpoint_id: number;
-  corporation_id: number;
-  created_at: Generated<string>;
-  done_at: string | null;
-  event_id: number;
-  id: Generated<number>;
-  message_id: number | null;
-  next_at: Generated<string>;
-  state: Generated<string>;
-  test: Generated<boolean>;
-  tries: Generated<number>;
-  type: string;
-  url: string | null;
-}
-
 export interface CallbackEndpoint {
   corporation_id: number;
   created_at: Generated<string>;
@@ -821,6 +803,27 @@ export interface GlobalConfiguration {
   key: string;
   name: string;
   value: string;
+}
+
+export interface HttpDelivery {
+  attempts: Generated<Json>;
+  body: string | null;
+  callback_endpoint_id: number | null;
+  corporation_id: number;
+  created_at: Generated<string>;
+  done_at: string | null;
+  event_id: number | null;
+  id: Generated<number>;
+  inbox_message_id: number | null;
+  kind: string;
+  message_id: number | null;
+  next_at: Generated<string | null>;
+  routing_id: number | null;
+  state: Generated<string>;
+  test: Generated<boolean>;
+  tries: Generated<number>;
+  type: string | null;
+  url: string | null;
 }
 
 export interface IdempotencyKey {
@@ -1702,18 +1705,6 @@ export interface RoutingAttempt {
   status: number | null;
 }
 
-export interface RoutingCall {
-  corporation_id: number;
-  created_at: Generated<string>;
-  done_at: string | null;
-  id: Generated<number>;
-  inbox_message_id: number;
-  next_at: string | null;
-  routing_id: number;
-  state: Generated<string>;
-  tries: Generated<number>;
-}
-
 export interface RoutingRow {
   action: string | null;
   body_format: string | null;
@@ -2224,7 +2215,6 @@ export interface DB {
   blackout_time: BlackoutTime;
   blackout_time_row: BlackoutTimeRow;
   bulk_upload: BulkUpload;
-  callback: Callback;
   callback_endpoint: CallbackEndpoint;
   callback_endpoint_row: CallbackEndpointRow;
   callback_progress: CallbackProgress;
@@ -2260,6 +2250,7 @@ export interface DB {
   event: Event;
   field_hold: FieldHold;
   global_configuration: GlobalConfiguration;
+  http_delivery: HttpDelivery;
   idempotency_key: IdempotencyKey;
   import: Import;
   inbound_message: InboundMessage;
@@ -2322,7 +2313,6 @@ export interface DB {
   role_row: RoleRow;
   routing: Routing;
   routing_attempt: RoutingAttempt;
-  routing_call: RoutingCall;
   routing_row: RoutingRow;
   saved_view: SavedView;
   sender_id: SenderId;

@@ -18,6 +18,8 @@ export type Retention = { [T in keyof Database]: RetentionOf<T> }[keyof Database
 
 interface RetentionOf<T extends keyof Database> {
   readonly table: T;
+  /** The partition that the rule is for. */
+  readonly partition?: string;
   readonly days: number;
   /** Column of the time from which the days count. */
   readonly since: keyof Database[T] & string;
@@ -73,7 +75,7 @@ export async function removeOld(worker: Worker, rules: readonly Retention[], sig
 /** Removes one batch and answers its number of rows. */
 async function removeSome({ database, config, clock }: Worker, rule: Retention): Promise<number> {
   const { file } = rule;
-  const table = sql.table(rule.table);
+  const table = sql.table(rule.partition ?? rule.table);
   const before = new Date(clock.now().getTime() - rule.days * DAY_MS);
   if (!file) {
     const { numAffectedRows } = await sql`
@@ -91,11 +93,11 @@ async function removeSome({ database, config, clock }: Worker, rule: Retention):
 
 /** Query for columns of the next rows that are too old. */
 function oldRows(
-  { table, since, when, order = ['id'], rows, inOrder }: Retention,
+  { table, partition, since, when, order = ['id'], rows, inOrder }: Retention,
   columns: RawBuilder<unknown>,
   before: Date,
 ) {
-  const all = sql.table(table);
+  const all = sql.table(partition ?? table);
   const first = sql`ORDER BY ${sql.join(order.map((column) => sql.ref(column)))} LIMIT ${rows}`;
   return sql`
     SELECT ${columns} FROM ${inOrder ? sql`(SELECT *, ctid FROM ${all} ${first})` : all} t

@@ -1,47 +1,72 @@
 import { isIP } from 'node:net';
 import { buildConnector, Pool } from 'undici';
 import type { ConnectedConfig } from '../config/config.ts';
-import { beginningOf, failed, faultOf, faultOfStatus, type OutboundAnswer, type OutboundCall } from './call.ts';
-import { allowedAddress, hostOf, WEB_PORTS } from './outbound.ts';
+import { allowedAddress, hostOf, TargetError, type TargetFault, WEB_PORTS } from './outbound.ts';
 
 const IDLE_MS = 30_000;
+/** Maximum duration of a call. */
+export const CALL_MS = 10_000;
 
-/** Answer of a call, and the pause that its sender asks for. */
-export interface AgentAnswer extends OutboundAnswer {
+/** Reason why a call got no valid answer: the target, its certificate, the connection, or the answer itself. */
+type CallFault = TargetFault | 'bad_address' | 'timeout' | 'tls' | 'unreachable' | 'redirect' | 'http_status';
+
+/** A call to an address that a tenant named. */
+export interface OutboundCall {
+  method: 'GET' | 'POST';
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  body?: string;
+}
+
+/** Result of a call; `status` is null if nobody answered. */
+export interface OutboundAnswer {
+  status: number | null;
+  fault: CallFault | null;
+  /** Content type, without its parameters. */
+  type: string;
+  /** Beginning of the body. */
+  body: string;
   /** Value of the header Retry-After. */
   retry_after: string | null;
 }
 
+const failed = (fault: CallFault): OutboundAnswer => ({ status: null, fault, type: '', body: '', retry_after: null });
+
+/** Answers the fault for an error on the way. */
+function faultOf(error: unknown): CallFault {
+  if (error instanceof TargetError) return error.code;
+  const { code = '' } = error as { code?: string };
+  if (code === 'UND_ERR_CONNECT_TIMEOUT') return 'timeout';
+  return /CERT|TLS|SSL|SIGNATURE|ALTNAME/.test(code) ? 'tls' : 'unreachable';
+}
+
+/** A redirect counts as no answer: its target was not checked. */
+const faultOfStatus = (status: number): CallFault | null =>
+  status >= 300 && status < 400 ? 'redirect' : status >= 200 && status < 300 ? null : 'http_status';
+
 /**
- * Calls addresses that tenants named over connections that stay open, for those that are called often. The same
- * protections as in `callOut` apply to every new connection. The host is resolved once, private targets are refused,
- * redirects are not followed, and the call ends after `withinMs` or `maxBytes`.
+ * Calls addresses that tenants named, over connections that stay open. At every new connection the host is resolved
+ * once, and the connection goes to the checked address. Private targets are refused (see `allowedAddress`), and
+ * redirects are not followed.
  */
 export class OutboundAgent {
   readonly #config: Pick<ConnectedConfig, 'PRIVATE_TARGETS'>;
-  readonly #bounds: { withinMs: number; maxBytes: number };
   readonly #resolve: Parameters<typeof allowedAddress>[2];
   readonly #pools = new Map<string, { pool: Pool; calls: number; usedAt: number }>();
   readonly #sweeping: NodeJS.Timeout;
 
-  constructor(
-    config: Pick<ConnectedConfig, 'PRIVATE_TARGETS'>,
-    bounds: { withinMs: number; maxBytes: number },
-    resolve?: Parameters<typeof allowedAddress>[2],
-  ) {
+  constructor(config: Pick<ConnectedConfig, 'PRIVATE_TARGETS'>, resolve?: Parameters<typeof allowedAddress>[2]) {
     this.#config = config;
-    this.#bounds = bounds;
     this.#resolve = resolve;
     this.#sweeping = setInterval(() => this.#closeIdle(), IDLE_MS);
     this.#sweeping.unref();
   }
 
-  /** Calls once. Never throws. */
-  call(call: OutboundCall): Promise<AgentAnswer> {
+  /** Calls once, and reads at most `maxBytes` of the answer, within ten seconds. Never throws. */
+  call(call: OutboundCall, maxBytes: number): Promise<OutboundAnswer> {
     const url = URL.canParse(call.url) ? new URL(call.url) : undefined;
     if (!url || !['http:', 'https:'].includes(url.protocol) || url.username !== '' || url.password !== '')
-      return Promise.resolve({ ...failed('bad_address'), retry_after: null });
-    const { withinMs, maxBytes } = this.#bounds;
+      return Promise.resolve(failed('bad_address'));
     const entry = this.#pool(url);
     entry.calls++;
     return new Promise((answered) => {
@@ -60,11 +85,17 @@ export class OutboundAgent {
         entry.usedAt = performance.now();
         answered({ ...answer, retry_after });
       };
-      const whole = () => ({ status, fault: faultOfStatus(status), type, body: beginningOf(chunks) });
+      const whole = () => ({
+        status,
+        fault: faultOfStatus(status),
+        type,
+        body: Buffer.concat(chunks).subarray(0, maxBytes).toString('utf8'),
+        retry_after,
+      });
       const deadline = setTimeout(() => {
         finish(failed('timeout'));
         abort?.();
-      }, withinMs);
+      }, CALL_MS);
       try {
         entry.pool.dispatch(
           {
@@ -88,7 +119,7 @@ export class OutboundAgent {
             },
             onResponseData(_controller, chunk) {
               bytes += chunk.length;
-              if (bytes <= maxBytes + chunk.length) chunks.push(chunk);
+              chunks.push(chunk);
               if (bytes < maxBytes) return;
               finish(whole());
               abort?.();
@@ -106,7 +137,7 @@ export class OutboundAgent {
   #pool(url: URL) {
     const present = this.#pools.get(url.origin);
     if (present) return present;
-    const connect = buildConnector({ allowH2: false, timeout: this.#bounds.withinMs });
+    const connect = buildConnector({ allowH2: false, timeout: CALL_MS });
     const pool = new Pool(url.origin, {
       allowH2: false,
       // Each call has its own deadline for the whole call.

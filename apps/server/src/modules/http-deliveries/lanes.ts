@@ -1,15 +1,4 @@
-/** Callback that must be sent now. */
-export interface Due {
-  id: number;
-  callback_endpoint_id: number;
-  event_id: number;
-  /** Address that the message names; null for the endpoint's address. */
-  url: string | null;
-  body: string;
-  /** Number of earlier tries. */
-  tries: number;
-  test: boolean;
-}
+import type { DeliveryKind, Due } from './kind.ts';
 
 /** Result of a call, as far as it changes the pace of its lane. */
 export interface Pace {
@@ -26,6 +15,7 @@ interface Waiting {
 
 /** Calls to one receiver. */
 interface Lane {
+  kind: DeliveryKind;
   queue: Waiting[];
   /** Position in `queue` of the first call that has not begun. */
   head: number;
@@ -37,15 +27,16 @@ interface Lane {
   before: number;
 }
 
-const FIRST_LIMIT = 4;
 const MOST_AT_ONCE = 64;
 const QUICK_MS = 1_000;
 const SLOW_MS = 5_000;
 /** Maximum calls of all lanes at the same time. */
 const MOST_OF_ALL = 1_000;
+/** A lane has at most this share of the free places, so that slow receivers leave room for the others. */
+const SHARE = 1 / 8;
 /** Seconds of calls that a lane takes in advance. */
 const AHEAD_SECONDS = 3;
-/** Callbacks that an endpoint may have in hand before its pace is known. */
+/** Deliveries that a target may have in hand before its pace is known. */
 export const FIRST_ROOM = 512;
 
 /**
@@ -53,71 +44,88 @@ export const FIRST_ROOM = 512;
  * the same time. If all lanes together have too many calls, they take turns.
  */
 export class Lanes {
-  readonly #call: (due: Due) => Promise<Pace>;
+  readonly #call: (kind: DeliveryKind, due: Due) => Promise<Pace>;
   readonly #heldMs: number;
+  readonly #most: number;
   readonly #lanes = new Map<string, Lane>();
   /** Lanes that have calls to begin, in the order of their turns. */
   readonly #wanting = new Set<Lane>();
-  readonly #ofEndpoint = new Map<number, number>();
+  /** Deliveries in hand, by kind and target. */
+  readonly #inHand = new Map<DeliveryKind, Map<number, number>>();
   #running = 0;
   #idle: (() => void)[] = [];
   #stopped = false;
 
   /** Each added call begins within `heldMs`, or is left to other workers. `call` never rejects. */
-  constructor(call: (due: Due) => Promise<Pace>, heldMs: number) {
+  constructor(call: (kind: DeliveryKind, due: Due) => Promise<Pace>, heldMs: number, most = MOST_OF_ALL) {
     this.#call = call;
     this.#heldMs = heldMs;
+    this.#most = most;
   }
 
-  #lane(key: string): Lane {
+  #lane(key: string, kind: DeliveryKind): Lane {
     const present = this.#lanes.get(key);
     if (present) return present;
-    const made: Lane = { queue: [], head: 0, running: 0, limit: FIRST_LIMIT, done: 0, before: 0 };
+    const made: Lane = { kind, queue: [], head: 0, running: 0, limit: kind.calls.first, done: 0, before: 0 };
     this.#lanes.set(key, made);
     return made;
   }
 
-  /** Returns how many more callbacks of an endpoint should be taken now. */
-  room(endpointId: number): number {
-    const lane = this.#lanes.get(String(endpointId));
-    const ahead = lane ? Math.max(FIRST_ROOM, AHEAD_SECONDS * Math.max(lane.done, lane.before)) : FIRST_ROOM;
-    return Math.max(0, ahead - (this.#ofEndpoint.get(endpointId) ?? 0));
+  #targets(kind: DeliveryKind): Map<number, number> {
+    const present = this.#inHand.get(kind);
+    if (present) return present;
+    const made = new Map<number, number>();
+    this.#inHand.set(kind, made);
+    return made;
   }
 
-  /** Returns the room of each endpoint that has calls. */
-  rooms(): Map<number, number> {
-    return new Map([...this.#ofEndpoint.keys()].map((id) => [id, this.room(id)]));
+  /** Returns how many more deliveries to a target should be taken now. */
+  room(kind: DeliveryKind, target: number): number {
+    const lane = this.#lanes.get(`${kind.name} ${target}`);
+    const ahead = lane ? Math.max(FIRST_ROOM, AHEAD_SECONDS * Math.max(lane.done, lane.before)) : FIRST_ROOM;
+    return Math.max(0, ahead - (this.#targets(kind).get(target) ?? 0));
+  }
+
+  /** Returns the room of each target of a kind that has calls. */
+  rooms(kind: DeliveryKind): Map<number, number> {
+    return new Map([...this.#targets(kind).keys()].map((id) => [id, this.room(kind, id)]));
   }
 
   /** Number of calls that wait or are under way. */
   get size(): number {
     let size = 0;
-    for (const count of this.#ofEndpoint.values()) size += count;
+    for (const targets of this.#inHand.values()) for (const count of targets.values()) size += count;
     return size;
   }
 
-  add(dues: readonly Due[]): void {
+  add(kind: DeliveryKind, dues: readonly Due[]): void {
     const until = performance.now() + this.#heldMs;
+    const targets = this.#targets(kind);
     for (const due of dues) {
-      const { callback_endpoint_id: id, url } = due;
+      const { target, url } = due;
       // The addresses that messages name count as one receiver for each host.
-      const lane = this.#lane(url === null ? String(id) : `${id} ${URL.canParse(url) ? new URL(url).host : ''}`);
+      const host = url === null ? '' : ` ${URL.canParse(url) ? new URL(url).host : ''}`;
+      const lane = this.#lane(`${kind.name} ${target}${host}`, kind);
       lane.queue.push({ due, until });
-      this.#ofEndpoint.set(id, (this.#ofEndpoint.get(id) ?? 0) + 1);
+      targets.set(target, (targets.get(target) ?? 0) + 1);
       this.#wanting.add(lane);
     }
     this.#run();
   }
 
+  #mayBegin(lane: Lane): boolean {
+    return lane.running < Math.min(lane.limit, Math.max(1, (this.#most - this.#running) * SHARE));
+  }
+
   #run(): void {
     for (const lane of this.#wanting) {
-      if (this.#running >= MOST_OF_ALL || this.#stopped) return;
+      if (this.#running >= this.#most || this.#stopped) return;
       // If there is little room for all lanes, each turn begins one call. Otherwise a turn begins as many as the lane
       // may have.
-      const most = this.#running + this.#wanting.size >= MOST_OF_ALL / 2 ? 1 : lane.limit;
+      const most = this.#running + this.#wanting.size >= this.#most / 2 ? 1 : lane.limit;
       this.#wanting.delete(lane);
-      for (let begun = 0; begun < most && lane.running < lane.limit; begun++) if (!this.#begin(lane)) break;
-      if (lane.running < lane.limit && lane.head < lane.queue.length) this.#wanting.add(lane);
+      for (let begun = 0; begun < most && this.#mayBegin(lane); begun++) if (!this.#begin(lane)) break;
+      if (this.#mayBegin(lane) && lane.head < lane.queue.length) this.#wanting.add(lane);
     }
   }
 
@@ -135,12 +143,12 @@ export class Lanes {
         lane.head = 0;
       }
       if (next.until < performance.now()) {
-        this.#leave(next.due);
+        this.#leave(lane, next.due);
         continue;
       }
       lane.running++;
       this.#running++;
-      void this.#call(next.due).then((pace) => this.#ended(lane, next.due, pace));
+      void this.#call(lane.kind, next.due).then((pace) => this.#ended(lane, next.due, pace));
       return true;
     }
   }
@@ -149,18 +157,19 @@ export class Lanes {
     lane.running--;
     this.#running--;
     lane.done++;
-    this.#leave(due);
-    if (ms > SLOW_MS) lane.limit = Math.max(1, lane.limit >> 1);
+    this.#leave(lane, due);
+    if (ms > SLOW_MS) lane.limit = Math.max(lane.kind.calls.least, lane.limit >> 1);
     else if (good && ms < QUICK_MS) lane.limit = Math.min(MOST_AT_ONCE, lane.limit + 1);
     if (lane.head < lane.queue.length) this.#wanting.add(lane);
     this.#run();
     if (this.#running === 0) for (const done of this.#idle.splice(0)) done();
   }
 
-  #leave({ callback_endpoint_id: id }: Due): void {
-    const left = this.#ofEndpoint.get(id)! - 1;
-    if (left === 0) this.#ofEndpoint.delete(id);
-    else this.#ofEndpoint.set(id, left);
+  #leave({ kind }: Lane, { target }: Due): void {
+    const targets = this.#targets(kind);
+    const left = targets.get(target)! - 1;
+    if (left === 0) targets.delete(target);
+    else targets.set(target, left);
   }
 
   /** Must be called once a second. The calls of the last second decide how many a lane takes in advance. */
@@ -172,7 +181,10 @@ export class Lanes {
       }
       lane.before = lane.done;
       lane.done = 0;
+      // A lane that had its share may have more of the places that others gave back.
+      if (lane.head < lane.queue.length) this.#wanting.add(lane);
     }
+    this.#run();
   }
 
   /** Begins no more calls, and waits for those that are under way. */
@@ -181,11 +193,11 @@ export class Lanes {
     if (this.#running > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
   }
 
-  /** Returns the calls that were added but not begun, and that no other worker may take yet. */
-  unbegun(): Due[] {
+  /** Returns the deliveries of a kind that were added but not begun, and that no other worker may take yet. */
+  unbegun(kind: DeliveryKind): Due[] {
     const now = performance.now();
-    return [...this.#lanes.values()].flatMap(({ queue, head }) =>
-      queue.slice(head).flatMap(({ due, until }) => (until < now ? [] : [due])),
+    return [...this.#lanes.values()].flatMap((lane) =>
+      lane.kind === kind ? lane.queue.slice(lane.head).flatMap(({ due, until }) => (until < now ? [] : [due])) : [],
     );
   }
 }
