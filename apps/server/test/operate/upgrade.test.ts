@@ -3,10 +3,15 @@ import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFile
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { callbackKind } from '#modules/callbacks';
+import { routingCallKind } from '#modules/inbox';
+import { systemClock } from '#platform/clock';
 import { createClient } from '#platform/database/db';
 import { MIGRATIONS, migrate } from '#platform/database/migrate';
 import { requireMigrations } from '#platform/database/require-migrations';
 import { createLogger } from '#platform/log';
+import { takeDue } from '../../src/modules/http-deliveries/take-due.ts';
+import { readConnectedConfig } from '../../src/platform/config/config.ts';
 import { prepareDatabase } from '../../src/processes/prepare-database.ts';
 import { until } from '../delivery/stage.ts';
 import { emptyDatabase, type Scope, type TestDatabase, testDatabase } from '../template-database.ts';
@@ -123,6 +128,69 @@ test('no statement of the released program fails during an upgrade', async (t) =
   const faults = await running.stop();
   assert.deepEqual(faults, []);
   assert.deepEqual(await program.contradictions(), []);
+});
+
+test('calls under way are neither lost nor sent by programs of both releases', async (t) => {
+  const database = await releasedDatabase(t);
+  const owner = database.pool('owner');
+  await owner.query(`
+    WITH c AS (INSERT INTO corporation (name) VALUES ('C') RETURNING id),
+    e AS (INSERT INTO callback_endpoint (corporation_id, url) SELECT id, 'https://a.test/' FROM c RETURNING *),
+    k AS (INSERT INTO callback (corporation_id, callback_endpoint_id, event_id, type, body)
+      SELECT corporation_id, id, n, 'balance.low', '{}' FROM e, generate_series(1, 4) n),
+    r AS (INSERT INTO routing (corporation_id, number, action, url) SELECT id, '3939', 'url', 'https://b.test/' FROM c RETURNING *),
+    i AS (INSERT INTO inbox_message (corporation_id, link_id, inbound_id, oa, number, message, parts, total, handled, received_at)
+      SELECT id, 1, n, '639171112233', '3939', 'hello', 1, 1, 'url', now() FROM c, generate_series(1, 2) n RETURNING *),
+    l AS (INSERT INTO routing_call (corporation_id, routing_id, inbox_message_id, tries, next_at)
+      SELECT r.corporation_id, r.id, i.id, 1, now() FROM r, i RETURNING *)
+    INSERT INTO routing_attempt (corporation_id, routing_call_id, status, fault, duration_ms, answer)
+      SELECT corporation_id, id, 503, 'http_status', 7, 'busy' FROM l`);
+  const worker = database.pool('worker');
+  const released = {
+    take: (most: number) =>
+      worker.query<{ id: number }>(
+        `UPDATE callback c SET next_at = now() + interval '60 s' FROM (
+           SELECT id FROM callback WHERE state = 'waiting' AND next_at <= now() ORDER BY next_at LIMIT $1 FOR UPDATE SKIP LOCKED
+         ) due WHERE c.id = due.id RETURNING c.id`,
+        [most],
+      ),
+    record: (id: number) =>
+      worker.query(
+        `WITH attempt AS (
+           INSERT INTO routing_attempt (corporation_id, routing_call_id, status, fault, duration_ms, answer, created_at)
+           SELECT corporation_id, id, 200, NULL, 9, 'ok', now() FROM routing_call WHERE id = $1
+         )
+         UPDATE routing_call SET tries = 2, state = 'done', next_at = NULL, done_at = now()
+         WHERE id = $1 AND tries = 1 AND state = 'waiting'`,
+        [id],
+      ),
+  };
+  const before = (await released.take(1)).rows.map(({ id }) => id);
+  await prepareDatabase(database.url);
+  const now = (await released.take(1)).rows.map(({ id }) => id);
+  const { rows: calls } = await worker.query<{ id: number }>('SELECT id FROM routing_call ORDER BY id');
+  await released.record(calls[0]!.id);
+  const config = readConnectedConfig({ DATABASE_URL: database.url, DATA_DIR: temporaryFolder(t), NODE_ENV: 'test' });
+  const context = { database: database.db('worker'), config, clock: systemClock, log: silent };
+  const taken = await takeDue(context.database, callbackKind(context), new Map());
+  assert.deepEqual([...before, ...now, ...taken.map(({ id }) => id)].sort(), [1, 2, 3, 4]);
+  const [call, ...others] = await takeDue(context.database, routingCallKind(context), new Map());
+  assert.deepEqual([call?.id, call?.tries, call?.message, others.length], [calls[1]!.id, 1, 'hello', 0]);
+  const { rows: attempts } = await owner.query(
+    `SELECT a.status, a.ms, a.answer FROM http_delivery d, jsonb_to_recordset(d.attempts) AS a(status int, ms int, answer text)
+     WHERE kind = 'routing_call' ORDER BY d.id, a.status DESC`,
+  );
+  const busy = { status: 503, ms: 7, answer: 'busy' };
+  assert.deepEqual(attempts, [busy, { status: 200, ms: 9, answer: 'ok' }, busy]);
+  // A program of either release may add calls; no id is given twice.
+  const { rows: added } = await worker.query<{ id: number }>(
+    `INSERT INTO routing_call (corporation_id, routing_id, inbox_message_id, next_at)
+     SELECT corporation_id, routing_id, inbox_message_id, now() FROM http_delivery WHERE kind = 'routing_call' RETURNING id`,
+  );
+  assert.deepEqual(
+    added.map(({ id }) => id),
+    [5, 6],
+  );
 });
 
 test('records with the same name by the new rule are kept, the later with a number', async (t) => {
