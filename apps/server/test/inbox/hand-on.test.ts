@@ -65,6 +65,7 @@ test('a message is forwarded as a form, JSON or query, and the answer is sent on
       [fields.method, phone, '3939', `${keyword} größer & kleiner?`, keyword, String(row!.id)],
     );
     assert.match(path, /^\/in\?source=sms/);
+    assert.equal(headers['connection'], 'close');
     assert.equal(
       headers['authorization'],
       keyword === 'FORM' ? `Basic ${Buffer.from('acme:p:w').toString('base64')}` : undefined,

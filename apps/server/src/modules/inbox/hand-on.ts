@@ -135,12 +135,13 @@ function requestOf(due: DueCall, { method, body_format, username, password }: Ro
   if (method === 'GET') {
     const url = new URL(address);
     for (const [name, value] of Object.entries(told)) url.searchParams.set(name, value);
-    return { method, url: url.href, headers } satisfies OutboundCall;
+    return { method, url: url.href, headers, once: true } satisfies OutboundCall;
   }
   const json = body_format === 'json';
   return {
     method,
     url: address,
+    once: true,
     headers: { ...headers, 'content-type': json ? 'application/json' : 'application/x-www-form-urlencoded' },
     body: json ? JSON.stringify({ ...told, binary: due.is_binary }) : new URLSearchParams(told).toString(),
   } satisfies OutboundCall;

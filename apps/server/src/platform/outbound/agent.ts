@@ -16,6 +16,8 @@ export interface OutboundCall {
   url: string;
   headers: Readonly<Record<string, string>>;
   body?: string;
+  /** True if the connection ends after the call, for receivers that are called now and then. */
+  once?: boolean;
 }
 
 /** Result of a call; `status` is null if nobody answered. */
@@ -45,7 +47,7 @@ const faultOfStatus = (status: number): CallFault | null =>
   status >= 300 && status < 400 ? 'redirect' : status >= 200 && status < 300 ? null : 'http_status';
 
 /**
- * Calls addresses that tenants named, over connections that stay open. At every new connection the host is resolved
+ * Calls addresses that tenants named, usually over connections that stay open. At every new connection the host is resolved
  * once, and the connection goes to the checked address. Private targets are refused (see `allowedAddress`), and
  * redirects are not followed.
  */
@@ -103,6 +105,7 @@ export class OutboundAgent {
             method: call.method,
             headers: call.headers as Record<string, string>,
             body: call.body ?? null,
+            reset: call.once ?? false,
           },
           {
             onRequestStart(controller) {
