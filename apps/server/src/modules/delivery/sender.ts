@@ -5,6 +5,7 @@ import { connectionSettings, createPool } from '#platform/database/db';
 import type { FanOut, FanOutState } from '#platform/fan-out/fan-out';
 import { startFanOut } from '#platform/fan-out/tell';
 import { WakeUps } from '#platform/fan-out/wake-ups';
+import type { Repeated } from '#platform/jobs/repeat';
 import type { Logger } from '#platform/log';
 import { open, secretKey } from '#platform/process/seal';
 import { WAKE_SENDERS } from './enqueue.ts';
@@ -46,7 +47,7 @@ export class Sender {
   readonly #failover: Failover;
   readonly #throughput = new Throughput();
   readonly #optOuts: OptOuts;
-  #stopLimits: (() => void) | undefined;
+  #limits: Repeated | undefined;
   readonly #inbound: InboundParts;
   /** One session that reports in time that this process lives, and keeps its lanes. */
   readonly #leases;
@@ -110,7 +111,7 @@ export class Sender {
       (what) => (what === LANES_FREE ? this.#links.look() : this.#wake()),
       () => this.#wake(),
     );
-    this.#stopLimits = await keepLimits(this.#throughput, this.#routingPool, this.#node.name, this.#log);
+    this.#limits = await keepLimits(this.#throughput, this.#routingPool, this.#node.name, this.#log);
     this.#optOuts.start();
     this.#sweeps.start();
     this.#failover.start();
@@ -191,7 +192,7 @@ export class Sender {
   /** Stops within 10 s: ends new claims, drains the windows, unbinds, records outcomes, returns the lanes. */
   async stop(): Promise<void> {
     await this.#links.stop();
-    this.#stopLimits?.();
+    await this.#limits?.stop();
     await this.#failover.stop();
     await this.#sweeps.stop();
     await Promise.race([this.#journal.flushed(), sleep(FLUSH_MS, undefined, { ref: false })]);

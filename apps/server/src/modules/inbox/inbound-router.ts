@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { INBOUND } from '#modules/delivery';
 import type { Hearing } from '#platform/fan-out/fan-out';
+import { type Repeated, repeat } from '#platform/jobs/repeat';
 import type { WorkerContext } from '#platform/jobs/worker-context';
 import { notify } from '#platform/realtime/realtime';
 import { routeOrSetAside } from './route-inbound.ts';
@@ -33,11 +34,9 @@ const LISTENERS = (corporations: readonly (number | null)[]) => sql<{ id: number
 export class InboundRouter {
   readonly #worker: Worker;
   #hearing: Hearing | undefined;
-  #working: Promise<void> | undefined;
-  #timer: NodeJS.Timeout | undefined;
+  #routing: Repeated | undefined;
   #telling: NodeJS.Timeout | undefined;
   readonly #news = new Set<number | null>();
-  #again = false;
   #stopped = false;
   #from = 0;
   #firstAt = 0;
@@ -47,40 +46,29 @@ export class InboundRouter {
   }
 
   async start(): Promise<void> {
-    const wake = () => this.#wake();
+    const wake = () => this.#routing?.wake();
     this.#hearing = await this.#worker.fanOut.subscribe(INBOUND, wake, wake);
-    this.#timer = setInterval(wake, POLL_MS);
+    this.#routing = repeat(
+      POLL_MS,
+      () => this.#work(),
+      (error) => this.#worker.log.warn({ err: error }, 'could not route inbound messages; retrying'),
+    );
     wake();
   }
 
-  #wake(): void {
-    this.#again = true;
-    if (this.#stopped) return;
-    this.#working ??= this.#work().finally(() => {
-      this.#working = undefined;
-      if (this.#again && !this.#stopped) this.#wake();
-    });
-  }
-
   async #work(): Promise<void> {
-    try {
-      for (let busy = true; busy && !this.#stopped; ) {
-        this.#again = false;
-        // PostgreSQL steps over deleted rows one by one while an old snapshot is open. For this reason most searches
-        // start behind them.
-        if (performance.now() - this.#firstAt > FROM_THE_FIRST_MS) {
-          this.#from = 0;
-          this.#firstAt = performance.now();
-        }
-        const { count, last, corporations } = await routeOrSetAside(this.#worker, this.#from);
-        this.#from = Math.max(this.#from, last + 1);
-        for (const id of corporations) this.#news.add(id);
-        if (corporations.size > 0) this.#telling ??= setTimeout(() => void this.#tell(), TELL_MS);
-        busy = count > 0;
+    for (let busy = true; busy && !this.#stopped; ) {
+      // PostgreSQL steps over deleted rows one by one while an old snapshot is open. For this reason most searches
+      // start behind them.
+      if (performance.now() - this.#firstAt > FROM_THE_FIRST_MS) {
+        this.#from = 0;
+        this.#firstAt = performance.now();
       }
-    } catch (error) {
-      this.#again = false;
-      this.#worker.log.warn({ err: error }, 'could not route inbound messages; retrying');
+      const { count, last, corporations } = await routeOrSetAside(this.#worker, this.#from);
+      this.#from = Math.max(this.#from, last + 1);
+      for (const id of corporations) this.#news.add(id);
+      if (corporations.size > 0) this.#telling ??= setTimeout(() => void this.#tell(), TELL_MS);
+      busy = count > 0;
     }
   }
 
@@ -101,9 +89,8 @@ export class InboundRouter {
 
   async stop(): Promise<void> {
     this.#stopped = true;
-    clearInterval(this.#timer);
     await this.#hearing?.stop();
-    await this.#working;
+    await this.#routing?.stop();
     clearTimeout(this.#telling);
     if (this.#news.size > 0) await this.#tell();
   }

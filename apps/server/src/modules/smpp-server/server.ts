@@ -43,8 +43,6 @@ export class SmppServer {
   #parts: { stop(): Promise<void> }[] = [];
   #fanOut: FanOut | undefined;
   #renewedAt = performance.now();
-  #heard = false;
-  #hearing: Promise<void> | undefined;
 
   /** `pool` has sessions of the role `worker`; the caller ends it, and closes the intake, after `stop`. */
   constructor(options: {
@@ -121,13 +119,15 @@ export class SmppServer {
     const failed = (what: string) => (error: unknown) => this.#log.warn({ err: error }, what);
     this.#fanOut = await startFanOut(this.#config, 'worker', this.#log);
     this.#intake.share(this.#fanOut);
-    const wake = () => this.#hear(failed('could not reload SMPP accounts'));
+    const news = repeat(Number.POSITIVE_INFINITY, () => this.#news(), failed('could not reload SMPP accounts'));
+    const feed = repeat(LOOK_MS, () => this.#feed(), failed('could not read events'));
     this.#parts = [
-      await this.#fanOut.subscribe(SMPP_SERVERS, wake, wake),
-      await this.#fanOut.subscribe(EVENTS, () => void this.#feed().catch(failed('could not read events'))),
+      await this.#fanOut.subscribe(SMPP_SERVERS, news.wake, news.wake),
+      await this.#fanOut.subscribe(EVENTS, feed.wake),
       repeat(RENEW_MS, () => this.#renewInTime(), failed('could not renew binds')),
-      repeat(LOOK_MS, () => this.#feed(), failed('could not read events')),
       repeat(SWEEP_MS, () => this.#sweep(), failed('sweep failed')),
+      news,
+      feed,
     ];
     const tls = Boolean(this.#config.SMPP_SERVER_TLS_CERT);
     this.#log.info({ port: this.port, tls }, 'SMPP server started');
@@ -179,18 +179,6 @@ export class SmppServer {
     await this.#deliverer.look(this.#binds.customers.values());
   }
 
-  /** Follows news. All news that arrives meanwhile is followed once, afterwards. */
-  #hear(failed: (error: unknown) => void): void {
-    this.#heard = true;
-    this.#hearing ??= (async () => {
-      while (this.#heard) {
-        this.#heard = false;
-        await this.#news().catch(failed);
-      }
-      this.#hearing = undefined;
-    })();
-  }
-
   /** Applies changes of system ids and requested unbinds, and sends deliveries that wait. */
   async #news(): Promise<void> {
     await this.#binds.renew();
@@ -212,7 +200,6 @@ export class SmppServer {
   async stop(): Promise<void> {
     await Promise.all(this.#parts.map((part) => part.stop()));
     await this.#smsc?.stop();
-    await this.#hearing;
     await this.#deliverer.settled();
     await tellServers(this.#pool);
     await this.#fanOut?.stop();

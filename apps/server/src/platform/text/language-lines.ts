@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Database } from '../database/db.ts';
 import type { FanOut } from '../fan-out/fan-out.ts';
 import { tell } from '../fan-out/tell.ts';
+import { repeat } from '../jobs/repeat.ts';
 import type { Logger } from '../log.ts';
 import { emit } from '../realtime/realtime.ts';
 import { type Line, sayInstead } from './i18n.ts';
@@ -31,22 +32,15 @@ export async function followLines(
   database: Kysely<Database>,
   log: Logger,
 ): Promise<{ stop(): Promise<void> }> {
-  const follow = () =>
-    editedLines(database).then(sayInstead, (error: unknown) =>
-      log.warn({ err: error }, 'could not read language lines'),
-    );
-  const hearing = await fanOut.subscribe(
-    SUBJECT,
-    () => void follow(),
-    () => void follow(),
-  );
-  await follow();
-  const looking = setInterval(() => void follow(), LOOK_MS);
-  looking.unref();
+  const follow = async () => sayInstead(await editedLines(database));
+  const failed = (error: unknown) => log.warn({ err: error }, 'could not read language lines');
+  const following = repeat(LOOK_MS, follow, failed);
+  const hearing = await fanOut.subscribe(SUBJECT, following.wake, following.wake);
+  await follow().catch(failed);
   return {
-    stop() {
-      clearInterval(looking);
-      return hearing.stop();
+    async stop() {
+      await hearing.stop();
+      await following.stop();
     },
   };
 }

@@ -1,5 +1,6 @@
 import { type NotNull, sql } from 'kysely';
 import { isTransient } from '#platform/database/transient-error';
+import { type Repeated, repeat } from '#platform/jobs/repeat';
 import type { WorkerContext } from '#platform/jobs/worker-context';
 import { emit, notify } from '#platform/realtime/realtime';
 import { type Campaign, changeState, lockCampaign } from '../campaign-state.ts';
@@ -27,8 +28,7 @@ export class CampaignClock {
   readonly #quiet = new Map<number, string>();
   /** Groups of a campaign's recipients; they do not change while it runs. */
   readonly #zones = new Map<number, readonly string[]>();
-  #timer: NodeJS.Timeout | undefined;
-  #looking: Promise<void> = Promise.resolve();
+  #looking: Repeated | undefined;
   #stopped = false;
   #lookedAt = performance.now();
 
@@ -42,23 +42,23 @@ export class CampaignClock {
   }
 
   start(): void {
-    this.#looking = this.look()
-      .then(() => {
+    this.#looking = repeat(
+      EVERY_MS,
+      async () => {
+        await this.look();
         this.#lookedAt = performance.now();
-      })
-      .catch((error) => {
+      },
+      (error) => {
         const level = isTransient(error) ? 'warn' : 'error';
         this.#worker.log[level]({ err: error }, 'could not check campaign schedules; retrying');
-      })
-      .finally(() => {
-        if (!this.#stopped) this.#timer = setTimeout(() => this.start(), EVERY_MS);
-      });
+      },
+    );
+    this.#looking.wake();
   }
 
   async stop(): Promise<void> {
     this.#stopped = true;
-    clearTimeout(this.#timer);
-    await this.#looking;
+    await this.#looking?.stop();
   }
 
   /** Looks once at everything that the clock may change. A fault of one campaign does not stop the others. */

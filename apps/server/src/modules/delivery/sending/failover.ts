@@ -3,6 +3,7 @@ import { type LinkNow, mayTake, readRouting } from '#modules/routing';
 import { numberArray, plainArray } from '#platform/database/array-literal';
 import { rowsOf } from '#platform/database/queryable';
 import type { MessageClass } from '#platform/database/schema';
+import { type Repeated, repeat } from '#platform/jobs/repeat';
 import type { Logger } from '#platform/log';
 import { handOver } from './hand-over-link.ts';
 import type { HeldState } from './link-health.ts';
@@ -32,8 +33,7 @@ export class Failover {
   readonly #holder: string;
   readonly #held: () => ReadonlyMap<number, HeldState>;
   readonly #log: Logger;
-  #timer: NodeJS.Timeout | undefined;
-  #running: Promise<void> = Promise.resolve();
+  #looking: Repeated | undefined;
   #stopped = false;
 
   /** `held` answers the state of each link that this process holds. */
@@ -45,13 +45,11 @@ export class Failover {
   }
 
   start(): void {
-    this.#timer = setTimeout(() => {
-      this.#running = this.#look()
-        .catch((error) => this.#log.warn({ err: error }, 'could not check links for failover; retrying'))
-        .finally(() => {
-          if (!this.#stopped) this.start();
-        });
-    }, EVERY_MS);
+    this.#looking = repeat(
+      EVERY_MS,
+      () => this.#look(),
+      (error) => this.#log.warn({ err: error }, 'could not check links for failover; retrying'),
+    );
   }
 
   async #look(): Promise<void> {
@@ -85,7 +83,6 @@ export class Failover {
 
   async stop(): Promise<void> {
     this.#stopped = true;
-    clearTimeout(this.#timer);
-    await this.#running;
+    await this.#looking?.stop();
   }
 }

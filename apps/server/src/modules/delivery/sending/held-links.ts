@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { OwnNode } from '#modules/nodes';
 import { failpoint } from '#platform/failpoints';
+import { type Repeated, repeat } from '#platform/jobs/repeat';
 import type { Logger } from '#platform/log';
 import {
   type Fences,
@@ -67,10 +68,9 @@ export class HeldLinks<F extends Feeding> {
   readonly #leftOver = new LeftOverLinks();
   readonly #teller: LinkTeller;
   #stopped = false;
-  #renewing: Promise<void> = Promise.resolve();
-  #looking: Promise<void> = Promise.resolve();
-  #again = false;
-  #timers: { renew?: NodeJS.Timeout; look?: NodeJS.Timeout; expiry?: NodeJS.Timeout } = {};
+  #renewing: Repeated | undefined;
+  #looking: Repeated | undefined;
+  #expiry: NodeJS.Timeout | undefined;
   #soonestExpiry = Number.POSITIVE_INFINITY;
   #renewedAt = performance.now();
 
@@ -82,10 +82,17 @@ export class HeldLinks<F extends Feeding> {
   /** Starts it. Throws if the database cannot be reached. */
   async start(): Promise<void> {
     await this.#parts.node.begin();
-    this.#timers.expiry = setInterval(() => this.#letGoExpired(), EXPIRY_EVERY_MS);
-    this.#renewLater();
-    this.look();
-    await this.#looking;
+    const failed = (message: string) => (error: unknown) => this.#parts.log.warn({ err: error }, message);
+    this.#expiry = setInterval(() => this.#letGoExpired(), EXPIRY_EVERY_MS);
+    this.#renewing = repeat(RENEW_EVERY_MS, () => this.#renew(), failed('could not renew lanes'));
+    const looked = failed('could not read links; retrying');
+    await this.#look().catch(looked);
+    if (this.#stopped) return;
+    this.#looking = repeat(
+      () => (this.#isChanging ? LOOK_SOON_MS : Math.min(LOOK_EVERY_MS, Math.max(10, this.#soonestExpiry + 5))),
+      () => this.#look(),
+      looked,
+    );
   }
 
   /** Links on which messages leave. */
@@ -96,16 +103,6 @@ export class HeldLinks<F extends Feeding> {
   /** Time when all leases were last renewed (performance.now()). */
   get renewedAt(): number {
     return this.#renewedAt;
-  }
-
-  #renewLater(): void {
-    this.#timers.renew = setTimeout(() => {
-      this.#renewing = this.#renew()
-        .catch((error) => this.#parts.log.warn({ err: error }, 'could not renew lanes'))
-        .finally(() => {
-          if (!this.#stopped || this.#leaving.size > 0) this.#renewLater();
-        });
-    }, RENEW_EVERY_MS);
   }
 
   async #renew(): Promise<void> {
@@ -149,22 +146,7 @@ export class HeldLinks<F extends Feeding> {
 
   /** Looks now for links to take, to hand over and to release. */
   look(): void {
-    clearTimeout(this.#timers.look);
-    if (this.#stopped) return;
-    if (this.#again) return;
-    this.#again = true;
-    this.#looking = this.#looking.then(async () => {
-      this.#again = false;
-      try {
-        await this.#look();
-      } catch (error) {
-        this.#parts.log.warn({ err: error }, 'could not read links; retrying');
-      }
-      if (this.#stopped || this.#again) return;
-      const wait = this.#isChanging ? LOOK_SOON_MS : Math.min(LOOK_EVERY_MS, Math.max(10, this.#soonestExpiry + 5));
-      clearTimeout(this.#timers.look);
-      this.#timers.look = setTimeout(() => this.look(), wait);
-    });
+    this.#looking?.wake();
   }
 
   get #isChanging(): boolean {
@@ -277,14 +259,11 @@ export class HeldLinks<F extends Feeding> {
     // Other senders stop counting this one first, or each link would be free for a moment longer.
     await node.leave().catch((error) => log.warn({ err: error }, 'could not publish stopping sender'));
     this.#stopped = true;
-    clearTimeout(this.#timers.look);
-    await this.#looking;
+    await this.#looking?.stop();
     await Promise.all([...this.#held.keys()].map((id) => this.#letGo(id)));
     await Promise.all([...this.#leaving.values()].map(({ gone }) => gone));
-    clearTimeout(this.#timers.renew);
-    clearInterval(this.#timers.expiry);
-    await this.#renewing;
-    clearTimeout(this.#timers.renew);
+    clearInterval(this.#expiry);
+    await this.#renewing?.stop();
     await node.end().catch(() => undefined);
   }
 }

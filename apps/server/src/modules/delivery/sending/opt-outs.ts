@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { type Repeated, repeat } from '#platform/jobs/repeat';
 import type { Logger } from '#platform/log';
 import { MsisdnSet } from '#platform/structures/msisdn-set';
 import type { PostgresSession } from '../postgres-session.ts';
@@ -53,9 +54,7 @@ export class OptOuts {
   #seen: string | null = null;
   /** Time when the last finished look began (performance.now()). */
   #freshAt = Number.NEGATIVE_INFINITY;
-  #looking: Promise<void> | undefined;
-  #again = false;
-  #timer: NodeJS.Timeout | undefined;
+  #looking: Repeated | undefined;
   #waiting: (() => void)[] = [];
   #stopped = false;
 
@@ -65,28 +64,19 @@ export class OptOuts {
   }
 
   start(): void {
-    this.#look();
+    this.#looking = repeat(
+      LOOK_EVERY_MS,
+      () => this.#look(),
+      (error) => this.#log.warn({ err: error }, 'could not read opt-outs; sending paused; retrying'),
+    );
+    this.#looking.wake();
   }
 
-  #look(): void {
-    if (this.#looking || this.#stopped) {
-      this.#again = true;
-      return;
-    }
-    clearTimeout(this.#timer);
-    this.#again = false;
+  async #look(): Promise<void> {
     const began = performance.now();
-    this.#looking = this.#read()
-      .then(() => {
-        this.#freshAt = began;
-        for (const go of this.#waiting.splice(0)) go();
-      })
-      .catch((error) => this.#log.warn({ err: error }, 'could not read opt-outs; sending paused; retrying'))
-      .finally(() => {
-        this.#looking = undefined;
-        if (this.#again) this.#look();
-        else this.#timer = setTimeout(() => this.#look(), LOOK_EVERY_MS);
-      });
+    await this.#read();
+    this.#freshAt = began;
+    for (const go of this.#waiting.splice(0)) go();
   }
 
   async #read(): Promise<void> {
@@ -168,7 +158,7 @@ export class OptOuts {
 
   /** Resolves with the next look that succeeds. */
   #looked(): Promise<void> {
-    this.#look();
+    this.#looking?.wake();
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
@@ -182,9 +172,7 @@ export class OptOuts {
 
   async stop(): Promise<void> {
     this.#stopped = true;
-    clearTimeout(this.#timer);
-    await this.#looking;
-    clearTimeout(this.#timer);
+    await this.#looking?.stop();
     for (const go of this.#waiting.splice(0)) go();
     await this.#session.end();
   }

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { type Repeated, repeat } from '#platform/jobs/repeat';
 import type { Logger } from '#platform/log';
 import { TokenBucket } from '#platform/structures/token-bucket';
 import type { ChunkContext } from '../segment.ts';
@@ -120,35 +121,18 @@ export class Throughput {
 
 const burst = (rate: number) => Math.max(1, rate * BURST);
 
-/**
- * Reads the limits every second, so that a change takes effect within two; senders share them. Answers a function that
- * stops it.
- */
+/** Reads the limits every second, so that a change takes effect within two; senders share them. */
 export async function keepLimits(
   throughput: Throughput,
   pool: pg.Pool,
   holder: string,
   log: Logger,
-): Promise<() => void> {
+): Promise<Repeated> {
   const read = async () => {
     const { rows } = await pool.query<{ key: string; rate: number }>(READ_LIMITS);
     const sharers = await shareAllowances(pool, holder, throughput.takeWanted());
     throughput.set(new Map(rows.map(({ key, rate }) => [key, rate])), sharers);
   };
-  let stopped = false;
-  let timer: NodeJS.Timeout | undefined;
-  const again = () => {
-    if (stopped) return;
-    timer = setTimeout(() => {
-      read()
-        .catch((error) => log.warn({ err: error }, 'could not reload limits; keeping previous'))
-        .finally(again);
-    }, READ_EVERY_MS);
-  };
   await read();
-  again();
-  return () => {
-    stopped = true;
-    clearTimeout(timer);
-  };
+  return repeat(READ_EVERY_MS, read, (error) => log.warn({ err: error }, 'could not reload limits; keeping previous'));
 }

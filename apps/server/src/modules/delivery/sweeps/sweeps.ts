@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { failpoint } from '#platform/failpoints';
+import { type Repeated, repeat } from '#platform/jobs/repeat';
 import type { Logger } from '#platform/log';
 import { emit } from '#platform/realtime/realtime';
 import type { OnInbound } from '../inbound/hand-on.ts';
@@ -34,8 +35,7 @@ export class Sweeps {
   readonly #log: Logger;
   readonly #onProgress: (campaigns: readonly number[]) => void;
   readonly #onInbound: OnInbound;
-  readonly #timers: NodeJS.Timeout[] = [];
-  readonly #running = new Map<string, Promise<void>>();
+  readonly #sweeps: Repeated[] = [];
   #stopped = false;
 
   constructor(
@@ -68,15 +68,11 @@ export class Sweeps {
   }
 
   #every(milliseconds: number, name: string, work: () => Promise<void>): void {
-    const run = () => {
-      if (this.#running.has(name) || this.#stopped) return;
-      const running = work()
-        .catch((error) => this.#log.warn({ err: error, sweep: name }, 'sweep failed; retrying later'))
-        .finally(() => this.#running.delete(name));
-      this.#running.set(name, running);
-    };
-    run();
-    this.#timers.push(setInterval(run, milliseconds));
+    const sweep = repeat(milliseconds, work, (error) =>
+      this.#log.warn({ err: error, sweep: name }, 'sweep failed; retrying later'),
+    );
+    sweep.wake();
+    this.#sweeps.push(sweep);
   }
 
   async #adopt(seconds: number): Promise<void> {
@@ -103,8 +99,7 @@ export class Sweeps {
 
   async stop(): Promise<void> {
     this.#stopped = true;
-    for (const timer of this.#timers) clearInterval(timer);
-    await Promise.allSettled(this.#running.values());
+    await Promise.all(this.#sweeps.map((sweep) => sweep.stop()));
     await this.#session.end();
   }
 }
