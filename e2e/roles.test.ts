@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { ROLES, type RoleName } from '@heliograph/contract/access/role-permissions';
+import { SCREENS } from '@heliograph/contract/kernel/screen-list';
 import type { BrowserContext, Page } from 'playwright-core';
-import { SCREENS } from '../apps/console/src/app/screens.ts';
 import { openBrowser, showFewRows, signIn, startHouse } from './house.ts';
 import { watch } from './screen-reader.ts';
 

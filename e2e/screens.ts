@@ -3,8 +3,8 @@ import { after, test } from 'node:test';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { ROLE_LEVELS } from '@heliograph/contract/access/role-permissions';
 import type { Locale } from '@heliograph/contract/kernel/scope';
+import { SCREENS } from '@heliograph/contract/kernel/screen-list';
 import type { BrowserContext, Page } from 'playwright-core';
-import { SCREENS } from '../apps/console/src/app/screens.ts';
 import { openBrowser, showFewRows, signIn, startHouse } from './house.ts';
 import { englishIn, keysIn, type Watch, watch, wordsOf } from './screen-reader.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
+import { SCREENS } from '@heliograph/contract/kernel/screen-list';
 import type { BrowserContext, Page } from 'playwright-core';
-import { SCREENS } from '../apps/console/src/app/screens.ts';
 import { clientOf } from './api-client.ts';
 import { DEMO_PASSWORD, hearing, openBrowser, signIn, startHouse } from './house.ts';
 

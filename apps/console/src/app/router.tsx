@@ -1,3 +1,4 @@
+import { SCREENS } from '@heliograph/contract/kernel/screen-list';
 import { Button, Center } from '@mantine/core';
 import {
   type AnyRoute,
@@ -19,7 +20,7 @@ import { clearSession, useSession } from '../platform/session.ts';
 import { landingPath } from '../platform/sign-in.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { guard, mayVerify } from './guard.ts';
-import { SCREENS } from './screens.ts';
+import { COMPONENTS } from './screens.ts';
 
 /** Screen shown instead of a screen that threw an error. */
 function Crashed({ error }: ErrorComponentProps) {
@@ -113,12 +114,12 @@ const bareRoot: AnyRoute = createRoute({
 });
 
 const protectedScreens = (bare: boolean) =>
-  SCREENS.filter((screen) => (screen.bare ?? false) === bare).map(
+  SCREENS.filter((screen) => screen.bare === bare).map(
     (screen): AnyRoute =>
       createRoute({
         getParentRoute: () => (bare ? bareRoot : protectedRoot),
         path: `/${screen.path}`,
-        component: lazy(screen.load),
+        component: lazy(COMPONENTS[screen.path]),
         staticData: { title: screen.title, under: screen.under },
         errorComponent: Crashed,
         beforeLoad: ({ location }) => {

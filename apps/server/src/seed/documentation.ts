@@ -40,22 +40,17 @@ const read = (key: string) =>
     ? rolesAndPermissions()
     : readFileSync(join(import.meta.dirname, 'guide', `${key}.md`), 'utf8');
 
-/**
- * Builds the guide: its parts, each before its articles. Articles about a screen are included if the screen `exists`.
- */
-export const guide = (exists: (screen: string) => boolean = () => true): Source[] =>
+/** Builds the guide: its parts, each before its articles. */
+export const guide = (): Source[] =>
   GUIDE.flatMap(({ key, title, articles }, part) => [
     { key, parent: null, position: part * 10, is_parent: true, permission: null, title, source: '' },
-    ...articles
-      .filter(([name, permission]) => permission === undefined || exists(name))
-      .map(([name, permission = null], place) => ({
-        key: name,
-        parent: key,
-        position: place * 10,
-        is_parent: false,
-        permission,
-        ...split(read(name)),
-      })),
+    ...articles.map((article, place) => ({
+      ...article,
+      parent: key,
+      position: place * 10,
+      is_parent: false,
+      ...split(read(article.key)),
+    })),
   ]);
 
 /** Splits a change log into its versions, the newest first: each second-level heading of its Markdown. */

@@ -1,117 +1,8 @@
 import { PERMISSIONS, permissionsOf, ROLE_LEVELS, ROLES } from '@heliograph/contract/access/role-permissions';
+import { MENU_GROUPS } from '@heliograph/contract/kernel/screen-list';
 import type pg from 'pg';
 import { guide, seedDocumentation } from './documentation.ts';
 import { seedLanguageLines } from './language-lines.ts';
-
-/** Main menu, in its order: groups with their screens. A screen joins it once it exists. */
-const MENU: readonly MenuGroup[] = [
-  { title: 'dashboards', url: 'dashboard', permission: 'dashboard-index', screens: [] },
-  {
-    title: 'sms',
-    screens: [
-      ['send-sms', 'campaigns-create'],
-      ['inbox', 'inbox-index'],
-      ['campaigns', 'campaigns-index'],
-      ['pending-campaigns', 'pending-campaigns-index'],
-      ['running-campaigns', 'running-campaigns-index'],
-      ['message-templates', 'templates-index'],
-      ['schedule-campaigns', 'schedule-campaigns-index'],
-    ],
-  },
-  {
-    title: 'corporations',
-    screens: [
-      ['corporations', 'corporations-index'],
-      ['departments', 'departments-index'],
-      ['message-templates', 'templates-index'],
-      ['blackout-time', 'blackout-time-index'],
-      ['assign-sender-ids', 'assign-sender-ids-index'],
-    ],
-  },
-  {
-    title: 'numbers',
-    screens: [
-      ['number-lists', 'number-lists-index'],
-      ['blacklist-numbers', 'blacklist-numbers-index'],
-      ['opt-outs', 'opt-outs-index'],
-    ],
-  },
-  {
-    title: 'routing',
-    screens: [
-      ['aliases', 'aliases-index'],
-      ['routings', 'routings-index'],
-      ['callbacks', 'callbacks-index'],
-      ['api-keys', 'api-keys-index'],
-    ],
-  },
-  {
-    title: 'configurations',
-    screens: [
-      ['billing-accounts', 'billing-accounts-index'],
-      ['sender-ids', 'sender-ids-index'],
-      ['price-plans', 'price-plans-index'],
-      ['rate-zones', 'rate-zones-index'],
-      ['rates', 'rates-index'],
-      ['blacklist-text', 'blacklist-text-index'],
-      ['languages', 'languages-index'],
-      ['connection-types', 'connection-types-index'],
-      ['smpp-system-ids', 'smpp-system-ids-index'],
-      ['smpp-sessions', 'smpp-sessions-index'],
-    ],
-  },
-  {
-    title: 'reports',
-    screens: [
-      ['transactions', 'transactions-index'],
-      ['campaign-history', 'campaign-history-index'],
-      ['activity-logs', 'activity-logs-index'],
-      ['rate-details', 'rate-details-index'],
-      ['summary-reports', 'summary-reports-index'],
-      ['credit-changes', 'credit-changes-index'],
-      ['application-logs', 'application-logs-index'],
-    ],
-  },
-  {
-    title: 'administration',
-    screens: [
-      ['roles', 'roles-index'],
-      ['permissions', 'permissions-index'],
-      ['assign-permissions', 'assign-permissions-index'],
-      ['teams', 'teams-index'],
-      ['users', 'users-index'],
-      ['give-permissions', 'give-permissions-index'],
-      ['menus', 'menu-index'],
-      ['global-configurations', 'global-configurations-index'],
-    ],
-  },
-  {
-    title: 'engineering',
-    screens: [
-      ['links', 'links-index'],
-      ['carrier-routes', 'carrier-routes-index'],
-      ['nodes', 'nodes-index'],
-      ['connectivity-test', 'connectivity-test-index'],
-    ],
-  },
-  {
-    title: 'documentation',
-    screens: [
-      ['articles', 'articles-index'],
-      ['change-log', 'change-log-index'],
-    ],
-  },
-];
-
-interface MenuGroup {
-  /** Key under `menu.`. */
-  title: string;
-  /** Route that a group without screens opens. */
-  url?: string;
-  permission?: string;
-  /** Route name, which is also the title's key, and the permission that opens it. */
-  screens: readonly (readonly [url: string, permission: string])[];
-}
 
 /** Key, name, initial value, and meaning of each setting. */
 const SETTINGS: readonly (readonly [key: string, name: string, value: string, description: string])[] = [
@@ -176,11 +67,7 @@ export async function seedReference(client: Pick<pg.ClientBase, 'query'>): Promi
     await seedRights(client);
     await seedMenu(client);
     await seedLanguageLines(client);
-    const screens = new Set(MENU.flatMap((group) => [group.url, ...group.screens.map(([url]) => url)]));
-    await seedDocumentation(
-      client,
-      guide((screen) => screens.has(screen)),
-    );
+    await seedDocumentation(client, guide());
     await client.query(
       `INSERT INTO global_configuration (key, name, value, description) SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[])
        ON CONFLICT (key) DO UPDATE SET name = excluded.name, description = excluded.description`,
@@ -226,7 +113,7 @@ async function seedMenu(client: Pick<pg.ClientBase, 'query'>): Promise<void> {
     parent: number | null,
     position: number,
     key: string,
-    entry: { title: string; url?: string | undefined; permission?: string | undefined },
+    entry: { title: string; path: string; permission: string | null },
   ): Promise<number | undefined> => {
     const { rows } = await client.query<{ id: number }>(
       `WITH kept AS (
@@ -239,16 +126,19 @@ async function seedMenu(client: Pick<pg.ClientBase, 'query'>): Promise<void> {
          ON CONFLICT DO NOTHING RETURNING id
        )
        SELECT id FROM kept UNION ALL SELECT id FROM added`,
-      [parent, position, key, entry.title, entry.url ?? '', entry.permission ?? null],
+      [parent, position, key, entry.title, entry.path, entry.permission],
     );
     return rows[0]?.id;
   };
-  for (const [place, group] of MENU.entries()) {
-    const id = await offer(null, place, group.title, group);
-    for (const [position, [url, permission]] of group.screens.entries()) {
+  for (const [place, { title, direct, screens }] of MENU_GROUPS.entries()) {
+    if (direct) {
+      await offer(null, place, title, { ...screens[0]!, title });
+      continue;
+    }
+    const id = await offer(null, place, title, { title, path: '', permission: null });
+    for (const [position, screen] of screens.entries()) {
       // If the operator removed a whole group, its new screens appear at the top level.
-      const parent = id ?? null;
-      await offer(parent, position, `${group.title}/${url}`, { title: url, url, permission });
+      await offer(id ?? null, position, `${title}/${screen.path}`, screen);
     }
   }
   // A permission belongs to the entry it opens, and so do the others of its area.

@@ -1,5 +1,6 @@
 import { referenceOf } from '@heliograph/contract/kernel/fields';
 import type { Operation } from '@heliograph/contract/kernel/operation';
+import { type Screen, screenOf } from '@heliograph/contract/kernel/screen-list';
 import { RESOURCES } from '@heliograph/contract/registry';
 import type { z } from 'zod';
 import { kindOfId, resourceNamed, tableOf } from '../every-resource/records.ts';
@@ -11,85 +12,36 @@ import { shapeOf } from '../every-resource/sample.ts';
 /**
  * `tenant`: each corporation, department or person has their own data, and another's data does not exist for them.
  * `platform`: one for all, and only the platform's own people change it, whatever permissions a tenant has. `self`: the
- * caller's own, without an id of anybody else. `public`: needs no session.
+ * caller's own, without an id of anybody else. `public`: needs no session. Calls of a screen have the owner that its
+ * declaration states.
  */
-export type Whose = 'tenant' | 'platform' | 'self' | 'public';
+export type Whose = NonNullable<Screen['data']> | 'public';
 
-/** Owners by the word after `/api/v1/`. */
+/** Owners by the word after `/api/v1/`, where it is not the path of a screen. */
 const WHOSE: Readonly<Record<string, Whose>> = {
-  'activity-logs': 'tenant',
-  aliases: 'tenant',
-  'api-keys': 'tenant',
-  'application-logs': 'platform',
-  articles: 'platform',
-  'assign-sender-ids': 'tenant',
-  'assign-permissions': 'platform',
-  'billing-accounts': 'tenant',
-  'blacklist-numbers': 'tenant',
-  'blacklist-text': 'platform',
-  'blackout-time': 'tenant',
   'bulk-uploads': 'tenant',
-  'campaign-history': 'tenant',
-  campaigns: 'tenant',
   'card-uploads': 'tenant',
-  'carrier-routes': 'platform',
-  'change-log': 'platform',
-  'connection-types': 'platform',
-  'connectivity-test': 'self',
-  corporations: 'tenant',
-  'credit-changes': 'tenant',
-  dashboard: 'tenant',
-  departments: 'tenant',
-  documentation: 'platform',
   downloads: 'tenant',
   'file-previews': 'self',
-  'give-permissions': 'tenant',
-  'global-configurations': 'platform',
   imports: 'tenant',
-  inbox: 'tenant',
   'inbox-notify': 'self',
-  languages: 'platform',
-  links: 'platform',
   'list-jobs': 'tenant',
   logout: 'self',
-  menus: 'platform',
   messages: 'tenant',
-  'message-templates': 'tenant',
-  nodes: 'platform',
-  'number-lists': 'tenant',
   numbers: 'tenant',
-  'opt-outs': 'tenant',
   otp: 'self',
   password: 'self',
   'pending-approval-notify': 'tenant',
-  'pending-campaigns': 'tenant',
-  permissions: 'platform',
-  'price-plans': 'tenant',
   profiles: 'self',
   'queue-download-notify': 'self',
   'queue-download-unread-file': 'tenant',
-  'rate-details': 'tenant',
-  'rate-zones': 'platform',
-  rates: 'tenant',
-  roles: 'platform',
   'routing-calls': 'tenant',
-  routings: 'tenant',
-  callbacks: 'tenant',
   'callback-log': 'tenant',
-  'running-campaigns': 'tenant',
-  'schedule-campaigns': 'tenant',
-  'sender-ids': 'tenant',
-  'smpp-sessions': 'tenant',
-  'smpp-system-ids': 'tenant',
   'saved-views': 'tenant',
   sessions: 'self',
   statements: 'tenant',
-  'summary-reports': 'tenant',
-  teams: 'tenant',
   'total-outstanding-notify': 'tenant',
-  transactions: 'tenant',
   'two-factor': 'self',
-  users: 'tenant',
   'validation-rules': 'self',
 };
 
@@ -97,12 +49,13 @@ export const label = (o: Operation) => `${o.method} ${o.path}`;
 const areaOf = (o: Operation) => o.path.split('/')[3] ?? o.path;
 
 /** Returns the owner of a call's data, or undefined if it is not stated here. */
-export const whoseOf = (o: Operation): Whose | undefined => (o.session === 'public' ? 'public' : WHOSE[areaOf(o)]);
+export const whoseOf = (o: Operation): Whose | undefined =>
+  o.session === 'public' ? 'public' : (screenOf(areaOf(o))?.data ?? WHOSE[areaOf(o)]);
 
-/** Lists the words above that no call uses any more. */
+/** Lists the words above that no call uses any more, or that a screen declares. */
 export const unusedWords = (operations: readonly Operation[]): string[] => {
   const used = new Set(operations.map(areaOf));
-  return Object.keys(WHOSE).filter((word) => !used.has(word));
+  return Object.keys(WHOSE).filter((word) => !used.has(word) || screenOf(word));
 };
 
 /** Tables of the ids in paths that belong to no resource. */

@@ -4,6 +4,7 @@ import { formatQuery } from '../kernel/file-format.ts';
 import { cursorQuery, cursorReply, pageQuery, pageReply } from '../kernel/listing.ts';
 import { operation } from '../kernel/operation.ts';
 import { oneReply } from '../kernel/resource.ts';
+import type { Permission } from '../kernel/screen-list.ts';
 import { CAMPAIGN_STATES, MESSAGE_STATES } from '../kernel/states.ts';
 import { shownTimeZone } from '../kernel/time-zones.ts';
 import { campaignRow, campaignTransitionRow, releaseRow } from './campaign-row.ts';
@@ -95,7 +96,7 @@ export const createCampaign = operation({
 
 const note = z.string().trim().max(300).optional();
 
-const change = (action: string, permission: string) =>
+const change = (action: string, permission: Permission) =>
   operation({
     method: 'POST',
     path: `/api/v1/campaigns/:id/${action}`,

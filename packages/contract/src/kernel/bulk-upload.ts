@@ -5,6 +5,7 @@ import { formatQuery } from './file-format.ts';
 import { errorParams, fileReading, readAs } from './file-reading.ts';
 import { operation } from './operation.ts';
 import { oneReply } from './resource.ts';
+import type { Permission } from './screen-list.ts';
 
 /** Upload of a file of records: its counts and, if rows were refused, the file with the reasons. */
 export const bulkUpload = z.object({
@@ -54,7 +55,7 @@ export const FILE_FAULTS = [
  */
 export const bulkUploadOf = <const Name extends string, Shape extends z.ZodRawShape>(
   name: Name,
-  permission: string,
+  permission: Permission,
   query: z.ZodObject<Shape>,
 ) =>
   operation({

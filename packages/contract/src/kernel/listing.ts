@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ErrorCode } from './errors.ts';
 import { operation } from './operation.ts';
+import type { Permission } from './screen-list.ts';
 
 /** Returns the query of a numbered page: `?page=1&per_page=25&sort=-created_at&search=…&{field}=…`. */
 export const pageQuery = <const Sort extends readonly [string, ...string[]]>(sort: Sort) =>
@@ -37,7 +38,7 @@ export function listing<
   Params extends z.ZodType = z.ZodObject,
 >(l: {
   path: Path;
-  permission: string | null;
+  permission: Permission | null;
   row: Row;
   filters: Filters;
   params?: Params;

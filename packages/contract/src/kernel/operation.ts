@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ErrorCode } from './errors.ts';
+import type { Permission } from './screen-list.ts';
 
 /** Session that a call needs: none, one that still waits for its second factor, or a verified one. */
 export type Session = 'public' | 'unverified' | 'verified';
@@ -47,7 +48,7 @@ export function operation<
 >(o: {
   method: Operation['method'];
   path: Path;
-  permission: string | null;
+  permission: Permission | null;
   session?: Session;
   params?: Params;
   query?: Query;

@@ -3,6 +3,7 @@ import type { ErrorCode } from './errors.ts';
 import { id, idText } from './fields.ts';
 import { pageQuery, pageReply } from './listing.ts';
 import { operation, strict } from './operation.ts';
+import type { Permission } from './screen-list.ts';
 
 /** Actions that the caller may do with one record; a screen shows only these. */
 export const abilities = z.object({ edit: z.boolean(), delete: z.boolean() });
@@ -51,6 +52,15 @@ export function resource<
   changedElsewhere?: readonly Key<Row>[];
 }) {
   const area = (r.area ?? r.name) as Area;
+  // The test of the registry checks that these permissions exist.
+  const may = (action: string) => `${area}-${action}` as Permission;
+  const permissions = {
+    index: may('index'),
+    create: may('create'),
+    show: may('show'),
+    edit: may('edit'),
+    delete: may('delete'),
+  };
   const base = `/api/v1/${r.name}` as const;
   const one = `${base}/:id` as const;
   const row = z.object({
@@ -78,24 +88,18 @@ export function resource<
     conflicts: r.conflicts,
     unshown: (r.unshown ?? {}) as Readonly<Record<string, string>>,
     changedElsewhere: (r.changedElsewhere ?? []) as readonly string[],
-    permissions: {
-      index: `${area}-index`,
-      create: `${area}-create`,
-      show: `${area}-show`,
-      edit: `${area}-edit`,
-      delete: `${area}-delete`,
-    } as const,
+    permissions,
     list: operation({
       method: 'GET',
       path: base,
-      permission: `${area}-index`,
+      permission: permissions.index,
       query: pageQuery(r.sort as Sort).extend(r.filters.shape as Filters['shape']),
       reply: pageReply(row),
     }),
     get: operation({
       method: 'GET',
       path: one,
-      permission: `${area}-show`,
+      permission: permissions.show,
       params: idParams,
       reply: oneReply(row),
       errors: ['not_found'],
@@ -103,7 +107,7 @@ export function resource<
     createOne: operation({
       method: 'POST',
       path: base,
-      permission: `${area}-create`,
+      permission: permissions.create,
       body: strict(r.create),
       reply: oneReply(row),
       status: 201,
@@ -112,7 +116,7 @@ export function resource<
     updateOne: operation({
       method: 'PATCH',
       path: one,
-      permission: `${area}-edit`,
+      permission: permissions.edit,
       params: idParams,
       body: r.update,
       fixed,
@@ -122,7 +126,7 @@ export function resource<
     removeOne: operation({
       method: 'DELETE',
       path: one,
-      permission: `${area}-delete`,
+      permission: permissions.delete,
       params: idParams,
       reply: doneReply,
       errors: ['not_found', 'has_dependencies', 'set_above', 'edit_conflict'],

@@ -3,9 +3,10 @@ import { id, idText, instant, label } from './fields.ts';
 import { FILE_FORMATS } from './file-format.ts';
 import { operation } from './operation.ts';
 import { doneReply, oneReply } from './resource.ts';
+import { type MailedReport, SCREENS } from './screen-list.ts';
 
 /** Reports that can be sent by mail: for yesterday, for the last seven days, or for the last month. */
-export const SENT_REPORTS = ['transactions', 'summary-reports', 'campaign-history'] as const;
+export const SENT_REPORTS = SCREENS.filter(({ mailed }) => mailed).map(({ path }) => path) as MailedReport[];
 export const SEND_EVERY = ['day', 'week', 'month'] as const;
 
 const sending = {

@@ -4,11 +4,12 @@ import type { ErrorCode } from '../kernel/errors.ts';
 import { FILE_FORMATS } from '../kernel/file-format.ts';
 import { operation } from '../kernel/operation.ts';
 import { oneReply } from '../kernel/resource.ts';
+import type { Permission } from '../kernel/screen-list.ts';
 
 /** Declares the call that writes a report's selection to a file in the background; the file appears in the bell. */
 export const reportExport = <const Path extends string, Filters extends z.ZodRawShape>(e: {
   path: Path;
-  permission: string;
+  permission: Permission;
   filters: z.ZodObject<Filters>;
   errors?: readonly ErrorCode[];
 }) =>

@@ -1,3 +1,4 @@
+import { screenOf } from '@heliograph/contract/kernel/screen-list';
 import { AppShell, Group, Kbd, NavLink, ScrollArea, Text, UnstyledButton } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { Fragment, useState } from 'react';
@@ -6,19 +7,16 @@ import { useFormat } from '../../platform/format.ts';
 import { menuLabel } from '../../platform/menu-label.ts';
 import { type Menu, useSession } from '../../platform/session.ts';
 import { Link, type LinkProps } from '../../ui/link.tsx';
-import { SCREENS } from '../screens.ts';
 import classes from './main-menu.module.css';
 import { MenuIcon } from './menu-icon.tsx';
-
-const known = new Set(SCREENS.map((screen) => screen.path));
 
 /** Main menu as the server sent it, without entries that have no screen. */
 export function MainMenu(props: { current: string | undefined; onKeys: () => void }) {
   const { t } = useTranslation();
   const menus = useSession((s) => s.menus);
   const entries = menus
-    .map((entry) => ({ ...entry, children: entry.children.filter((child) => known.has(child.url)) }))
-    .filter((entry) => entry.children.length > 0 || known.has(entry.url));
+    .map((entry) => ({ ...entry, children: entry.children.filter((child) => screenOf(child.url)) }))
+    .filter((entry) => entry.children.length > 0 || screenOf(entry.url));
   // A screen may stand in two groups. The group from which it was opened is marked, otherwise the first one.
   const [chosen, setChosen] = useState<string>();
   const holders = entries.filter(({ children }) => children.some(({ url }) => url === props.current));

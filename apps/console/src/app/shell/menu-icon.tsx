@@ -1,3 +1,4 @@
+import { type MenuIcon as Icon, MENU_GROUPS } from '@heliograph/contract/kernel/screen-list';
 import {
   IconAddressBook,
   IconAdjustmentsHorizontal,
@@ -13,23 +14,27 @@ import {
   IconTool,
 } from '@tabler/icons-react';
 
-const ICONS: Readonly<Record<string, typeof IconPoint>> = {
-  dashboards: IconGauge,
-  dashboard: IconGauge,
-  sms: IconMessage2,
-  'send-sms': IconSend,
-  corporations: IconBuilding,
-  numbers: IconAddressBook,
-  routing: IconRoute,
-  configurations: IconAdjustmentsHorizontal,
-  reports: IconChartBar,
-  administration: IconShieldLock,
-  engineering: IconTool,
-  documentation: IconBook2,
+const ICONS: Readonly<Record<Icon, typeof IconPoint>> = {
+  gauge: IconGauge,
+  message: IconMessage2,
+  send: IconSend,
+  building: IconBuilding,
+  addresses: IconAddressBook,
+  route: IconRoute,
+  adjustments: IconAdjustmentsHorizontal,
+  chart: IconChartBar,
+  shield: IconShieldLock,
+  tool: IconTool,
+  book: IconBook2,
 };
+/** Icons by the titles of the entries that have one. */
+const BY_TITLE = new Map<string, Icon | undefined>(
+  MENU_GROUPS.flatMap((group) => [...group.screens, group]).map(({ title, icon }) => [title, icon]),
+);
 
-/** Icon of a top-level entry: the one that the server names, otherwise the one of its title. */
+/** Icon of a top-level entry: the one of the entry that the server names, otherwise the one of its own title. */
 export function MenuIcon(props: { name: string | null; title: string }) {
-  const Icon = ICONS[props.name ?? ''] ?? ICONS[props.title] ?? IconPoint;
-  return <Icon size={19} stroke={1.6} aria-hidden />;
+  const icon = BY_TITLE.get(props.name ?? '') ?? BY_TITLE.get(props.title);
+  const Drawn = icon ? ICONS[icon] : IconPoint;
+  return <Drawn size={19} stroke={1.6} aria-hidden />;
 }

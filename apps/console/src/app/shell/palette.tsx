@@ -1,5 +1,6 @@
 import '@mantine/spotlight/styles.css';
 import { listCampaigns } from '@heliograph/contract/campaigns/campaign';
+import { screenOf } from '@heliograph/contract/kernel/screen-list';
 import { createSpotlight, Spotlight } from '@mantine/spotlight';
 import { IconArrowRight, IconDeviceMobileMessage, IconSearch, IconSpeakerphone } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -9,10 +10,8 @@ import { useTranslation } from 'react-i18next';
 import { call } from '../../platform/call.ts';
 import { menuLabel } from '../../platform/menu-label.ts';
 import { may, useSession } from '../../platform/session.ts';
-import { SCREENS } from '../screens.ts';
 
 const [store, spotlight] = createSpotlight();
-const known = new Set(SCREENS.map((screen) => screen.path));
 
 /** Finds any screen, any campaign by its name, and the messages of any number. */
 export function Palette(props: { onClose: () => void }) {
@@ -27,7 +26,7 @@ export function Palette(props: { onClose: () => void }) {
     ...menus.flatMap((entry) => [entry, ...entry.children]),
     { url: 'profile', title: 'profile', labels: null },
   ]
-    .filter((entry) => known.has(entry.url))
+    .filter((entry) => screenOf(entry.url))
     // Two entries of the menu may lead to one screen.
     .filter((entry, index, all) => all.findIndex(({ url }) => url === entry.url) === index)
     .map((entry) => ({ url: entry.url, label: menuLabel(entry) }))
@@ -36,11 +35,11 @@ export function Palette(props: { onClose: () => void }) {
   const campaigns = useQuery({
     queryKey: ['palette', wanted],
     queryFn: ({ signal }) => call(listCampaigns, { query: { search: wanted, per_page: 6 }, signal }),
-    enabled: wanted.length > 1 && known.has('campaigns') && may('campaigns-index'),
+    enabled: wanted.length > 1 && may('campaigns-index'),
     placeholderData: keepPreviousData,
   });
   const digits = query.replace(/[\s\-+().]/g, '');
-  const number = /^\d{4,15}$/.test(digits) && may('transactions-index') && known.has('transactions') ? digits : null;
+  const number = /^\d{4,15}$/.test(digits) && may('transactions-index') ? digits : null;
   const rows = wanted.length > 1 ? (campaigns.data?.data ?? []) : [];
 
   const go = (to: string, search: Record<string, string> = {}) => void navigate({ to, search });

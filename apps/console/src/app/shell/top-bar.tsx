@@ -1,3 +1,4 @@
+import { type ScreenPath, screenOf } from '@heliograph/contract/kernel/screen-list';
 import { ActionIcon, Avatar, Burger, Indicator, Kbd, UnstyledButton, useMantineColorScheme } from '@mantine/core';
 import {
   IconBell,
@@ -14,13 +15,11 @@ import { useTranslation } from 'react-i18next';
 import { useMay, useSession } from '../../platform/session.ts';
 import { Link } from '../../ui/link.tsx';
 import { Brand } from '../brand.tsx';
-import { SCREENS } from '../screens.ts';
 import { LazyMenu } from './lazy-menu.tsx';
 import { Outstanding } from './outstanding.tsx';
 import classes from './shell.module.css';
 
 const ICON = { size: 20, stroke: 1.6 } as const;
-const exists = (path: string) => SCREENS.some((screen) => screen.path === path);
 
 /** Controls of the top bar, in the order of the specification. */
 export function TopBar(props: { menuOpen: boolean; onMenu: () => void; onFind: () => void }) {
@@ -61,14 +60,14 @@ export function TopBar(props: { menuOpen: boolean; onMenu: () => void; onFind: (
         <Kbd size="xs">{/Mac|iPhone/.test(navigator.userAgent) ? '⌘' : 'Ctrl'} K</Kbd>
       </UnstyledButton>
       <div className={classes.roomy}>
-        <BarLink to="/documentation" permission="documentation-view" label={t('shell.documentation')}>
+        <BarLink screen="documentation" label={t('shell.documentation')}>
           <IconBook2 {...ICON} />
         </BarLink>
       </div>
-      <BarLink to="/pending-campaigns" permission="pending-campaigns-index" label={t('shell.pending')} count={pending}>
+      <BarLink screen="pending-campaigns" label={t('shell.pending')} count={pending}>
         <IconHourglassHigh {...ICON} />
       </BarLink>
-      <BarLink to="/inbox" permission="inbox-index" label={t('shell.inbox')} count={inbox}>
+      <BarLink screen="inbox" label={t('shell.inbox')} count={inbox}>
         <IconInbox {...ICON} />
       </BarLink>
       <Outstanding />
@@ -107,13 +106,21 @@ export function TopBar(props: { menuOpen: boolean; onMenu: () => void; onFind: (
 
 const initialsOf = (name: string) => name.replace(/[^\p{L}\s]/gu, '');
 
-function BarLink(props: { to: string; permission: string; label: string; count?: number; children: ReactNode }) {
+function BarLink(props: { screen: ScreenPath; label: string; count?: number; children: ReactNode }) {
   const { t } = useTranslation();
-  const allowed = useMay(props.permission);
-  if (!allowed || !exists(props.to.slice(1))) return null;
+  const allowed = useMay(screenOf(props.screen).permission);
+  if (!allowed) return null;
   const label = props.count ? t('shell.with_count', { label: props.label, count: props.count }) : props.label;
   return (
-    <ActionIcon component={Link} to={props.to} variant="subtle" color="gray" size="lg" aria-label={label} title={label}>
+    <ActionIcon
+      component={Link}
+      to={`/${props.screen}`}
+      variant="subtle"
+      color="gray"
+      size="lg"
+      aria-label={label}
+      title={label}
+    >
       <Counted count={props.count ?? 0}>{props.children}</Counted>
     </ActionIcon>
   );

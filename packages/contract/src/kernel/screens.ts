@@ -1,0 +1,262 @@
+// All protected screens of the console, in the order of the main menu. Routes, menu, guide, permissions of the roles and
+// the test of the walls read this list. A new screen also needs its component in apps/console/src/app/screens.ts, the
+// text `menu.<path>`, and its article apps/server/src/seed/guide/<path>.md.
+
+/** Roles, each with all permissions of those before it. */
+export const RISING_ROLES = ['corporate_user', 'department_admin', 'corporate_admin', 'reseller', 'admin'] as const;
+
+export interface Page {
+  /** Path without the leading slash; `$id` or `{$id}` stands for an id. */
+  path: string;
+  /** Key of the title under `menu.`; the path if absent. */
+  title?: string;
+  /** First part of the names of its permissions; the path if absent. */
+  area?: string;
+  /** Permission that opens the screen: null if a login is enough, `<area>-index` if absent. */
+  permission?: string | null;
+  /** Actions of the area, by the lowest role that may do them by default. The five usual ones are those of a record. */
+  rights?: Readonly<Partial<Record<(typeof RISING_ROLES)[number], readonly string[]>>>;
+  /** Set if the screen hides top bar and menu. */
+  bare?: true;
+}
+
+export interface Entry extends Page {
+  /**
+   * Owner of the data. `tenant`: each corporation, department or person has their own. `platform`: one for all, which
+   * only the platform's own people change. `self`: the caller's own, without an id of anybody else.
+   */
+  data: 'tenant' | 'platform' | 'self';
+  icon?: string;
+  /** Set for a report whose file people may receive by email: yesterday's, the last seven days', or the last month's. */
+  mailed?: true;
+  /** Screens without a menu entry of their own that are opened from this one. */
+  pages?: readonly Page[];
+}
+
+export interface Group {
+  /** Key of the title under `menu.`. */
+  title: string;
+  icon: string;
+  /** Set for a group that is a link to its only screen. */
+  direct?: true;
+  /** Screens in their order; the path stands for a screen that another group declares. */
+  screens: readonly (Entry | string)[];
+}
+
+const usual = ['index', 'create', 'show', 'edit', 'delete'] as const;
+const reading = ['index', 'show'] as const;
+const changing = ['create', 'edit', 'delete'] as const;
+
+/** Main menu with its screens. A key `<group>/<path>` is stored in installations, so neither may be renamed. */
+export const MENU = [
+  {
+    title: 'dashboards',
+    icon: 'gauge',
+    direct: true,
+    screens: [{ path: 'dashboard', icon: 'gauge', data: 'tenant', rights: { corporate_user: ['index'] } }],
+  },
+  {
+    title: 'sms',
+    icon: 'message',
+    screens: [
+      { path: 'send-sms', permission: 'campaigns-create', icon: 'send', data: 'tenant' },
+      {
+        path: 'inbox',
+        data: 'tenant',
+        rights: { corporate_user: ['index', 'reply', 'mark', 'delete', 'download'] },
+      },
+      {
+        path: 'campaigns',
+        data: 'tenant',
+        rights: { corporate_user: ['index', 'create', 'show', 'edit', 'test'], department_admin: ['delete', 'run'] },
+        pages: [{ path: 'campaign-history/$id', title: 'campaign', permission: 'campaigns-show' }],
+      },
+      {
+        path: 'pending-campaigns',
+        data: 'tenant',
+        rights: { corporate_user: ['index'], department_admin: ['approve', 'discard'] },
+      },
+      { path: 'running-campaigns', data: 'tenant', rights: { corporate_user: ['index', 'stop', 'pause'] } },
+      {
+        path: 'message-templates',
+        area: 'templates',
+        data: 'tenant',
+        rights: { corporate_user: reading, department_admin: changing },
+      },
+      { path: 'schedule-campaigns', data: 'tenant', rights: { corporate_user: ['index', 'stop', 'reschedule'] } },
+    ],
+  },
+  {
+    title: 'corporations',
+    icon: 'building',
+    screens: [
+      { path: 'corporations', data: 'tenant', rights: { corporate_admin: reading, reseller: changing } },
+      { path: 'departments', data: 'tenant', rights: { department_admin: reading, corporate_admin: changing } },
+      'message-templates',
+      { path: 'blackout-time', data: 'tenant', rights: { corporate_admin: usual } },
+      { path: 'assign-sender-ids', data: 'tenant', rights: { corporate_admin: usual } },
+    ],
+  },
+  {
+    title: 'numbers',
+    icon: 'addresses',
+    screens: [
+      {
+        path: 'number-lists',
+        data: 'tenant',
+        rights: { corporate_user: [...usual, 'upload', 'download'] },
+        pages: [
+          { path: 'numbers-{$id}', title: 'numbers', area: 'individual-numbers', rights: { corporate_user: usual } },
+        ],
+      },
+      { path: 'blacklist-numbers', data: 'tenant', rights: { department_admin: [...usual, 'upload'] } },
+      {
+        path: 'opt-outs',
+        data: 'tenant',
+        rights: { corporate_user: reading, department_admin: [...changing, 'upload', 'download'] },
+      },
+    ],
+  },
+  {
+    title: 'routing',
+    icon: 'route',
+    screens: [
+      { path: 'aliases', data: 'tenant', rights: { corporate_admin: usual } },
+      { path: 'routings', data: 'tenant', rights: { corporate_admin: usual } },
+      { path: 'callbacks', data: 'tenant', rights: { department_admin: usual } },
+      { path: 'api-keys', data: 'tenant', rights: { department_admin: usual } },
+    ],
+  },
+  {
+    title: 'configurations',
+    icon: 'adjustments',
+    screens: [
+      {
+        path: 'billing-accounts',
+        data: 'tenant',
+        rights: { department_admin: reading, reseller: [...changing, 'payment', 'suspend'] },
+      },
+      {
+        path: 'sender-ids',
+        data: 'tenant',
+        rights: { corporate_user: reading, corporate_admin: [...changing, 'upload'] },
+      },
+      { path: 'price-plans', data: 'tenant', rights: { reseller: usual } },
+      {
+        path: 'rate-zones',
+        data: 'platform',
+        rights: { reseller: ['index'], admin: ['create', 'show', 'edit', 'delete'] },
+      },
+      { path: 'rates', data: 'tenant', rights: { reseller: [...usual, 'upload'] } },
+      { path: 'blacklist-text', data: 'platform', rights: { admin: usual } },
+      { path: 'languages', data: 'platform', rights: { admin: usual } },
+      {
+        path: 'connection-types',
+        data: 'platform',
+        rights: { reseller: ['index'], admin: ['create', 'show', 'edit', 'delete'] },
+      },
+      { path: 'smpp-system-ids', data: 'tenant', rights: { corporate_admin: usual } },
+      { path: 'smpp-sessions', data: 'tenant', rights: { corporate_admin: ['index', 'unbind'] } },
+    ],
+  },
+  {
+    title: 'reports',
+    icon: 'chart',
+    screens: [
+      {
+        path: 'transactions',
+        data: 'tenant',
+        mailed: true,
+        rights: { corporate_user: ['index', 'download'] },
+        pages: [{ path: 'message-charge/$id', title: 'message-charge', permission: 'transactions-index' }],
+      },
+      {
+        path: 'campaign-history',
+        data: 'tenant',
+        mailed: true,
+        rights: { corporate_user: ['index'], department_admin: ['download'] },
+      },
+      { path: 'activity-logs', data: 'tenant', rights: { corporate_admin: ['index', 'download'] } },
+      { path: 'rate-details', data: 'tenant', rights: { corporate_user: ['index'], corporate_admin: ['download'] } },
+      {
+        path: 'summary-reports',
+        data: 'tenant',
+        mailed: true,
+        rights: { corporate_user: ['index'], department_admin: ['download'] },
+      },
+      { path: 'credit-changes', data: 'tenant', rights: { department_admin: ['index', 'download'] } },
+      { path: 'application-logs', data: 'platform', rights: { admin: ['index', 'download'] } },
+    ],
+  },
+  {
+    title: 'administration',
+    icon: 'shield',
+    screens: [
+      { path: 'roles', data: 'platform', rights: { admin: usual } },
+      { path: 'permissions', data: 'platform', rights: { admin: usual } },
+      { path: 'assign-permissions', data: 'platform', rights: { admin: ['index', 'edit'] } },
+      {
+        path: 'teams',
+        data: 'tenant',
+        rights: { reseller: ['index', 'show', 'edit'], admin: ['create', 'delete', 'assign'] },
+        pages: [{ path: 'teams/$id', title: 'team', permission: 'teams-show' }],
+      },
+      {
+        path: 'users',
+        data: 'tenant',
+        rights: {
+          department_admin: reading,
+          corporate_admin: [...changing, 'reset-password', 'unlock', 'supervisors'],
+        },
+        pages: [{ path: 'users/$id', title: 'user', permission: 'users-show' }],
+      },
+      { path: 'give-permissions', data: 'tenant', rights: { corporate_admin: ['index', 'edit'] } },
+      { path: 'menus', area: 'menu', data: 'platform', rights: { admin: usual } },
+      { path: 'global-configurations', data: 'platform', rights: { admin: usual } },
+    ],
+  },
+  {
+    title: 'engineering',
+    icon: 'tool',
+    screens: [
+      {
+        path: 'links',
+        data: 'platform',
+        rights: { admin: usual },
+        pages: [{ path: 'links/$id', title: 'link', permission: 'links-show' }],
+      },
+      { path: 'carrier-routes', data: 'platform', rights: { admin: usual } },
+      { path: 'nodes', data: 'platform', rights: { admin: ['index', 'drain'] } },
+      { path: 'connectivity-test', data: 'self', rights: { admin: ['index'] } },
+    ],
+  },
+  {
+    title: 'documentation',
+    icon: 'book',
+    screens: [
+      { path: 'articles', data: 'platform', rights: { admin: usual } },
+      {
+        path: 'change-log',
+        data: 'platform',
+        rights: { admin: usual },
+        pages: [{ path: 'change-logs/$id', title: 'change-log', permission: 'documentation-view', bare: true }],
+      },
+    ],
+  },
+] as const satisfies readonly Group[];
+
+/** Screens that the menu does not show. */
+export const OUTSIDE_MENU = [
+  {
+    path: 'documentation',
+    permission: 'documentation-view',
+    bare: true,
+    data: 'platform',
+    rights: { corporate_user: ['view'] },
+    pages: [
+      { path: 'document/$id', title: 'documentation', permission: 'documentation-view', bare: true },
+      { path: 'api-reference', permission: 'documentation-view', bare: true },
+    ],
+  },
+  { path: 'profile', permission: null, data: 'self' },
+] as const satisfies readonly Entry[];
