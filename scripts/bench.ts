@@ -20,9 +20,7 @@ const wanted = firstOption < 0 ? given : given.slice(0, firstOption);
 const options = firstOption < 0 ? [] : given.slice(firstOption);
 const unknown = wanted.filter((name) => !files.has(name));
 if (unknown.length > 0) {
-  process.stderr.write(
-    `There is no benchmark named ${unknown.join(', ')}. There are: ${[...files.keys()].join(', ')}.\n`,
-  );
+  process.stderr.write(`No benchmark is named ${unknown.join(', ')}. Benchmarks: ${[...files.keys()].join(', ')}.\n`);
   process.exit(2);
 }
 

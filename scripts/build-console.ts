@@ -56,7 +56,7 @@ export async function runVite(folder: string, told?: string): Promise<string> {
   if (told === undefined) throw new Error(`The console could not be built:\n${output.trim()}`);
   mkdirSync(dirname(told), { recursive: true });
   writeFileSync(told, output);
-  throw new Error(`The console could not be built. What Vite said of it is in ${told}.`);
+  throw new Error(`The console could not be built. The output of Vite is in ${told}.`);
 }
 
 /**

@@ -16,7 +16,7 @@ function demandOf(): Demand {
     const given = values[optionOf(name)];
     if (given === undefined) continue;
     const value = Number(given);
-    if (!(value > 0)) throw new Error(`--${optionOf(name)} must be a number above 0, and is "${given}"`);
+    if (!(value > 0)) throw new Error(`--${optionOf(name)} must be a number above 0, but is "${given}"`);
     demand[name] = value;
   }
   return demand;

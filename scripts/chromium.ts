@@ -44,7 +44,7 @@ const say = (text: string) => process.stderr.write(`${text}\n`);
 function installFromDebian(): void {
   const isDebian = existsSync('/etc/debian_version') && existsSync('/usr/bin/apt-get');
   if (!isDebian || process.getuid?.() !== 0) return;
-  say('Installing Chromium with apt-get, for the browser tests.');
+  say('Installing Chromium with apt-get for the browser tests.');
   const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   const apt = (...args: string[]) =>
     spawnSync('apt-get', args, { stdio: ['ignore', 'ignore', 'inherit'], env: environment });
@@ -54,7 +54,7 @@ function installFromDebian(): void {
 }
 
 function installFromPlaywright(): void {
-  say('Downloading Chromium, for the browser tests.');
+  say('Downloading Chromium for the browser tests.');
   const manifest = createRequire(import.meta.url).resolve('playwright-core/package.json');
   const { bin } = JSON.parse(readFileSync(manifest, 'utf8')) as { bin: Record<string, string> };
   const command = join(dirname(manifest), bin['playwright-core'] ?? 'cli.js');
@@ -66,7 +66,7 @@ export function ensureChromium(): string {
   const named = process.env[CHROMIUM_VARIABLE];
   if (named) {
     if (works(named)) return named;
-    throw new Error(`${CHROMIUM_VARIABLE} is "${named}", where no browser starts. Correct it, or unset it.`);
+    throw new Error(`${CHROMIUM_VARIABLE} is "${named}", but no browser starts there. Correct it, or unset it.`);
   }
   for (const install of [undefined, installFromDebian, installFromPlaywright]) {
     install?.();
@@ -74,6 +74,6 @@ export function ensureChromium(): string {
     if (found) return found;
   }
   throw new Error(
-    `The browser tests need Chromium, and it could not be installed. Install Chromium or Google Chrome, or set ${CHROMIUM_VARIABLE} to the path of one, and run the tests again.`,
+    `The browser tests need Chromium, but it could not be installed. Install Chromium or Google Chrome, or set ${CHROMIUM_VARIABLE} to the path of one, and run the tests again.`,
   );
 }

@@ -22,9 +22,9 @@ try {
   );
   const { rows: links } = await client.query<{ id: number }>('SELECT id FROM link ORDER BY id LIMIT 1');
   if (tenants.length === 0 || !links[0])
-    throw new Error('There must be a link, and a corporation with a billing account and a sender ID');
+    throw new Error('The database needs a link, and a corporation with a billing account and a sender ID');
   const made = await makeMessages(client, { tenants, link_id: links[0].id, messages, days });
-  process.stdout.write(`${made} messages were made, of ${tenants.length} corporations over ${days} days.\n`);
+  process.stdout.write(`${made} messages were created for ${tenants.length} corporations over ${days} days.\n`);
 } catch (error) {
   process.stderr.write(`${(error as Error).message.replace(/\.$/, '')}.\n`);
   process.exitCode = 1;

@@ -56,7 +56,7 @@ function run({ name, files, rounds, minutesARound, environment }: Soak) {
   for (let round = 0; round < result.rounds; round++) {
     const left = deadline - performance.now();
     if (left <= 0) {
-      process.stdout.write(`The time is over: ${name} ends after ${round} rounds.\n`);
+      process.stdout.write(`Time limit reached: ${name} ends after ${round} rounds.\n`);
       break;
     }
     const seed = firstSeed + round;

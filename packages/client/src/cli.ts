@@ -45,7 +45,7 @@ async function main([name, ...args]: readonly string[]): Promise<void> {
     return;
   }
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (!command) throw new UsageError(`There is no command ${JSON.stringify(name)}. heliograph --help lists them.`);
+  if (!command) throw new UsageError(`Unknown command ${JSON.stringify(name)}. See heliograph --help.`);
   if (args.includes('--help') || args.includes('-h')) {
     process.stdout.write(helpOf(name, command));
     return;

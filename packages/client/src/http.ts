@@ -46,7 +46,7 @@ export class Http {
   constructor({ url, key, timeoutMs = 30_000, retries = 4, fetch: own }: ClientOptions) {
     if (!URL.canParse(url) || !/^https?:/.test(url))
       throw new HeliographError(`The url must be like https://sms.example.com, not ${JSON.stringify(url)}.`);
-    if (!key) throw new HeliographError('The key is missing. Make one in the console, under API keys.');
+    if (!key) throw new HeliographError('The key is missing. Create one in the console, under API keys.');
     this.#options = { url: url.replace(/\/+$/, ''), key, timeoutMs, retries };
     this.#fetch = own ?? ((input, init) => globalThis.fetch(input, init));
   }

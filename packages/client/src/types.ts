@@ -3,9 +3,9 @@
 /** Error codes of the API. More may be added. */
 export type ErrorCode = 'malformed_request' | 'unauthenticated' | 'forbidden' | 'scope_missing' | 'address_not_allowed' | 'payload_too_large' | 'unsupported_media_type' | 'validation_failed' | 'too_many_requests' | 'internal_error' | 'unavailable' | 'changes_paused' | 'changes_unconfirmed' | 'sender_not_allowed' | 'flash_not_allowed' | 'text_too_long' | 'insufficient_credit' | 'billing_account_suspended' | 'billing_account_missing' | 'reseller_account_unavailable' | 'price_plan_not_in_force' | 'no_route' | 'program_disabled' | 'client_ref_taken' | 'idempotency_key_reused' | 'idempotency_in_flight' | 'not_found' | 'cursor_invalid' | 'message_has_left' | 'nothing_accepted' | 'batch_has_left';
 
-/** RFC 9457. `code` is for programs, `message` and `errors` are for people and name the field and the fix. */
+/** RFC 9457. `code` is for programs. `message` and `errors` are for people and name the field and the fix. */
 export type Problem = {
-  /** Address of a page about this kind of error, relative to that of the call. */
+  /** Address of a page about this kind of error, relative to the address of the call. */
   type: string;
   /** Name of this kind of error, the same each time. */
   title: string;
@@ -22,29 +22,29 @@ export type Problem = {
 };
 
 export type SendMessageRequest = {
-  /** A phone number in international format. Spaces, dashes and a leading + or 00 may be there. */
+  /** Phone number in international format. Spaces, dashes and a leading + or 00 are allowed. */
   to: string;
   /** At most 10 parts: 160 GSM characters or 70 others in one part, 153 or 67 in each of several. */
   text: string;
   /** One of your sender IDs, as phones show it: 1 to 11 characters, or a number. */
   from: string;
-  /** `gsm` refuses a text that needs Unicode, which has fewer characters a part. The others send it as it needs. Default: `"auto"`. */
+  /** `gsm` refuses a text that needs Unicode, which allows fewer characters per part. The other values send any text. Default: `"auto"`. */
   encoding?: 'auto' | 'gsm' | 'ucs2' | undefined;
   /** Shown at once and not kept by the phone. Your account must allow it. Default: `false`. */
   flash?: boolean | undefined;
-  /** One-time codes leave first, bulk leaves last. Nothing is added to the text of a one-time code. Default: `"transactional"`. */
+  /** `otp` (sign-in codes) is sent first, `bulk` last. Nothing is added to the text of an `otp` message. Default: `"transactional"`. */
   class?: 'otp' | 'transactional' | 'bulk' | undefined;
   /** Leaves no sooner than this, at most 7 days ahead. RFC 3339. Left out: at once. */
   send_at?: string | undefined;
-  /** Minutes after which it is not worth delivering any more. At most, and left out, what your account allows. */
+  /** Minutes after which the message is not delivered any more. The maximum of your account is also the default. */
   validity?: number | undefined;
-  /** Where the end of each message is told, beside your endpoints. It is signed like them. */
+  /** Address that receives the outcome of each message, besides your endpoints. The callback is signed in the same way. */
   callback_url?: string | undefined;
   /** Your own words, given back in answers and callbacks. Default: `[]`. */
   tags?: Array<string> | undefined;
   /** Your own name for it, given back in answers and callbacks. */
   client_ref?: string | undefined;
-  /** Refuses a `client_ref` that another message of this key has. Default: `false`. */
+  /** If true, a `client_ref` that another message of this key has is refused. Default: `false`. */
   unique_ref?: boolean | undefined;
 };
 
@@ -71,16 +71,16 @@ export type EstimateMessageRequest = {
   text: string;
   /** One of your sender IDs, as phones show it: 1 to 11 characters, or a number. */
   from: string;
-  /** `gsm` refuses a text that needs Unicode, which has fewer characters a part. The others send it as it needs. Default: `"auto"`. */
+  /** `gsm` refuses a text that needs Unicode, which allows fewer characters per part. The other values send any text. Default: `"auto"`. */
   encoding?: 'auto' | 'gsm' | 'ucs2' | undefined;
   /** Shown at once and not kept by the phone. Your account must allow it. Default: `false`. */
   flash?: boolean | undefined;
-  /** One-time codes leave first, bulk leaves last. Nothing is added to the text of a one-time code. Default: `"transactional"`. */
+  /** `otp` (sign-in codes) is sent first, `bulk` last. Nothing is added to the text of an `otp` message. Default: `"transactional"`. */
   class?: 'otp' | 'transactional' | 'bulk' | undefined;
 };
 
 export type EstimateMessageReply = {
-  /** With the signature and the words on how to opt out. Null where all are refused. */
+  /** Text with the signature and the opt-out notice. Null if all recipients are refused. */
   text: string | null;
   encoding: 'gsm' | 'ucs2' | null;
   /** How many would be accepted. */
@@ -171,10 +171,10 @@ export type ListMessagesReply = {
 export type CancelMessageReply = GetMessageReply;
 
 export type SendBatchRequest = {
-  /** For every recipient without one of its own; it may hold `{name}` and `{param1}` to `{param9}`. */
+  /** Text for every recipient without its own text. It may contain `{name}` and `{param1}` to `{param9}`. */
   text?: string | undefined;
   recipients: Array<{
-    /** A phone number in international format. Spaces, dashes and a leading + or 00 may be there. */
+    /** Phone number in international format. Spaces, dashes and a leading + or 00 are allowed. */
     to: string;
     /** In the place of the common one, and sent as it is. */
     text?: string | undefined;
@@ -196,23 +196,23 @@ export type SendBatchRequest = {
   }>;
   /** One of your sender IDs, as phones show it: 1 to 11 characters, or a number. */
   from: string;
-  /** `gsm` refuses a text that needs Unicode, which has fewer characters a part. The others send it as it needs. Default: `"auto"`. */
+  /** `gsm` refuses a text that needs Unicode, which allows fewer characters per part. The other values send any text. Default: `"auto"`. */
   encoding?: 'auto' | 'gsm' | 'ucs2' | undefined;
   /** Shown at once and not kept by the phone. Your account must allow it. Default: `false`. */
   flash?: boolean | undefined;
-  /** One-time codes leave first, bulk leaves last. Nothing is added to the text of a one-time code. Default: `"transactional"`. */
+  /** `otp` (sign-in codes) is sent first, `bulk` last. Nothing is added to the text of an `otp` message. Default: `"transactional"`. */
   class?: 'otp' | 'transactional' | 'bulk' | undefined;
   /** Leaves no sooner than this, at most 7 days ahead. RFC 3339. Left out: at once. */
   send_at?: string | undefined;
-  /** Minutes after which it is not worth delivering any more. At most, and left out, what your account allows. */
+  /** Minutes after which the message is not delivered any more. The maximum of your account is also the default. */
   validity?: number | undefined;
-  /** Where the end of each message is told, beside your endpoints. It is signed like them. */
+  /** Address that receives the outcome of each message, besides your endpoints. The callback is signed in the same way. */
   callback_url?: string | undefined;
   /** Your own words, given back in answers and callbacks. Default: `[]`. */
   tags?: Array<string> | undefined;
   /** Your own name for the batch. */
   client_ref?: string | undefined;
-  /** Refuses a `client_ref` that another message of this key has. Default: `false`. */
+  /** If true, a `client_ref` that another message of this key has is refused. Default: `false`. */
   unique_ref?: boolean | undefined;
 };
 
@@ -285,7 +285,7 @@ export type ListInboundReply = {
     id: string;
     /** The phone. */
     from: string;
-    /** The short code, number or sender ID that was written to. */
+    /** Short code, number or sender ID that the phone sent to. */
     to: string;
     text: string;
     keyword: string | null;
@@ -412,7 +412,7 @@ export type ListEventsReply = {
       id: string;
       /** The phone. */
       from: string | null;
-      /** The short code, number or sender ID that was written to. */
+      /** Short code, number or sender ID that the phone sent to. */
       to: string | null;
       text: string | null;
       keyword: string | null;
@@ -580,7 +580,7 @@ export type MessageReceivedCallback = {
     id: string;
     /** The phone. */
     from: string | null;
-    /** The short code, number or sender ID that was written to. */
+    /** Short code, number or sender ID that the phone sent to. */
     to: string | null;
     text: string | null;
     keyword: string | null;

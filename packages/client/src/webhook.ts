@@ -46,9 +46,9 @@ export async function verifyWebhook(
     if (typeof value !== 'string' || value === '') throw new WebhookError(`The header ${name} is missing.`);
     return value;
   }) as [string, string, string];
-  if (!/^\d{1,12}$/.test(timestamp)) throw new WebhookError('The header webhook-timestamp is no number of seconds.');
+  if (!/^\d{1,12}$/.test(timestamp)) throw new WebhookError('The header webhook-timestamp is not a number of seconds.');
   if (Math.abs(now() / 1_000 - Number(timestamp)) > toleranceSeconds)
-    throw new WebhookError('The callback is too old, or this computer’s clock is wrong.');
+    throw new WebhookError('The callback is too old, or the clock of this computer is wrong.');
 
   const text = typeof payload === 'string' ? payload : new TextDecoder().decode(payload);
   const signed = new TextEncoder().encode(`${id}.${timestamp}.${text}`);
@@ -62,7 +62,7 @@ export async function verifyWebhook(
       if (signature && (await crypto.subtle.verify('HMAC', key, signature, signed)))
         return { id, event: JSON.parse(text) as CallbackEvent };
   }
-  throw new WebhookError('No signature of the callback is by one of the secrets.');
+  throw new WebhookError('No signature of the callback matches any of the secrets.');
 }
 
 function bytesOf(base64: string): Uint8Array<ArrayBuffer> | undefined {
@@ -76,6 +76,6 @@ function bytesOf(base64: string): Uint8Array<ArrayBuffer> | undefined {
 function secretBytes(secret: string): Uint8Array<ArrayBuffer> {
   const bytes = secret.startsWith('whsec_') ? bytesOf(secret.slice('whsec_'.length)) : undefined;
   if (!bytes || bytes.length === 0)
-    throw new WebhookError('A secret must be as the console showed it, beginning with whsec_.');
+    throw new WebhookError('The secret must be as the console showed it; it begins with whsec_.');
   return bytes;
 }

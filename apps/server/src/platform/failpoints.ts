@@ -66,7 +66,7 @@ function armedBy(environment: Readonly<Record<string, string>>): ((name: Failpoi
   if (!wanted || environment['NODE_ENV'] !== 'test') return undefined;
   const [, place, visits, freeze] = /^([a-z.-]+):(\d+)(:freeze)?$/.exec(wanted) ?? [];
   if (!FAILPOINTS.some((name) => name === place)) {
-    throw new StartError(`${FAILPOINT_VARIABLE} is "${wanted}": there is no such place.`, 2);
+    throw new StartError(`${FAILPOINT_VARIABLE} is "${wanted}": no failpoint has this name.`, 2);
   }
   let left = Number(visits);
   return (name) => {

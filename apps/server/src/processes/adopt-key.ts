@@ -30,14 +30,14 @@ await runDatabaseCommand('adopt-key', async ({ config }) => {
     const { opened, closed } = await tryKey(pool, key);
     if (closed.length > 0 && !agreed) {
       throw new StartError(
-        `The key of this machine opens ${opened} of ${opened + closed.length} sealed secrets. These would have to be entered again: ${summary(closed)}. Nothing is changed. Where the right key is lost for good: npm run adopt-key -- --yes`,
+        `The key of this machine opens ${opened} of ${opened + closed.length} encrypted secrets. You would have to enter these again: ${summary(closed)}. Nothing was changed. If the correct key is lost: npm run adopt-key -- --yes`,
       );
     }
     await replaceFingerprint(pool, key);
     process.stdout.write(
       closed.length === 0
         ? 'The key of this machine is the key of the installation.\n'
-        : `The key of this machine is the key of the installation now. Enter again: ${summary(closed)}.\n`,
+        : `The key of this machine is now the key of the installation. Enter these again: ${summary(closed)}.\n`,
     );
   } finally {
     await pool.end();

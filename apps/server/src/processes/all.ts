@@ -118,7 +118,7 @@ function welcome(address: string, simulator: string | undefined, demo: boolean):
     ...(demo ? ['', `  Demo logins, password ${DEMO_PASSWORD} for all:`, ...logins] : []),
     '',
     ...(simulator ? [`  Virtual handsets:     ${simulator}`] : []),
-    '  Ctrl-C stops it; what you did is kept.',
+    '  Press Ctrl-C to stop. Your data is kept.',
     '',
     '',
   ].join('\n');
@@ -145,7 +145,7 @@ async function run(given: Config, log: Logger, house: House): Promise<void> {
     STOP_NOTICE_SECONDS: '0',
   };
   const start = async (name: string, file: string, nodeOptions: readonly string[] = []) => {
-    if (house.closing) throw new StartError('Stopped before it was started.');
+    if (house.closing) throw new StartError('Stopped before the start was complete.');
     const child = supervise(name, join(import.meta.dirname, file), settings, log, nodeOptions);
     house.children.push(child);
     return child.ready;
@@ -176,7 +176,7 @@ async function main(): Promise<void> {
   };
   onStopSignal(
     () => {
-      if (process.stdout.isTTY) process.stdout.write('\n  Stopping. Ctrl-C again stops at once.\n');
+      if (process.stdout.isTTY) process.stdout.write('\n  Stopping. Press Ctrl-C again to stop immediately.\n');
       void close(0);
     },
     () => {

@@ -20,7 +20,7 @@ function programVersion(): string {
 // `npm run backup [-- --to folder --keep 7 --with-key]` makes a backup of the running installation. `npm run backup --
 // list` lists the backups; `npm run backup -- verify [name] [--start]` proves that one can be restored.
 
-const USAGE = 'Say: npm run backup [-- list | verify [name]] [--to folder] [--keep 7] [--with-key] [--start]';
+const USAGE = 'Usage: npm run backup [-- list | verify [name]] [--to folder] [--keep 7] [--with-key] [--start]';
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
@@ -43,7 +43,7 @@ function readArguments() {
 async function make(config: Config, to: string, keep: number | undefined, withKey: boolean): Promise<void> {
   if (config.DATABASE_URL !== undefined) {
     throw new StartError(
-      'DATABASE_URL names a PostgreSQL of your own: back it up with pgBackRest, or with pg_basebackup and an archive of its log, and copy the files of DATA_DIR beside it (docs/operate/backup.md).',
+      'DATABASE_URL names your own PostgreSQL. Back it up with pgBackRest, or with pg_basebackup and an archive of its write-ahead log. Also copy the files of DATA_DIR (docs/operate/backup.md).',
       2,
     );
   }
@@ -56,31 +56,29 @@ async function make(config: Config, to: string, keep: number | undefined, withKe
     tell: say,
   });
   const seconds = ((performance.now() - started) / 1_000).toFixed(1);
-  say(`Made ${folder}: ${manifest.files.length} files, ${mebibytes(manifest.bytes)}, in ${seconds} s.`);
+  say(`Created ${folder}: ${manifest.files.length} files, ${mebibytes(manifest.bytes)}, in ${seconds} s.`);
   say(
     manifest.archived
-      ? `It can be restored to any second from ${manifest.finished_at} on, as long as ${join(to, 'wal')} is kept.`
-      : `It can be restored to ${manifest.finished_at} alone. Set BACKUP_DIR=${to} and start again for any second after it.`,
+      ? `You can restore it to any second after ${manifest.finished_at}, while ${join(to, 'wal')} is kept.`
+      : `You can restore it only to ${manifest.finished_at}. For any second after that, set BACKUP_DIR=${to} and start again.`,
   );
   const elsewhere =
     config.S3_BUCKET !== undefined ? 'S3_BUCKET' : config.FILES_DIR !== undefined ? 'FILES_DIR' : undefined;
-  if (elsewhere) say(`Uploads and exports are in ${elsewhere}, and not in it: back them up there.`);
+  if (elsewhere) say(`Uploads and exports are in ${elsewhere}, not in the backup: back them up there.`);
   if (!manifest.with_key) {
-    say(
-      'It does NOT hold the secret key. Without SECRET_KEY, or DATA_DIR/secret.key, nobody can read the passwords of',
-    );
-    say('carriers and of mail servers in it: keep a copy of the key in another place than the backups.');
+    say('The backup does NOT contain the secret key. Without SECRET_KEY, or DATA_DIR/secret.key, nobody can read its');
+    say('passwords of carriers and mail servers. Keep a copy of the key apart from the backups.');
   }
   if (keep === undefined) return;
   const removed = await removeOld(to, keep);
   for (const name of removed.backups) say(`Removed the old backup ${name}.`);
-  if (removed.segments > 0) say(`Removed ${removed.segments} files of the log that no backup needs.`);
+  if (removed.segments > 0) say(`Removed ${removed.segments} files of the write-ahead log that no backup needs.`);
 }
 
 function list(to: string): void {
   const { backups, faults } = listBackups(to);
   for (const { name, manifest } of backups) {
-    const reach = manifest.archived ? 'any second after it' : 'its end alone';
+    const reach = manifest.archived ? 'to any second after it' : 'only to its end';
     const key = manifest.with_key ? ', with the key' : '';
     say(`${name}  ${mebibytes(manifest.bytes)}, version ${manifest.version}, ${reach}${key}`);
   }
@@ -100,7 +98,7 @@ async function verify(config: Config, to: string, name: string | undefined, star
   const backup = chosen(to, name);
   const { segments } = await verifyBackup(backup, to);
   say(
-    `All ${backup.manifest.files.length} files of ${backup.name} are what was written; ${segments} segments of the log follow.`,
+    `All ${backup.manifest.files.length} files of ${backup.name} are unchanged; ${segments} segments of the write-ahead log follow.`,
   );
   if (!start) return;
   const folder = mkdtempSync(join(to, 'verify-'));
@@ -123,10 +121,10 @@ try {
   const { values, positionals } = readArguments();
   const [what = 'make', name] = positionals;
   const folder = values.to === undefined ? config.BACKUP_DIR : resolve(values.to);
-  if (folder === undefined) throw new StartError(`Where to? Give --to folder, or set BACKUP_DIR. ${USAGE}`, 2);
+  if (folder === undefined) throw new StartError(`No folder: use --to folder, or set BACKUP_DIR. ${USAGE}`, 2);
   const keep = values.keep === undefined ? undefined : Number(values.keep);
   if (keep !== undefined && !(Number.isInteger(keep) && keep > 0)) {
-    throw new StartError(`--keep takes the number of backups that stay, from 1 on. ${USAGE}`, 2);
+    throw new StartError(`--keep must be the number of backups to keep, 1 or more. ${USAGE}`, 2);
   }
   if (what === 'make') await make(config, folder, keep, values['with-key']);
   else if (what === 'list') list(folder);

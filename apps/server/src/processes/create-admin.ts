@@ -24,7 +24,7 @@ async function ask(question: string, { hidden = false } = {}): Promise<string> {
   try {
     return await terminal.question('');
   } catch {
-    throw new StartError('The input ended. Nothing was made.');
+    throw new StartError('The input ended. No user was created.');
   } finally {
     terminal.close();
     if (hidden) process.stdout.write('\n');
@@ -47,13 +47,13 @@ await runDatabaseCommand('create-admin', async ({ config }) => {
     name ??= await ask('Name: ');
     password = await ask('Password: ', { hidden: true });
     if ((await ask('Password again: ', { hidden: true })) !== password) {
-      throw new StartError('The two passwords are not the same. Nothing was made.');
+      throw new StartError('The two passwords are not the same. No user was created.');
     }
   } else {
     password = (await text(process.stdin)).split(/\r?\n/)[0] ?? '';
   }
-  if (!email || !name) throw new StartError(`An e-mail address and a name are needed. ${USAGE}`, 2);
+  if (!email || !name) throw new StartError(`Enter an email address and a name. ${USAGE}`, 2);
   await createAdmin({ url: config.DATABASE_URL, email, name, password });
-  process.stdout.write(`${email} can sign in now as super administrator.\n`);
+  process.stdout.write(`${email} can now sign in as super administrator.\n`);
   process.exit(0);
 });

@@ -12,7 +12,7 @@ function readArguments(): { json: boolean } {
   try {
     return parseArgs({ options: { json: { type: 'boolean', default: false } } }).values as { json: boolean };
   } catch (error) {
-    throw new StartError(`${(error as Error).message} Say: npm run doctor [-- --json]`, 2);
+    throw new StartError(`${(error as Error).message} Usage: npm run doctor [-- --json]`, 2);
   }
 }
 

@@ -29,7 +29,7 @@ export function refuseDemoSeed(config: Open): void {
   const open = config.DEMO_IN_PUBLIC ? undefined : openTo(config);
   if (open === undefined) return;
   throw new StartError(
-    `${open}, and this start would add the demo, whose logins and password everybody knows. Set SEED_DEMO=false for an installation of your own (then \`npm run create-admin\`), HOST=127.0.0.1 without a PUBLIC_URL to look at the demo on this machine, or DEMO_IN_PUBLIC=true to show the demo to everybody.`,
+    `${open}, and this start would add the demo, whose logins and password are public. Set SEED_DEMO=false for your own installation (then run \`npm run create-admin\`), HOST=127.0.0.1 without a PUBLIC_URL to see the demo only on this machine, or DEMO_IN_PUBLIC=true to show the demo to everybody.`,
     2,
   );
 }
@@ -52,7 +52,7 @@ export async function refuseOpenDemo(config: Open, db: Queryable): Promise<void>
   const logins = rows.flatMap(({ email }, place) => (known[place] ? [email] : []));
   if (logins.length === 0) return;
   throw new StartError(
-    `${open}, and demo logins with the password that everybody knows are in this database (${logins.join(', ')}). Disable them or give them other passwords, set HOST=127.0.0.1 without a PUBLIC_URL meanwhile, or set DEMO_IN_PUBLIC=true to show the demo to everybody.`,
+    `${open}, and this database has demo logins with the public password (${logins.join(', ')}). Disable them or change their passwords; until then set HOST=127.0.0.1 without a PUBLIC_URL. Or set DEMO_IN_PUBLIC=true to show the demo to everybody.`,
     2,
   );
 }

@@ -6,11 +6,11 @@ import { runCommand } from '../platform/process/shutdown.ts';
 
 await runCommand('pooler-config', async ({ config }) => {
   const [folder] = process.argv.slice(2);
-  if (!folder) throw new StartError('Which folder? npm run pooler-config -- /etc/pgbouncer', 2);
+  if (!folder) throw new StartError('Name the folder: npm run pooler-config -- /etc/pgbouncer', 2);
   const home = resolve(folder);
   if (!statSync(home, { throwIfNoEntry: false })?.isDirectory())
     throw new StartError(
-      `There is no folder ${home}. Make it, readable by PgBouncer's account alone, and run this again.`,
+      `The folder ${home} does not exist. Create it, readable only by the account of PgBouncer, and run this again.`,
     );
   const { ini, users } = poolerConfig(config, { port: 6432, folder: home });
   writeFileSync(join(home, 'pgbouncer.ini'), ini, { mode: 0o640 });

@@ -12,12 +12,12 @@ await runDatabaseCommand('rebuild-traffic', async ({ config }) => {
   const { values } = parseArgs({ options: { from: { type: 'string' }, to: { type: 'string' } } });
   const { from = '', to = '' } = values;
   if (!DATE.test(from) || !DATE.test(to) || to < from)
-    throw new StartError('Say which days to count anew: --from 2026-01-01 --to 2026-01-31, both included.');
+    throw new StartError('Name the days to count again: --from 2026-01-01 --to 2026-01-31 (both included).');
   const client = createClient(config, 'owner');
   await client.connect();
   try {
     const days = await rebuildTraffic(client, { from, to });
-    process.stdout.write(`The statistics of ${days} days were counted anew from what is recorded of each message.\n`);
+    process.stdout.write(`The statistics of ${days} days were counted again from the recorded messages.\n`);
   } finally {
     await client.end();
   }

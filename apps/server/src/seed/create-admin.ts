@@ -17,7 +17,7 @@ export async function createAdmin(admin: {
   password: string;
 }): Promise<void> {
   const email = emailSchema.safeParse(admin.email);
-  if (!email.success) throw new StartError(`The e-mail address is not valid: ${translate('en', 'validation.email')}`);
+  if (!email.success) throw new StartError(`The email address is not valid: ${translate('en', 'validation.email')}`);
   const name = admin.name.trim();
   if (name === '') throw new StartError('The name is empty.');
   const client = createClient({ DATABASE_URL: admin.url }, 'owner');
@@ -26,7 +26,7 @@ export async function createAdmin(admin: {
     await seedReference(client);
     const policy = await policyOf(admin.url);
     const fault = passwordFault(admin.password, policy);
-    if (fault) throw new StartError(`The password is not good enough: ${translate('en', `validation.${fault}`)}`);
+    if (fault) throw new StartError(`The password is too weak: ${translate('en', `validation.${fault}`)}`);
     // Accounts of an address share a salt, so that signing in takes one derivation.
     const { rows } = await client.query<{ password_hash: string }>(
       'SELECT password_hash FROM user_account WHERE email = $1 ORDER BY id LIMIT 1',
@@ -38,7 +38,7 @@ export async function createAdmin(admin: {
        ON CONFLICT ON CONSTRAINT user_account_email_key DO NOTHING`,
       [name, email.data, await hashPassword(admin.password, rows[0]?.password_hash)],
     );
-    if (rowCount === 0) throw new StartError(`There is already a user with the e-mail address ${email.data}.`);
+    if (rowCount === 0) throw new StartError(`A user already has the email address ${email.data}.`);
   } finally {
     await client.end();
   }

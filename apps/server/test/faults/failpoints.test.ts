@@ -51,5 +51,5 @@ test('the variable has no effect outside tests, and a misspelled place is refuse
   }
   const { status, stderr } = pass({ NODE_ENV: 'test', [FAILPOINT_VARIABLE]: 'intent.set:1' });
   assert.notEqual(status, 0);
-  assert.match(stderr, /there is no such place/);
+  assert.match(stderr, /no failpoint has this name/);
 });

@@ -68,7 +68,7 @@ test('after a restore no work continues by itself that may already have been don
   assert.deepEqual((await hold()).tries_forgotten, 0);
   assert.equal((await holdOf(on.owner))?.until, UNTIL);
   await releaseHold(on.owner, false);
-  await assert.rejects(releaseHold(on.owner, false), /Nothing is held/);
+  await assert.rejects(releaseHold(on.owner, false), /Nothing is on hold/);
 });
 
 test('held messages outside campaigns are sent on request, and expire otherwise', async (t) => {

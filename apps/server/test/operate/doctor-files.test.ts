@@ -33,11 +33,14 @@ test('a file is written, read back and deleted, and no trace of it stays', async
 
 test('a missing folder is named and not created, except for a new installation', async () => {
   const files = join(folder, 'not-mounted');
-  assert.match(await toldOfFiles(settingsOf({ FILES_DIR: files })), /^bad: FILES_DIR \S+ is not there\. Mount it/);
+  assert.match(
+    await toldOfFiles(settingsOf({ FILES_DIR: files })),
+    /^bad: FILES_DIR \S+ does not exist\. Mount or create it/,
+  );
   assert.equal(existsSync(files), false);
   assert.match(
     await toldOfFiles(settingsOf({ DATA_DIR: join(folder, 'to-come') })),
-    /^ok: DATA_DIR\/files .* is made with/,
+    /^ok: DATA_DIR\/files .* is created with/,
   );
   assert.equal(existsSync(join(folder, 'to-come')), false);
 });
@@ -47,7 +50,10 @@ test('a folder that the program’s account may not write is found, also by root
   chmodSync(files, 0o555);
   if (isRoot) chownSync(data, NOBODY, NOBODY);
   const said = await toldOfFiles(settingsOf({ FILES_DIR: files, DATA_DIR: data }));
-  assert.match(said, /^bad: FILES_DIR \S+: a file cannot be written: EACCES\. \S+ belongs to account \d+: give it/);
+  assert.match(
+    said,
+    /^bad: FILES_DIR \S+: a file cannot be written: EACCES\. \S+ belongs to account \d+\. Make the account/,
+  );
   if (!isRoot) return;
   chownSync(files, NOBODY, NOBODY);
   chmodSync(files, 0o700);
@@ -72,12 +78,12 @@ test('a fault of storage, network or certificate leads to the setting that cause
     [answered('SlowDown', 503), /overloaded/],
     [{ name: 'CredentialsProviderError' }, /^Set S3_ACCESS_KEY_ID/],
     [{ name: 'Error', code: 'SELF_SIGNED_CERT_IN_CHAIN' }, /NODE_EXTRA_CA_CERTS/],
-    [{ name: 'Error', code: 'ERR_TLS_CERT_ALTNAME_INVALID' }, /S3_ENDPOINT must be the host/],
-    [{ name: 'Error', code: 'ENOTFOUND' }, /^S3_ENDPOINT names a host/],
-    [{ code: 'unavailable', cause: { name: 'TimeoutError' } }, /^Nobody answers at S3_ENDPOINT/],
-    [{ code: 'unavailable', cause: { code: 'ECONNRESET' } }, /^Nobody answers at S3_ENDPOINT/],
+    [{ name: 'Error', code: 'ERR_TLS_CERT_ALTNAME_INVALID' }, /S3_ENDPOINT must use a host/],
+    [{ name: 'Error', code: 'ENOTFOUND' }, /^S3_ENDPOINT names an unknown host/],
+    [{ code: 'unavailable', cause: { name: 'TimeoutError' } }, /^No server answers at S3_ENDPOINT/],
+    [{ code: 'unavailable', cause: { code: 'ECONNRESET' } }, /^No server answers at S3_ENDPOINT/],
     [{ code: 'not_found', cause: answered('NoSuchBucket', 404) }, /^S3_BUCKET names/],
-    [new Error('something else'), /speaks S3/],
+    [new Error('something else'), /is an S3 storage/],
   ];
   for (const [fault, expected] of cases) assert.match(of(fault), expected, JSON.stringify(fault));
 });

@@ -44,11 +44,11 @@ test('each NATS server is checked, and a fault names the setting to correct', {
   assert.deepEqual(more, []);
   assert.match(
     (await told(as('heliograph:wrong')))[0]!,
-    /^warn: .* is not reached: .*\. Correct user and password in NATS_URL/,
+    /^warn: .* cannot be reached: .*\. Correct the user and password in NATS_URL/,
   );
   assert.match(
     (await told(as('other:right')))[0]!,
-    /^warn: .* does not carry .*\. Its user must publish and subscribe/,
+    /^warn: .* does not carry .*\. Its user needs the rights to publish and subscribe/,
   );
   const missing = await told(closed.url, { NATS_CREDENTIALS: join(folder, 'none') });
   assert.match(missing[0]!, /^bad: A file of NATS_CREDENTIALS or NATS_TLS_CA cannot be read: ENOENT/);
@@ -61,5 +61,5 @@ test('each NATS server is checked, and a fault names the setting to correct', {
   await apart.kill();
   const [there, gone] = await told(`${as('heliograph:right')},${apart.url}`);
   assert.match(there!, /^ok: /);
-  assert.match(gone!, /^warn: .* is not reached: .*\. Start it, correct NATS_URL, or unset it\./);
+  assert.match(gone!, /^warn: .* cannot be reached: .*\. Start it, correct NATS_URL, or unset it\./);
 });

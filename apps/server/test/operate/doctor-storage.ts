@@ -37,7 +37,7 @@ export function testDoctorOf(storage: ObjectStorage, watched: WatchedStorage, fo
     [
       'a wrong secret',
       () => ({ S3_SECRET_ACCESS_KEY: 'wrong' }),
-      /written: SignatureDoesNotMatch \(403\)\. S3_SECRET_ACCESS_KEY is not/,
+      /written: SignatureDoesNotMatch \(403\)\. S3_SECRET_ACCESS_KEY does not/,
     ],
     [
       'a key that nobody knows',
@@ -77,10 +77,10 @@ export function testDoctorOf(storage: ObjectStorage, watched: WatchedStorage, fo
     watched.refuse = () => 503;
     assert.match(
       await toldOfFiles(inBucket({ S3_ENDPOINT: watched.url })),
-      /^bad: .*it answers 503\. It is overloaded/,
+      /^bad: .*the storage answers 503\. It is overloaded/,
     );
     watched.refuse = () => 200;
-    assert.match(await toldOfFiles(inBucket({ S3_ENDPOINT: watched.url })), /^bad: .*read back: .* speaks S3/);
+    assert.match(await toldOfFiles(inBucket({ S3_ENDPOINT: watched.url })), /^bad: .*read back: .* is an S3 storage/);
     watched.refuse = () => undefined;
   });
 
@@ -96,6 +96,6 @@ export function testDoctorOf(storage: ObjectStorage, watched: WatchedStorage, fo
     });
     await new Promise((done) => child.once('close', done));
     assert.match(said, /^! files +The clocks of this machine and of the storage are (29|30)\d s apart/m);
-    assert.match(said, /^✔ files +The bucket heliograph-files .* takes files/m);
+    assert.match(said, /^✔ files +The bucket heliograph-files .* works: /m);
   });
 }

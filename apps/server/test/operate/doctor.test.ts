@@ -54,9 +54,9 @@ test('each fault is named with its remedy, and parts in order are not mentioned'
     ills(well).filter(({ name }) => !usual.has(name)),
     [],
   );
-  assert.match(found(well, 'database'), /^bad: fsync is off: what was acknowledged can be lost/m);
+  assert.match(found(well, 'database'), /^bad: fsync is off: acknowledged messages can be lost/m);
   assert.match(found(well, 'archive'), /warn: The write-ahead log is not archived/);
-  assert.match(found(well, 'processes'), /there is no api and no worker and no sender/);
+  assert.match(found(well, 'processes'), /missing: api, worker, sender/);
   for (const { name, action } of ills(well)) assert.ok(action, `${name} says what to do`);
 
   await linkWithPassword(on, randomBytes(32), 'Locked');
@@ -78,10 +78,13 @@ test('each fault is named with its remedy, and parts in order are not mentioned'
   assert.match(found(ill, 'secret_key'), /bad: The key does not open the passwords of Locked\./);
   assert.match(found(ill, 'migrations'), /warn: The database has 9999_later\.sql of a later release/);
   assert.match(found(ill, 'ledger'), /bad: The ledger has \d+ contradictions/);
-  assert.match(found(ill, 'links'), /warn: No link is switched on/);
-  assert.match(found(ill, 'partitions'), /bad: Partitions are there for 0 days ahead/);
-  assert.match(found(ill, 'retention'), /warn: texts_kept_days is 7, and 1 days are older/);
-  assert.match(found(ill, 'hold'), /warn: Nothing leaves since the database was put back to 2026-01-31T08:00:00Z/);
+  assert.match(found(ill, 'links'), /warn: No link is enabled/);
+  assert.match(found(ill, 'partitions'), /bad: Partitions exist for the next 0 days/);
+  assert.match(found(ill, 'retention'), /warn: texts_kept_days is 7, but 1 older days still exist/);
+  assert.match(
+    found(ill, 'hold'),
+    /warn: Sending is on hold because the database was restored to 2026-01-31T08:00:00Z/,
+  );
   await on.owner.query('DELETE FROM schema_migrations WHERE version > 27');
   assert.match(found(await look(), 'migrations'), /bad: The database lacks 0028_/);
 });
@@ -99,7 +102,7 @@ test('all unusable settings are named together, and nothing is created', async (
   );
   const none = await examine({ ...settings, SECRET_KEY: undefined });
   assert.match(found(none, 'database'), /holds no database yet/);
-  assert.match(found(none, 'backups'), /BACKUP_DIR is unset/);
+  assert.match(found(none, 'backups'), /BACKUP_DIR is not set/);
 });
 
 test('an unreachable server, a taken port and a bad backup are found', async (t) => {
@@ -120,10 +123,10 @@ test('an unreachable server, a taken port and a bad backup are found', async (t)
   });
   assert.match(
     found(findings, 'ports'),
-    new RegExp(`warn: PORT ${port} on 127\\.0\\.0\\.1 is taken by a program that does not answer as Heliograph`),
+    new RegExp(`warn: PORT ${port} on 127\\.0\\.0\\.1 is in use by another program`),
   );
-  assert.match(found(findings, 'nats'), /warn: NATS at 127\.0\.0\.1:1 is not reached: /);
-  assert.match(found(findings, 'mail'), /warn: The mail server 127\.0\.0\.1 does not take us: ECONNREFUSED\./);
+  assert.match(found(findings, 'nats'), /warn: NATS at 127\.0\.0\.1:1 cannot be reached: /);
+  assert.match(found(findings, 'mail'), /warn: The mail server 127\.0\.0\.1 refuses us: ECONNREFUSED\./);
   assert.match(found(findings, 'backups'), /bad: The manifest\.json of .* is not the one that was written/);
 });
 
@@ -143,7 +146,7 @@ test('a public address without a mail server leads to a warning', async (t) => {
   const settings = settingsFor(t, undefined);
   assert.equal(found(await examine(settings), 'mail'), '');
   const findings = await examine({ ...settings, PUBLIC_URL: 'https://sms.example.com' });
-  assert.match(found(findings, 'mail'), /^warn: Mails are written to DATA_DIR\/mail/);
+  assert.match(found(findings, 'mail'), /^warn: MAIL_URL is not set: emails are written to DATA_DIR\/mail/);
 });
 
 test('a database without tables is named once, with the remedy', async (t) => {
@@ -158,10 +161,10 @@ test('an unusable standby for reports and an unusable pooler are found', async (
   const settings = settingsFor(t, database.url);
   const away = 'postgres://nobody:nothing@127.0.0.1:1/none';
   const broken = await examine({ ...settings, REPORTS_DATABASE_URL: away, POOLER_URL: away });
-  assert.match(found(broken, 'reports'), /^warn: REPORTS_DATABASE_URL is not reached: .*ECONNREFUSED/);
+  assert.match(found(broken, 'reports'), /^warn: REPORTS_DATABASE_URL cannot be reached: .*ECONNREFUSED/);
   assert.match(found(broken, 'pooler'), /^bad: POOLER_URL does not serve the role heliograph_api: .*ECONNREFUSED/);
   const wrong = await examine({ ...settings, REPORTS_DATABASE_URL: other.url });
-  assert.match(found(wrong, 'reports'), /^bad: REPORTS_DATABASE_URL is no copy of this database/);
+  assert.match(found(wrong, 'reports'), /^bad: REPORTS_DATABASE_URL is not a copy of this database/);
   const promoted = await examine({ ...settings, REPORTS_DATABASE_URL: database.url });
   assert.equal(found(promoted, 'reports'), '');
 });
@@ -179,9 +182,9 @@ test('a certificate of the SMPP server that expires or does not fit is found', a
     const findings = await examine({ ...settings, SMPP_SERVER_TLS_CERT: cert, SMPP_SERVER_TLS_KEY: key });
     return findings.filter(({ name }) => name === 'certificate').map(({ state, detail }) => `${state}: ${detail}`)[0]!;
   };
-  assert.match(await told(own.cert, own.key), /^ok: .*\(DNS:smpp\.example\.com\) lasts (29|30) more days/);
-  assert.match(await told(soon.cert, soon.key), /^warn: .* lasts [45] more days/);
-  assert.match(await told(old.cert, old.key), /^bad: .* has run out/);
+  assert.match(await told(own.cert, own.key), /^ok: .*\(DNS:smpp\.example\.com\) is valid for (29|30) more days/);
+  assert.match(await told(soon.cert, soon.key), /^warn: .* is valid for [45] more days/);
+  assert.match(await told(old.cert, old.key), /^bad: .* has expired/);
   assert.match(await told(own.cert, other.key), /^bad: SMPP_SERVER_TLS_KEY is not the key of SMPP_SERVER_TLS_CERT/);
   assert.match(await told(own.cert, '/nowhere.key'), /^bad: SMPP_SERVER_TLS_KEY \/nowhere\.key cannot be read: ENOENT/);
 });
@@ -206,7 +209,7 @@ test('the exit code shows whether it can wait until the morning', async (t) => {
     run({ ...settings, DATABASE_URL: 'postgres://nobody:nothing@127.0.0.1:1/none' }, '--json'),
   ]);
   assert.equal(warned.code, 1);
-  assert.match(warned.text, /^✔ configuration {2}Every setting can be used\.$/m);
+  assert.match(warned.text, /^✔ configuration {2}All settings are valid\.$/m);
   assert.match(warned.text, /^! database .*\n +→ Run `npm start`/m);
   assert.equal(broken.code, 2);
   const bad = (JSON.parse(broken.text) as Finding[]).filter(({ state }) => state === 'bad');

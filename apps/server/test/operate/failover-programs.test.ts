@@ -45,7 +45,7 @@ before(async () => {
 test('without a standby, callers are refused in seconds, and reads go on', async (t) => {
   const { cluster, api, smpp } = house;
   const well = await doctorOf(cluster);
-  assert.match(well.get('standby') ?? '', /^ok: Commits wait for a standby that is there/);
+  assert.match(well.get('standby') ?? '', /^ok: Commits wait for a connected standby/);
   assert.match(well.get('reports') ?? '', /^ok: The standby for reports is \d+\.\d s behind/);
   await cluster.kill(cluster.standby);
   // This call begins before the loss is noticed. Its commit waits and may still succeed.
@@ -75,10 +75,10 @@ test('without a standby, callers are refused in seconds, and reads go on', async
   const ill = await doctorOf(cluster);
   assert.match(
     ill.get('standby') ?? '',
-    /^bad: No commit has ended for \d+ s: \d+ sessions wait for a synchronous standby/,
+    /^bad: No commit has finished for \d+ s: \d+ sessions wait for a synchronous standby/,
   );
-  assert.match(ill.get('processes') ?? '', /^warn: No process can show that it lives/);
-  assert.match(ill.get('reports') ?? '', /^warn: REPORTS_DATABASE_URL is not reached/);
+  assert.match(ill.get('processes') ?? '', /^warn: Processes cannot send heartbeats/);
+  assert.match(ill.get('reports') ?? '', /^warn: REPORTS_DATABASE_URL cannot be reached/);
   assert.match(ill.get('ports') ?? '', /^ok/);
   assert.ok((await commitsWaiting(cluster)) <= begun + 4, 'what waits does not pile up');
   await cluster.restartStandby();

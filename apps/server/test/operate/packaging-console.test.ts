@@ -15,7 +15,7 @@ test('a console that cannot be built is reported in one sentence with the log’
   process.env['NODE_OPTIONS'] = `--require ${folder}/what-is-not-there.cjs`;
   const told = join(folder, 'data/console-build.log');
   await assert.rejects(runVite(join(folder, 'dist'), told), {
-    message: `The console could not be built. What Vite said of it is in ${told}.`,
+    message: `The console could not be built. The output of Vite is in ${told}.`,
   });
   assert.match(readFileSync(told, 'utf8'), /what-is-not-there/);
   await assert.rejects(

@@ -102,7 +102,7 @@ describe('through PgBouncer in transaction mode', { skip, concurrency: 3 }, () =
     const POOLER_URL = await startPooler(t, database.url, (ini) => ini.replace(/connect_query=.*/g, ''));
     const pool = createPool({ DATABASE_URL: database.url, POOLER_URL }, 'api');
     t.after(() => pool.end());
-    await assert.rejects(pool.query('SELECT 1'), /does not settle the role heliograph_api/);
+    await assert.rejects(pool.query('SELECT 1'), /does not set the role heliograph_api/);
   });
 });
 

@@ -174,7 +174,7 @@ test('a process with another key is not ready and says so, until adopt-key is ru
   };
   assert.deepEqual(
     (await said()).map(({ state, detail }) => [state, detail]),
-    [['bad', 'The key of this machine is not that of the installation.']],
+    [['bad', 'The key of this machine is not the key of the installation.']],
   );
   const adopt = spawnSync(process.execPath, [join(import.meta.dirname, '../../src/processes/adopt-key.ts')], {
     env: { ...process.env, ...settings, DATABASE_URL: database.url },

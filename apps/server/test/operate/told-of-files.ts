@@ -22,4 +22,4 @@ export async function toldOfFiles(settings: Settings): Promise<string> {
 
 /** Finding for a working storage. It states the time taken; whether that is slow depends on the machine. */
 export const WELL =
-  /^(ok|warn): .* takes files: one was written in \d+ ms, read back in \d+ ms and deleted in \d+ ms\. (That is slow.*)?$/;
+  /^(ok|warn): .* works: a file was written in \d+ ms, read back in \d+ ms and deleted in \d+ ms\. (This is slow.*)?$/;

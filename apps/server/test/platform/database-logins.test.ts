@@ -98,7 +98,7 @@ describe('logins of the processes', () => {
       const findings = (await examine(settings)).filter(({ name }) => name === 'logins');
       return findings.map(({ state, detail }) => `${state}: ${detail}`);
     };
-    assert.deepEqual(await said(ROLE_PASSWORD), ['ok: Each process signs in under a login of its own.']);
+    assert.deepEqual(await said(ROLE_PASSWORD), ['ok: Each process signs in with its own login.']);
     assert.match((await said())[0]!, /^warn: Processes sign in as the owner of the tables/);
     const refused = await said('another-password-of-tests');
     assert.equal(refused.length, 5);

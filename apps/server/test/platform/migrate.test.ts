@@ -54,7 +54,7 @@ test('a changed, renamed or missing file is refused in one line', async (t) => {
   const missing = folderOf(t, { '0001_lamp.sql': FIRST });
   await assert.rejects(migrate({ url, folder: missing }), refusal(/^The database has the migration 0002_more[^\n]*$/));
   const gap = folderOf(t, { '0001_lamp.sql': FIRST, '0003_more.sql': 'SELECT 1;' });
-  await assert.rejects(migrate({ url, folder: gap }), refusal(/number 2 is expected/));
+  await assert.rejects(migrate({ url, folder: gap }), refusal(/wrong number: 2 is expected/));
   const windows = folderOf(t, { '0001_lamp.sql': FIRST, '0002_more.sql': 'SELECT 1;'.replaceAll('\n', '\r\n') });
   assert.deepEqual(await migrate({ url, folder: windows }), []);
 });

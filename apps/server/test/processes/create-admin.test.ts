@@ -20,7 +20,7 @@ test('the first super administrator is created, and each mistake is one line', a
   const who = ['--email', 'Ada@example.org', '--name', 'Ada'];
   const weak = createAdmin(url, who, 'password');
   assert.equal(weak.status, 1);
-  assert.match(weak.err, /^The password is not good enough: [^\n]+\n$/);
+  assert.match(weak.err, /^The password is too weak: [^\n]+\n$/);
   assert.equal(createAdmin(url, ['--email', 'ada@example.org'], 'x').status, 2);
   assert.match(createAdmin(url, ['--mail', 'a'], 'x').err, /^[^\n]*--mail[^\n]*\n$/);
 
@@ -32,5 +32,5 @@ test('the first super administrator is created, and each mistake is one line', a
   assert.equal(rows[0]?.scope_level, 0);
   assert.ok(!rows[0]?.password_hash.includes('Lighthouse'));
 
-  assert.match(createAdmin(url, who, 'Lighthouse#7').err, /^There is already a user [^\n]+\n$/);
+  assert.match(createAdmin(url, who, 'Lighthouse#7').err, /^A user already has the email address [^\n]+\n$/);
 });

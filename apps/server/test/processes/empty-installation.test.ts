@@ -74,7 +74,7 @@ describe('an empty installation of `npm start`, in a folder with spaces and acce
 
   it('gets its first administrator by `npm run create-admin`', async () => {
     const made = command('create-admin', ['--email', 'ada@example.org', '--name', 'Ada'], `${PASSWORD}\n`);
-    assert.deepEqual(made, { status: 0, output: 'ada@example.org can sign in now as super administrator.\n' });
+    assert.deepEqual(made, { status: 0, output: 'ada@example.org can now sign in as super administrator.\n' });
     const signedIn = await fetch(new URL('/api/v1/oauth/token', address), {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -98,7 +98,7 @@ describe('an empty installation of `npm start`, in a folder with spaces and acce
     assert.doesNotMatch(house.output(), /Warning/);
     const stopped = command('verify-log');
     assert.equal(stopped.status, 1);
-    assert.match(stopped.output, /^The embedded database of [^\n]+ does not answer\. Start `npm start`[^\n]+\n$/);
+    assert.match(stopped.output, /^The embedded database of [^\n]+ does not answer\. Run `npm start`[^\n]+\n$/);
     data = join(place, 'nothing');
     const nothing = command('create-admin', ['--email', 'ada@example.org', '--name', 'Ada'], `${PASSWORD}\n`);
     assert.equal(nothing.status, 2);

@@ -27,8 +27,8 @@ export interface Command {
 
 /** Options of every command. */
 export const COMMON = {
-  json: { help: 'JSON for programs: one document, or one a line' },
-  config: { value: 'FILE', help: 'Where address and key are read from' },
+  json: { help: 'JSON output for programs' },
+  config: { value: 'FILE', help: 'File with the address and the key' },
 } as const satisfies Record<string, Option>;
 
 /** Returns the options of a call by name, its arguments, and the client to call with. Throws UsageError. */

@@ -93,7 +93,7 @@ function findPlaces(path: string, rows: TableRow[], column: string | undefined, 
   const namesOf = (wanted: string | null) => columns.flatMap(({ field }, at) => (field === wanted ? [nameAt(at)] : []));
   if (fault === 'file_columns_ambiguous')
     throw new UsageError(
-      `${path}: the numbers may be in any of the columns ${namesOf('number').join(', ')}. Choose one with --column.`,
+      `${path}: several columns may contain the numbers: ${namesOf('number').join(', ')}. Choose one with --column.`,
     );
   if (fault)
     throw new UsageError(
@@ -117,7 +117,7 @@ function withNumbersAt(path: string, cells: readonly string[], column: string): 
   const found = cells.filter(same).length;
   if (found !== 1)
     throw new UsageError(
-      `${path} has ${found === 0 ? 'no' : 'more than one'} column ${JSON.stringify(column)}. Its first line names ${cells.map((cell) => JSON.stringify(cell.trim())).join(', ')}.`,
+      `${path} has ${found === 0 ? 'no' : 'more than one'} column ${JSON.stringify(column)}. Its first line has the columns ${cells.map((cell) => JSON.stringify(cell.trim())).join(', ')}.`,
     );
   return apiNames(cells).map((name, at) => (same(cells[at]!) ? 'number' : name === 'number' ? '' : name));
 }

@@ -17,15 +17,15 @@ const PARAMS = ['name', ...Array.from({ length: 9 }, (_, place) => `param${place
 
 const options = {
   ...SENDING,
-  text: { value: 'TEXT', help: 'For rows without a text; may hold {name} and {param1} to {param9}' },
-  size: { value: 'ROWS', help: 'Rows a batch, at most 10000; 1000' },
-  column: { value: 'NAME', help: 'The column of the numbers; else it is found by its name or its cells' },
-  sheet: { value: 'NAME', help: 'The sheet of a workbook; else the visible one' },
-  encoding: { value: 'NAME', help: 'Such as utf-8, gbk, windows-1252; else detected' },
-  separator: { value: 'NAME', help: 'comma, semicolon, tab or pipe; else detected' },
-  'header-row': { value: 'ROW', help: 'The row that names the columns; else detected' },
-  skip: { value: 'BATCH', help: 'Leaves out a batch that was begun long ago' },
-  again: { help: 'Sends a batch that was begun long ago once more' },
+  text: { value: 'TEXT', help: 'Text for rows without one; {name} and {param1} to {param9} are replaced' },
+  size: { value: 'ROWS', help: 'Rows per batch, at most 10000 (default 1000)' },
+  column: { value: 'NAME', help: 'Column with the numbers (default: detected)' },
+  sheet: { value: 'NAME', help: 'Sheet of a workbook (default: the visible one)' },
+  encoding: { value: 'NAME', help: 'utf-8, gbk, windows-1252 … (default: detected)' },
+  separator: { value: 'NAME', help: 'comma, semicolon, tab or pipe (default: detected)' },
+  'header-row': { value: 'ROW', help: 'Row with the column names (default: detected)' },
+  skip: { value: 'BATCH', help: 'Skip a batch whose answer is unknown' },
+  again: { help: 'Send a batch again whose answer is unknown' },
   ...COMMON,
 };
 
@@ -207,6 +207,6 @@ Refused rows are written to FILE.refused.csv: line, field, value, reason, code.`
     const price = sum(prices);
     if (call.has('json')) print(JSON.stringify({ ...total, price }));
     else print(`${total.accepted} of ${total.rows} accepted: ${total.parts} part(s), ${price}`);
-    if (total.rejected > 0) note(`Why ${total.rejected} were refused stands in ${path}.refused.csv.`);
+    if (total.rejected > 0) note(`${total.rejected} recipients were rejected; ${path}.refused.csv lists the reasons.`);
   },
 };

@@ -56,7 +56,7 @@ export class Journal {
     const entry = this.#entries.get(batch);
     if (entry?.state === 'begun' && !again && Date.now() - Date.parse(entry.at) > SURE_MS)
       throw new HeliographError(
-        `Batch ${batch} was begun at ${entry.at} and its answer never came. That is too long ago to be asked again: look in the console whether it was sent. --skip ${batch} goes on behind it, --again sends it.`,
+        `Batch ${batch} was started at ${entry.at}, and its answer is unknown. It is too old to ask again. Check in the console whether it was sent. Then use --skip ${batch} to continue after it, or --again to send it.`,
       );
     if (entry?.state === 'begun' && !again) return;
     this.#write({ batch, state: 'begun', at: new Date().toISOString(), import: this.#import });

@@ -5,14 +5,14 @@ import { COMMON, type Command, print, read, UsageError } from './command.ts';
 /** Options for sending, of one message or of a file. */
 export const SENDING = {
   from: { value: 'SENDER', help: 'One of your sender IDs' },
-  text: { value: 'TEXT', help: 'The text; - reads it from standard input' },
+  text: { value: 'TEXT', help: 'Text of the message; - reads it from standard input' },
   class: { value: 'CLASS', help: 'otp, transactional or bulk' },
   encoding: { value: 'NAME', help: 'auto, gsm or ucs2' },
-  flash: { help: 'Shown at once and not kept by the phone' },
-  at: { value: 'TIME', help: 'Leaves no sooner, such as 2030-01-31T08:00:00Z' },
-  validity: { value: 'MINUTES', help: 'Not worth delivering after so long' },
-  'callback-url': { value: 'URL', help: 'Where the end is told, beside your endpoints' },
-  tag: { value: 'WORD', help: 'A word of yours; may be given again', multiple: true },
+  flash: { help: 'Show it immediately; the phone does not keep it' },
+  at: { value: 'TIME', help: 'Earliest time to send, such as 2030-01-31T08:00:00Z' },
+  validity: { value: 'MINUTES', help: 'Minutes after which it is not delivered any more' },
+  'callback-url': { value: 'URL', help: 'Address that receives the outcome, besides your endpoints' },
+  tag: { value: 'WORD', help: 'Your own label; may be repeated', multiple: true },
 } as const;
 
 type Sending = Pick<
@@ -41,10 +41,10 @@ export function sendingOf({ need, text, texts, has }: ReturnType<typeof read>): 
 
 const options = {
   ...SENDING,
-  to: { value: 'NUMBER', help: 'In international format' },
-  ref: { value: 'NAME', help: 'Your own name for it' },
-  key: { value: 'NAME', help: 'Idempotency key: the same one never sends twice' },
-  estimate: { help: 'Tells parts and price, and sends nothing' },
+  to: { value: 'NUMBER', help: 'Phone number in international format' },
+  ref: { value: 'NAME', help: 'Your own reference' },
+  key: { value: 'NAME', help: 'Idempotency key: the same key never sends twice' },
+  estimate: { help: 'Show parts and price without sending' },
   ...COMMON,
 };
 
@@ -53,12 +53,12 @@ export const send: Command = {
   usage: '--from SENDER --to NUMBER --text TEXT [options]',
   options,
   notes:
-    'Sends once, however often it has to try. It answers once the message is stored; see heliograph status and tail.',
+    'The message is sent once, also if the command has to retry. The answer comes when it is stored; follow it with heliograph status or tail.',
   async run(args, signal) {
     const call = read(args, options);
     const { need, text, has } = call;
     if (call.positionals.length > 0)
-      throw new UsageError(`What is ${JSON.stringify(call.positionals[0])}? Use --to and --text.`);
+      throw new UsageError(`Unknown argument ${JSON.stringify(call.positionals[0])}. Use --to and --text.`);
     const to = need('to');
     const words = need('text') === '-' ? (await readAll(process.stdin)).trimEnd() : need('text');
     const sending = sendingOf(call);

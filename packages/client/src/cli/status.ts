@@ -2,8 +2,8 @@ import type { Message } from '../heliograph.ts';
 import type { GetBatchReply } from '../types.ts';
 import { COMMON, type Command, print, read, UsageError } from './command.ts';
 
-const cancelOptions = { batch: { help: 'The id is that of a batch' }, ...COMMON };
-const options = { ref: { value: 'NAME', help: 'Your own name, in the place of an id' }, ...cancelOptions };
+const cancelOptions = { batch: { help: 'The id is the id of a batch' }, ...COMMON };
+const options = { ref: { value: 'NAME', help: 'Your own reference, instead of an id' }, ...cancelOptions };
 
 const messageLine = ({ id, to, state, error_code, price, currency, done_at }: Message) =>
   [id, to, state, error_code, `${price} ${currency}`, done_at].filter((each) => each !== null).join('  ');
@@ -14,7 +14,7 @@ function batchLine({ id, accepted, total, price, currency, states }: GetBatchRep
 }
 
 export const status: Command = {
-  summary: 'Tell what became of a message or a batch',
+  summary: 'Show the state of a message or a batch',
   usage: 'ID | --batch ID | --ref NAME',
   options,
   async run(args, signal) {
@@ -22,7 +22,7 @@ export const status: Command = {
     const ref = text('ref');
     const [id, more] = positionals;
     if ((id === undefined) === (ref === undefined) || more !== undefined)
-      throw new UsageError('Name one message: its id, or --ref and your own name for it.');
+      throw new UsageError('Name one message: its id, or --ref and your own reference.');
     const show = (message: Message) => print(has('json') ? JSON.stringify(message) : messageLine(message));
     if (id === undefined) {
       for await (const message of client().find({ client_ref: ref! }, { signal })) show(message);
@@ -34,11 +34,11 @@ export const status: Command = {
 };
 
 export const cancel: Command = {
-  summary: 'Call off a message or a batch',
+  summary: 'Cancel a message or a batch',
   usage: 'ID | --batch ID',
   options: cancelOptions,
   notes:
-    'A message can be called off until its --at; of a batch all that has not left. What was reserved is given back.',
+    'A message can be canceled until its --at; of a batch, every message that was not sent yet. The reserved amount is released.',
   async run(args, signal) {
     const { positionals, has, client } = read(args, cancelOptions);
     const [id, more] = positionals;

@@ -14,9 +14,9 @@ const TYPES = [
 
 const options = {
   types: { value: 'A,B', help: 'Only these types of events' },
-  all: { help: 'From the oldest event that is kept' },
-  once: { help: 'Ends once all that is there was told' },
-  cursor: { value: 'FILE', help: 'Keeps the place there, and goes on from it' },
+  all: { help: 'Start with the oldest event that is kept' },
+  once: { help: 'Stop after the present events' },
+  cursor: { value: 'FILE', help: 'File that keeps the position, to continue from it' },
   ...COMMON,
 };
 
@@ -36,17 +36,17 @@ export const tail: Command = {
   summary: 'Follow what happens: deliveries, failures, replies',
   usage: '[options]',
   options,
-  notes: `Types: ${TYPES.join(', ')}.\nWithout --all or a kept place it begins with what happens from now on. Ctrl-C ends it.`,
+  notes: `Types: ${TYPES.join(', ')}.\nWithout --all or a kept position it starts with new events. Press Ctrl-C to stop.`,
   async run(args, signal) {
     const { text, has, client } = read(args, options);
     const types = text('types')?.split(',') as FeedEvent['type'][] | undefined;
     const unknown = types?.find((type) => !TYPES.includes(type));
-    if (unknown !== undefined) throw new UsageError(`There is no type ${unknown}. There are ${TYPES.join(', ')}.`);
+    if (unknown !== undefined) throw new UsageError(`No event has the type ${unknown}. Types: ${TYPES.join(', ')}.`);
     const file = text('cursor');
     const kept = file !== undefined && existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined;
     const cursor = kept || (has('all') ? undefined : 'now');
     const events = client().events({ limit: 1_000, cursor, follow: !has('once'), signal, ...(types && { types }) });
-    if (!has('once')) note('Following; Ctrl-C ends it.');
+    if (!has('once')) note('Waiting for events. Press Ctrl-C to stop.');
     for await (const { data, next_cursor } of events.pages()) {
       for (const event of data) print(has('json') ? JSON.stringify(event) : lineOf(event));
       // Stored after the events are printed: an event printed twice is better than a lost one.

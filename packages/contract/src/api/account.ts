@@ -5,7 +5,7 @@ import { publicOperation } from '../kernel/public-operation.ts';
 import { apiEvent } from './event.ts';
 import { idString } from './message.ts';
 
-const amount = z.string().describe('A decimal string with three decimals.');
+const amount = z.string().describe('Decimal string with three decimals.');
 
 export const getBalance = publicOperation({
   name: 'getBalance',
@@ -14,13 +14,13 @@ export const getBalance = publicOperation({
   scope: 'balance:read',
   tag: 'Account',
   summary: 'Get the credit of the billing account that your messages are charged to',
-  description: 'A test key is told amounts of zero: what it sends costs nothing.',
+  description: 'A test key gets amounts of zero: its messages cost nothing.',
   reply: z.object({
     billing_account: z.string(),
     credit: amount,
-    reserved: amount.describe('Taken from the credit for messages that have not ended.'),
-    credit_limit: amount.describe('How far the credit may go below zero.'),
-    available: amount.describe('What may be spent now.'),
+    reserved: amount.describe('Amount set aside for messages without a final state.'),
+    credit_limit: amount.describe('Amount by which the credit may go below zero.'),
+    available: amount.describe('Amount that can be spent now.'),
     currency: z.string(),
     suspended: z.boolean(),
   }),
@@ -35,17 +35,17 @@ export const listInbound = publicOperation({
   tag: 'Inbound',
   summary: 'Read messages from phones',
   description:
-    'In the order in which they came. Keep the last `next_cursor` and go on from it later. A test key reads those that arrived over links for tests.',
+    'In the order of arrival. Store the last `next_cursor` and continue from it later. A test key reads the messages that arrived over test links.',
   query: z.object({
     limit: z.coerce.number().int().min(1).max(200).default(50),
-    cursor: z.string().max(40).optional().describe('`next_cursor` of the page before.'),
+    cursor: z.string().max(40).optional().describe('`next_cursor` of the previous page.'),
   }),
   reply: z.object({
     data: z.array(
       z.object({
         id: idString,
-        from: z.string().describe('The phone.'),
-        to: z.string().describe('The short code, number or sender ID that was written to.'),
+        from: z.string().describe('Number of the phone.'),
+        to: z.string().describe('Short code, number or sender ID that the phone sent to.'),
         text: z.string(),
         keyword: z.string().nullable(),
         binary: z.boolean().describe('The text is hexadecimal.'),
@@ -64,16 +64,16 @@ export const listEvents = publicOperation({
   path: '/v1/events',
   scope: 'events:read',
   tag: 'Events',
-  summary: 'Read what happened, in place of callbacks',
+  summary: 'Read events, instead of callbacks',
   description:
-    'Each event comes once, in an order that misses none. Keep the last `next_cursor` and go on from it later. Events are kept for 7 days. `data` is that of the callback of the same type. A test key reads the events of what test keys sent, and of inbound messages that arrived over links for tests.',
+    'Each event comes once, in a fixed order without gaps. Store the last `next_cursor` and continue from it later. Events are kept for 7 days. `data` is the same as in the callback of this type. A test key reads the events of messages from test keys, and of inbound messages that arrived over links for tests.',
   query: z.object({
     limit: z.coerce.number().int().min(1).max(1_000).default(100),
     cursor: z
       .string()
       .max(30_000)
       .optional()
-      .describe('`next_cursor` of the page before. `now`: only what comes. Left out: from the oldest.'),
+      .describe('`next_cursor` of the previous page. `now`: only new events. Without it: from the oldest.'),
     types: z
       .string()
       .max(200)
@@ -86,7 +86,7 @@ export const listEvents = publicOperation({
         },
       )
       .optional()
-      .describe('Types, joined by commas. Left out: all.'),
+      .describe('Types, separated by commas. Without it: all.'),
   }),
   reply: z.object({
     data: z.array(apiEvent),

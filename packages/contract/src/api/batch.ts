@@ -20,18 +20,18 @@ export const MAX_RECIPIENTS = 10_000;
 
 const params = z
   .strictObject(Object.fromEntries(MERGE_FIELDS.map((field) => [field, z.string().max(500).optional()])))
-  .describe('What stands in the place of `{name}` and `{param1}` to `{param9}` in the text.');
+  .describe('Values for `{name}` and `{param1}` to `{param9}` in the text.');
 
 const accepted = {
   id: idString,
   total: z.int(),
   accepted: z.int(),
   parts: z.int(),
-  price: z.string().describe('The sum of what is reserved, as a decimal string.'),
+  price: z.string().describe('Sum of the reserved amounts, as a decimal string.'),
   currency: z.string(),
   client_ref: z.string().nullable(),
   tags: z.array(z.string()),
-  rejected: z.array(refusedRecipient).describe('Those that were not accepted; they cost nothing.'),
+  rejected: z.array(refusedRecipient).describe('Recipients that were not accepted. They cost nothing.'),
 };
 
 export const sendBatch = publicOperation({
@@ -42,17 +42,20 @@ export const sendBatch = publicOperation({
   tag: 'Batches',
   summary: 'Send to many recipients',
   description:
-    'Up to 10,000 recipients with one text and values of their own, or with texts of their own. Those that may not be sent to are refused by themselves; all others are accepted together or not at all. Where none is accepted the call answers 422 and leaves nothing.',
+    'Up to 10,000 recipients with one common text and their own values, or with their own texts. Recipients that may not get messages are rejected one by one. All others are accepted together or not at all. If none is accepted, the answer is 422 and nothing is stored.',
   body: z.strictObject({
     text: textField
       .min(1)
       .optional()
-      .describe('For every recipient without one of its own; it may hold `{name}` and `{param1}` to `{param9}`.'),
+      .describe('Text for every recipient without its own text. It may contain `{name}` and `{param1}` to `{param9}`.'),
     recipients: z
       .array(
         z.strictObject({
           to: recipient,
-          text: textField.min(1).optional().describe('In the place of the common one, and sent as it is.'),
+          text: textField
+            .min(1)
+            .optional()
+            .describe('Text for this recipient instead of the common one. It is sent unchanged.'),
           params: params.optional(),
           client_ref: clientRef.optional(),
         }),
@@ -60,7 +63,7 @@ export const sendBatch = publicOperation({
       .min(1)
       .max(MAX_RECIPIENTS),
     ...sendingFields,
-    client_ref: clientRef.optional().describe('Your own name for the batch.'),
+    client_ref: clientRef.optional().describe('Your own reference for the batch.'),
     unique_ref: uniqueRef,
   }),
   reply: z.object({ ...accepted, test: z.boolean() }),
@@ -90,8 +93,8 @@ export const getBatch = publicOperation({
   path: '/v1/batches/:id',
   scope: 'messages:read',
   tag: 'Batches',
-  summary: 'Get a batch, and how many of its messages are in which state',
-  description: 'Its messages are at `GET /v1/messages?batch_id=`.',
+  summary: 'Get a batch with the number of its messages by state',
+  description: 'Read its messages with `GET /v1/messages?batch_id=`.',
   params: idParam,
   reply: batchNow,
   errors: ['not_found'],
@@ -103,9 +106,9 @@ export const cancelBatch = publicOperation({
   path: '/v1/batches/:id',
   scope: 'messages:send',
   tag: 'Batches',
-  summary: 'Call off what of a batch has not left',
+  summary: 'Cancel the messages of a batch that were not sent yet',
   description:
-    'All of it before its `send_at`, else the messages that still wait for their turn; the others go their way. What was reserved for those called off is given back.',
+    'Before its `send_at` the whole batch is canceled, later only the messages that still wait. Messages that were already sent continue. The reserved amount of canceled messages is released.',
   params: idParam,
   reply: batchNow,
   errors: ['not_found', 'batch_has_left'],

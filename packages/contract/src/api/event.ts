@@ -4,13 +4,13 @@ import { instant } from '../kernel/fields.ts';
 import { MESSAGE_STATES } from '../kernel/states.ts';
 import { idString } from './message.ts';
 
-const amount = z.string().describe('A decimal string with three decimals.');
+const amount = z.string().describe('Decimal string with three decimals.');
 
 // Fields of a record that no longer exists are null in its events.
 const message = z.object({
   id: idString,
   state: z.enum(MESSAGE_STATES),
-  error_code: z.string().nullable().describe('As the carrier gave it.'),
+  error_code: z.string().nullable().describe('Error code of the carrier.'),
   from: z.string().nullable(),
   to: z.string().nullable(),
   parts: z.int().nullable(),
@@ -19,21 +19,23 @@ const message = z.object({
   client_ref: z.string().nullable(),
   tags: z.array(z.string()),
   batch_id: idString.nullable(),
-  campaign_id: idString.nullable().describe('Of a message that was sent in the console.'),
+  campaign_id: idString.nullable().describe('Campaign of a message that was sent in the console.'),
   created_at: instant.nullable(),
-  done_at: instant.describe('When it came to its end.'),
+  done_at: instant.describe('Time of the final state.'),
 });
 
 /** State that a carrier reports after the final state of a message; the final state does not change. */
 const correction = message.extend({
-  state: z.enum(MESSAGE_STATES).describe('As the carrier reports it now. The state of the message itself stays.'),
-  done_at: instant.describe('When the carrier reported it.'),
+  state: z
+    .enum(MESSAGE_STATES)
+    .describe('State that the carrier now reports. The state of the message itself does not change.'),
+  done_at: instant.describe('Time of the report by the carrier.'),
 });
 
 const received = z.object({
   id: idString,
-  from: z.string().nullable().describe('The phone.'),
-  to: z.string().nullable().describe('The short code, number or sender ID that was written to.'),
+  from: z.string().nullable().describe('Number of the phone.'),
+  to: z.string().nullable().describe('Short code, number or sender ID that the phone sent to.'),
   text: z.string().nullable(),
   keyword: z.string().nullable(),
   binary: z.boolean().describe('The text is hexadecimal.'),
@@ -49,7 +51,7 @@ const campaign = z.object({
   delivered: z.int(),
   failed: z.int(),
   expired: z.int(),
-  blocked: z.int().describe('Never handed to a carrier; not among the failed.'),
+  blocked: z.int().describe('Messages that were never handed to a carrier. They are not counted as failed.'),
   cancelled: z.int(),
   charged: amount,
   currency: z.string().nullable(),
@@ -58,7 +60,7 @@ const campaign = z.object({
 const balance = z.object({
   billing_account_id: idString,
   name: z.string().nullable(),
-  limit: z.enum(['low_balance', 'cost_warning']).describe('Which of the account’s limits was passed.'),
+  limit: z.enum(['low_balance', 'cost_warning']).describe('Limit of the account that was passed.'),
   balance: amount,
   currency: z.string().nullable(),
 });
@@ -76,7 +78,7 @@ const EVENT_DATA = {
 
 const typed = <const Type extends EventType>(type: Type) => ({
   type: z.literal(type),
-  timestamp: instant.describe('When it happened.'),
+  timestamp: instant.describe('Time of the event.'),
   data: EVENT_DATA[type],
 });
 

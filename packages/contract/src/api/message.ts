@@ -8,7 +8,7 @@ import { MESSAGE_STATES } from '../kernel/states.ts';
 export const idString = z
   .string()
   .regex(/^\d{1,16}$/, { error: 'invalid' })
-  .describe('An id, as a decimal string.');
+  .describe('Id, as a decimal string.');
 
 /** The id of a record in a path. */
 export const idParam = z.object({ id: idString });
@@ -27,28 +27,33 @@ export const sendingFields = {
     .enum(['auto', 'gsm', 'ucs2'])
     .default('auto')
     .describe(
-      '`gsm` refuses a text that needs Unicode, which has fewer characters a part. The others send it as it needs.',
+      '`gsm` refuses a text that needs Unicode, which allows fewer characters per part. The other values send any text.',
     ),
-  flash: z.boolean().default(false).describe('Shown at once and not kept by the phone. Your account must allow it.'),
+  flash: z
+    .boolean()
+    .default(false)
+    .describe('Shown immediately and not kept by the phone. Your account must allow it.'),
   class: z
     .enum(['otp', 'transactional', 'bulk'])
     .default('transactional')
-    .describe('One-time codes leave first, bulk leaves last. Nothing is added to the text of a one-time code.'),
+    .describe('`otp` (sign-in codes) is sent first, `bulk` last. Nothing is added to the text of an `otp` message.'),
   send_at: instant
     .optional()
-    .describe('Leaves no sooner than this, at most 7 days ahead. RFC 3339. Left out: at once.'),
+    .describe('Earliest time to send, at most 7 days ahead, by RFC 3339. Without it: immediately.'),
   validity: z
     .int()
     .min(1)
     .max(10_080)
     .optional()
     .describe(
-      'Minutes after which it is not worth delivering any more. At most, and left out, what your account allows.',
+      'Minutes after which the message is not delivered any more. The maximum of your account is also the default.',
     ),
   callback_url: url
     .optional()
-    .describe('Where the end of each message is told, beside your endpoints. It is signed like them.'),
-  tags: z.array(oneLine(50)).max(10).default([]).describe('Your own words, given back in answers and callbacks.'),
+    .describe(
+      'Address that receives the outcome of each message, besides your endpoints. The callback is signed in the same way.',
+    ),
+  tags: z.array(oneLine(50)).max(10).default([]).describe('Your own labels, returned in answers and callbacks.'),
 } as const;
 
 export const textField = z
@@ -56,17 +61,17 @@ export const textField = z
   .max(5_000)
   .describe('At most 10 parts: 160 GSM characters or 70 others in one part, 153 or 67 in each of several.');
 
-export const clientRef = oneLine(64).describe('Your own name for it, given back in answers and callbacks.');
+export const clientRef = oneLine(64).describe('Your own reference, returned in answers and callbacks.');
 export const uniqueRef = z
   .boolean()
   .default(false)
-  .describe('Refuses a `client_ref` that another message of this key has.');
+  .describe('If true, a `client_ref` that another message of this key has is refused.');
 
 export const recipient = z
   .string()
   .min(1)
   .max(40)
-  .describe('A phone number in international format. Spaces, dashes and a leading + or 00 may be there.');
+  .describe('Phone number in international format. Spaces, dashes and a leading + or 00 are allowed.');
 
 const sendBody = z.strictObject({
   to: recipient,
@@ -76,20 +81,20 @@ const sendBody = z.strictObject({
   unique_ref: uniqueRef,
 });
 
-const price = z.string().describe('An amount with three decimals, as a decimal string.');
+const price = z.string().describe('Amount with three decimals, as a decimal string.');
 
 /** Answer for an accepted message. */
 export const acceptedMessage = z.object({
   id: idString,
-  to: z.string().describe('Digits alone.'),
+  to: z.string().describe('Only digits.'),
   state: z.enum(['pending', 'scheduled']),
   parts: z.int(),
-  price: price.describe('What is reserved for it. It is charged as your account says.'),
+  price: price.describe('Reserved amount. Your account decides when it is charged.'),
   currency: z.string(),
   client_ref: z.string().nullable(),
   send_at: instant.nullable(),
   expires_at: instant,
-  test: z.boolean().describe('A test key sent it: it goes to a link for tests and costs nothing.'),
+  test: z.boolean().describe('Sent with a test key: it goes to a test link and costs nothing.'),
 });
 
 /** States of a message for programs: those of the console, and `scheduled` before its time. */
@@ -99,9 +104,9 @@ export const apiMessage = z.object({
   id: idString,
   from: z.string(),
   to: z.string(),
-  text: z.string().nullable().describe('As it was sent. Null where the person of the key may not see texts.'),
+  text: z.string().nullable().describe('Text as it was sent. Null if the owner of the key may not see texts.'),
   state: z.enum(API_MESSAGE_STATES),
-  error_code: z.string().nullable().describe('As the carrier gave it.'),
+  error_code: z.string().nullable().describe('Error code of the carrier.'),
   class: z.enum(['otp', 'transactional', 'bulk']),
   encoding: z.enum(['gsm', 'ucs2']),
   flash: z.boolean(),
@@ -115,7 +120,7 @@ export const apiMessage = z.object({
   send_at: instant.nullable(),
   expires_at: instant.nullable(),
   created_at: instant,
-  done_at: instant.nullable().describe('When it came to its end.'),
+  done_at: instant.nullable().describe('Time of the final state.'),
   test: z.boolean(),
 });
 
@@ -146,7 +151,7 @@ export const sendMessage = publicOperation({
   tag: 'Messages',
   summary: 'Send a message',
   description:
-    'The answer says that the message stands in our database and its cost is reserved. What becomes of it is told by callbacks, by `GET /v1/events`, or by `GET /v1/messages/{id}`.',
+    'The answer confirms that the message is stored and its cost is reserved. Follow its state with callbacks, `GET /v1/events` or `GET /v1/messages/{id}`.',
   body: sendBody,
   reply: acceptedMessage,
   status: 202,
@@ -162,7 +167,7 @@ export const getMessage = publicOperation({
   scope: 'messages:read',
   tag: 'Messages',
   summary: 'Get a message',
-  description: 'With its state as it is now.',
+  description: 'With its present state.',
   params: idParam,
   reply: apiMessage,
   errors: ['not_found'],
@@ -174,13 +179,14 @@ export const listMessages = publicOperation({
   path: '/v1/messages',
   scope: 'messages:read',
   tag: 'Messages',
-  summary: 'Find messages by your own reference, or those of a batch',
-  description: 'The newest first for a `client_ref`; in their order for a `batch_id`. One of the two is needed.',
+  summary: 'Find messages by your own reference or by batch',
+  description:
+    'By `client_ref` the newest comes first; by `batch_id` they come in the order of the batch. One of the two is required.',
   query: z.object({
     client_ref: clientRef.optional(),
     batch_id: idString.optional(),
     limit: z.coerce.number().int().min(1).max(200).default(50),
-    cursor: z.string().max(40).optional().describe('`next_cursor` of the page before.'),
+    cursor: z.string().max(40).optional().describe('`next_cursor` of the previous page.'),
   }),
   reply: cursorReply(apiMessage),
   errors: ['cursor_invalid'],
@@ -192,8 +198,8 @@ export const cancelMessage = publicOperation({
   path: '/v1/messages/:id',
   scope: 'messages:send',
   tag: 'Messages',
-  summary: 'Call off a scheduled message',
-  description: 'Only one with a `send_at` that has not come, and of no batch. Its reserve is given back.',
+  summary: 'Cancel a scheduled message',
+  description: 'Only a message with a future `send_at` that belongs to no batch. Its reserved amount is released.',
   params: idParam,
   reply: apiMessage,
   errors: ['not_found', 'message_has_left'],
@@ -206,7 +212,7 @@ const shortProblem = z.object({
 });
 /** Refusal of one of several recipients, with its reason. */
 export const refusedRecipient = shortProblem.extend({
-  index: z.int().describe('Its place in the request, from 0.'),
+  index: z.int().describe('Position in the request, from 0.'),
   to: z.string(),
 });
 
@@ -216,7 +222,7 @@ export const estimateMessage = publicOperation({
   path: '/v1/messages/estimate',
   scope: 'messages:send',
   tag: 'Messages',
-  summary: 'Count the parts and the price of a message without sending it',
+  summary: 'Get the parts and the price of a message without sending it',
   description: 'By the same rules as sending, for up to 1,000 recipients of one text.',
   body: z.strictObject({
     to: z.array(recipient).min(1).max(1_000),
@@ -230,9 +236,9 @@ export const estimateMessage = publicOperation({
     text: z
       .string()
       .nullable()
-      .describe('With the signature and the words on how to opt out. Null where all are refused.'),
+      .describe('Text with the signature and the opt-out notice. Null if all recipients are refused.'),
     encoding: z.enum(['gsm', 'ucs2']).nullable(),
-    messages: z.int().describe('How many would be accepted.'),
+    messages: z.int().describe('Number of messages that would be accepted.'),
     parts: z.int(),
     price,
     currency: z.string(),

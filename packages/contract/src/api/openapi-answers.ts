@@ -27,13 +27,13 @@ export type Json = Record<string, unknown>;
 export const PROBLEM: Json = {
   type: 'object',
   description:
-    'RFC 9457. `code` is for programs, `message` and `errors` are for people and name the field and the fix.',
+    'RFC 9457. `code` is for programs. `message` and `errors` are for people and name the field and the fix.',
   required: ['type', 'title', 'status', 'code', 'request_id', 'message'],
   properties: {
     type: {
       type: 'string',
       format: 'uri-reference',
-      description: 'Address of a page about this kind of error, relative to that of the call.',
+      description: 'Address of a page about this kind of error, relative to the address of the call.',
       examples: ['/problems/insufficient_credit'],
     },
     title: { type: 'string', description: 'Name of this kind of error, the same each time.' },
@@ -42,11 +42,10 @@ export const PROBLEM: Json = {
     reason: {
       type: 'string',
       enum: Object.keys(OUTAGES),
-      description:
-        'The cause of the code `unavailable`, where it is known. The header Retry-After says when to try again.',
+      description: 'Cause of the code `unavailable`, if it is known. The header Retry-After has the seconds to wait.',
     },
     detail: { type: 'string' },
-    request_id: { type: 'string', description: 'Tell it to us when you ask about a call.' },
+    request_id: { type: 'string', description: 'Id of the call. Include it when you ask about the call.' },
     message: { type: 'string' },
     errors: {
       type: 'object',
@@ -60,19 +59,16 @@ const header = (description: string, schema: Json = { type: 'string' }): Json =>
 
 /** Headers of answers, by name. */
 export const HEADERS = {
-  RateLimit: header('What is left of a limit, and seconds until it is whole again: `"messages";r=9;t=1`.'),
-  'RateLimit-Policy': header('A limit: how many, and within how many seconds: `"messages";q=10;w=1`.'),
-  'Retry-After': header('Seconds to wait before the next try.', { type: 'integer', minimum: 1 }),
-  'Idempotent-Replayed': header(
-    'Present where this is the answer to an earlier request with the same Idempotency-Key.',
-    {
-      type: 'string',
-      enum: ['true'],
-    },
-  ),
-  Location: header('Where to follow what was accepted.', { type: 'string', format: 'uri-reference' }),
-  ETag: header('Version of this answer. Sent back in If-None-Match it is answered with 304 while nothing has changed.'),
-  'WWW-Authenticate': header('How to prove oneself, by RFC 6750.'),
+  RateLimit: header('Rest of a limit, and seconds until it is full again: `"messages";r=9;t=1`.'),
+  'RateLimit-Policy': header('Limit: quantity, and the seconds in which it holds: `"messages";q=10;w=1`.'),
+  'Retry-After': header('Seconds to wait before the next attempt.', { type: 'integer', minimum: 1 }),
+  'Idempotent-Replayed': header('Present if this is the answer to an earlier request with the same Idempotency-Key.', {
+    type: 'string',
+    enum: ['true'],
+  }),
+  Location: header('Address of the accepted record.', { type: 'string', format: 'uri-reference' }),
+  ETag: header('Version of this answer. Send it in If-None-Match: the answer is 304 while nothing has changed.'),
+  'WWW-Authenticate': header('How to authenticate, by RFC 6750.'),
 } as const satisfies Record<string, Json>;
 type Header = keyof typeof HEADERS;
 
@@ -100,7 +96,7 @@ export function answersOf(o: PublicOperation, reply: Json): Json {
   const byStatus = Map.groupBy([...COMMON_ERRORS, ...o.errors], (code) => ERRORS[code].status);
   return {
     [String(o.status)]: {
-      description: sends ? 'Accepted: it stands, and will be sent.' : 'Done.',
+      description: sends ? 'Accepted: it is stored and will be sent.' : 'Done.',
       ...named(headers),
       content: { 'application/json': reply },
     },

@@ -56,7 +56,7 @@ function parametersOf(o: PublicOperation): Json[] {
     in: 'header',
     required: false,
     description:
-      'A name of yours for this request, such as a UUID. A repetition within 24 hours is answered as the first one, and nothing is done twice.',
+      'Your own name for this request, such as a UUID. A repeated request within 24 hours gets the same answer, and nothing is done twice.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   };
   return [...of(o.params, 'path'), ...of(o.query, 'query'), ...(o.idempotent ? [idempotency] : [])];
@@ -100,22 +100,25 @@ function callbackOf(type: string): Json {
     post: {
       operationId: `on${callbackName(type)}`,
       tags: ['Callbacks'],
-      summary: `Told of \`${type}\``,
-      description: 'Any answer of 200 to 299 is an acknowledgement; after any other the callback comes again.',
+      summary: `Event \`${type}\``,
+      description: 'An answer of 200 to 299 acknowledges the callback. After any other answer it is sent again.',
       security: [],
       parameters: [
-        header('webhook-id', 'The same at every try: what has been seen may be left out.'),
+        header(
+          'webhook-id',
+          'Id of the callback, the same at every attempt. Ignore an id that you have already processed.',
+        ),
         header('webhook-timestamp', 'Seconds since 1970.'),
         header(
           'webhook-signature',
-          'By Standard Webhooks 1.0; several, with spaces between them, while a secret changes.',
+          'Signature by Standard Webhooks 1.0. While a secret changes there are several, separated by spaces.',
         ),
       ],
       requestBody: {
         required: true,
         content: { 'application/json': { schema: { $ref: `#/components/schemas/${callbackName(type)}` } } },
       },
-      responses: { '204': { description: 'Taken.' } },
+      responses: { '204': { description: 'Acknowledged.' } },
     },
   };
 }
@@ -133,13 +136,13 @@ function sharedParts(): Json {
   const callbacks = Object.entries(CALLBACKS);
   for (const [type, schema] of callbacks) schemas[callbackName(type)] = schemaOf(schema, 'output');
   return {
-    tags: Object.entries({ ...API_TAGS, Callbacks: 'What the platform tells your endpoints.' }).map(
+    tags: Object.entries({ ...API_TAGS, Callbacks: 'Events that the platform sends to your endpoints.' }).map(
       ([name, description]) => ({ name, description }),
     ),
     paths,
     webhooks: Object.fromEntries(callbacks.map(([type]) => [type, callbackOf(type)])),
     components: {
-      securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'A key made in the console.' } },
+      securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'API key from the console.' } },
       headers: HEADERS,
       schemas,
     },
@@ -158,7 +161,7 @@ export function openApiDocument({ title, url }: { title: string; url: string }):
     info: {
       title: `${title} API`,
       version: '1',
-      description: 'Send messages, follow what becomes of them, and read what phones answer.',
+      description: 'Send messages, follow their states, and read replies from phones.',
       contact: { name: title, ...(url.startsWith('http') && { url }) },
       license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
     },

@@ -48,7 +48,7 @@ export async function releaseHold(pool: pg.Pool, send: boolean): Promise<void> {
     .transaction()
     .execute(async (db) => {
       if ((await heldSince(db)) === undefined)
-        throw new StartError('Nothing is held: no restore waits for a decision.');
+        throw new StartError('Nothing is on hold: no restore waits for a decision.');
       await releaseSending(db, send);
     });
 }

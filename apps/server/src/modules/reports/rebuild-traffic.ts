@@ -17,7 +17,7 @@ export async function rebuildTraffic(client: pg.ClientBase, { from, to }: Period
   const { oldest } = rows[0]!;
   if (oldest === null || from < oldest)
     throw new StartError(
-      `Messages before ${oldest ?? to} are not kept any more: their statistics can not be counted anew.`,
+      `Messages before ${oldest ?? to} are no longer kept: their statistics cannot be counted again.`,
     );
   const last = Temporal.PlainDate.from(to);
   let days = 0;

@@ -56,12 +56,12 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const config = parsed.data;
   for (const [one, other] of PAIRS) {
     if ((config[one] === undefined) !== (config[other] === undefined))
-      throw new StartError(`The settings ${one} and ${other} need each other: set both or none.`, 2);
+      throw new StartError(`The settings ${one} and ${other} are used together: set both or neither.`, 2);
   }
   if (config.S3_BUCKET !== undefined && config.FILES_DIR !== undefined)
-    throw new StartError('The settings S3_BUCKET and FILES_DIR name two places for files: set one of them.', 2);
+    throw new StartError('The settings S3_BUCKET and FILES_DIR name two places for files: set only one of them.', 2);
   if (config.S3_BUCKET === undefined && config.S3_ENDPOINT !== undefined)
-    throw new StartError('The setting S3_ENDPOINT needs S3_BUCKET: set both or none.', 2);
+    throw new StartError('The setting S3_ENDPOINT needs S3_BUCKET: set both or neither.', 2);
   for (const [index, name] of PORTS_OF_ONE_MACHINE.entries()) {
     const twin = PORTS_OF_ONE_MACHINE.slice(0, index).find((other) => config[other] === config[name]);
     if (twin && config[name] !== 0) {
@@ -99,7 +99,7 @@ export function readConnectedConfig(
   const url = config.DATABASE_URL ?? fallback(config);
   if (url === undefined) {
     throw new StartError(
-      'The setting DATABASE_URL is unset: this command needs a PostgreSQL, as postgres://user:password@host:5432/database (only `npm start` brings one along).',
+      'The setting DATABASE_URL is unset: this command needs a PostgreSQL. Set it to postgres://user:password@host:5432/database (only `npm start` runs a PostgreSQL of its own).',
       2,
     );
   }

@@ -173,7 +173,7 @@ function pooledSettings(config: DatabasePlace, pooler: string, role: DatabaseRol
     );
     // The type describes a function without waiting; the pool does wait, and refuses the session if it throws.
     if (rows[0]?.role !== nameOf(role) || rows[0].zone !== 'UTC')
-      throw new Error(`the pooler does not settle the role ${nameOf(role)} and UTC (see docs/operate/database.md)`);
+      throw new Error(`the pooler does not set the role ${nameOf(role)} and UTC (see docs/operate/database.md)`);
   };
   return { ...place, ...commonSettings(role), onConnect: onConnect as NonNullable<pg.PoolConfig['onConnect']> };
 }

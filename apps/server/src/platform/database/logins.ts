@@ -56,14 +56,14 @@ export async function prepareLogins(owner: Pick<pg.Client, 'query'>, place: Data
     END $$`);
   } catch (error) {
     throw new StartError(
-      `The roles of the processes cannot be given logins: ${(error as Error).message}. The user of DATABASE_URL must have CREATEROLE and be an administrator of the roles heliograph_*; or unset DATABASE_ROLE_PASSWORD.`,
+      `The roles of the processes could not get logins: ${(error as Error).message}. The user of DATABASE_URL must have CREATEROLE and be an administrator of the roles heliograph_*; or unset DATABASE_ROLE_PASSWORD.`,
     );
   }
   for (const role of changed) {
     const refusal = await loginRefusal(place, role);
     if (refusal !== undefined)
       throw new StartError(
-        `The login heliograph_${role} is refused: ${refusal}. Let pg_hba.conf take the users heliograph_* as it takes the owner (docs/operate/database.md, "Settings of PostgreSQL"), or unset DATABASE_ROLE_PASSWORD.`,
+        `The login heliograph_${role} is refused: ${refusal}. Allow the users heliograph_* in pg_hba.conf, as you allow the owner (docs/operate/database.md, "Settings of PostgreSQL"), or unset DATABASE_ROLE_PASSWORD.`,
       );
   }
 }

@@ -27,7 +27,7 @@ export async function requirePostgres(db: Pick<pg.Pool, 'query'>): Promise<void>
   const major = Math.floor(Number(rows[0]?.version) / 10_000);
   if (major >= LEAST_POSTGRES) return;
   throw new StartError(
-    `The database is PostgreSQL ${major}; Heliograph needs PostgreSQL ${LEAST_POSTGRES} or later. Upgrade it, or let DATABASE_URL name another one.`,
+    `The database is PostgreSQL ${major}; Heliograph needs PostgreSQL ${LEAST_POSTGRES} or later. Upgrade it, or set DATABASE_URL to another one.`,
   );
 }
 
@@ -49,7 +49,7 @@ function readMigrations(folder: string): Migration[] {
   });
   for (const [index, { version, name }] of migrations.entries()) {
     if (version !== index + 1) {
-      throw new StartError(`The migration ${name} is out of line: number ${index + 1} is expected there.`);
+      throw new StartError(`The migration ${name} has the wrong number: ${index + 1} is expected.`);
     }
   }
   return migrations;
@@ -104,7 +104,7 @@ async function applyInTraffic(client: pg.Client, migration: Migration): Promise<
   while (!(await applyMigration(client, migration))) {
     if (performance.now() > deadline) {
       throw new StartError(
-        `The migration ${migration.name} did not get its locks within 10 minutes and changed nothing: end what is long under way (\`npm run doctor\` names the age of the oldest transaction), and run it again.`,
+        `The migration ${migration.name} did not get its locks within 10 minutes and changed nothing. End the long transaction (\`npm run doctor\` shows the age of the oldest one), then run it again.`,
       );
     }
     await sleep(PAUSE_MS);
@@ -124,7 +124,9 @@ export async function migrate({ url, folder = MIGRATIONS }: { url: string; folde
   try {
     await client.connect();
   } catch (error) {
-    throw new StartError(`The database cannot be reached: ${(error as Error).message || 'no answer'}.`);
+    throw new StartError(
+      `The database cannot be reached: ${(error as Error).message || 'no answer'}. Check that PostgreSQL runs and that DATABASE_URL is correct.`,
+    );
   }
   try {
     await requirePostgres(client);
@@ -142,12 +144,12 @@ export async function migrate({ url, folder = MIGRATIONS }: { url: string; folde
       const file = migrations[applied.version - 1];
       if (!file) {
         throw new StartError(
-          `The database has the migration ${applied.name}, which this version of Heliograph lacks: start the version that made it, or a later one.`,
+          `The database has the migration ${applied.name}, which this version of Heliograph does not have. Start the version that created it, or a later one.`,
         );
       }
       if (file.checksum !== applied.checksum || file.name !== applied.name) {
         throw new StartError(
-          `The migration ${file.name} is not the one that was applied as ${applied.name}: restore the file, and put changes into a new one.`,
+          `The migration ${file.name} is not the one that was applied as ${applied.name}. Restore the file, and put changes into a new migration.`,
         );
       }
     }

@@ -25,7 +25,7 @@ const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
  */
 export function poolerConfig(place: DatabasePlace, { port, folder, poolSize = 20 }: PoolerOptions): PoolerConfig {
   const parsed = parseDatabaseUrl(place.DATABASE_URL);
-  if (!parsed) throw new Error('this is no URL of PostgreSQL');
+  if (!parsed) throw new Error('not a URL of PostgreSQL');
   const { hostname, port: serverPort, pathname, username, password, searchParams } = new URL(parsed.hosts[0]);
   const database = decodeURIComponent(pathname.slice(1));
   const host = searchParams.get('host') ?? hostname;

@@ -64,7 +64,7 @@ export class Attempt {
   }
 
   lose(): void {
-    this.#lost.abort(new Error('another worker may have this job now'));
+    this.#lost.abort(new Error('another worker has taken over this job'));
   }
 
   /** Throws if the attempt has lost its lock; otherwise no other attempt begins until the transaction has ended. */

@@ -45,7 +45,7 @@ export const databaseCheck = ({ database }: Pick<CheckContext, 'database'>): Che
     return {
       ok: false,
       detail: `The database ${found.standby ? 'is a standby' : 'takes no writes'}.`,
-      action: 'Let DATABASE_URL name the primary, or all hosts with target_session_attrs=read-write.',
+      action: 'Set DATABASE_URL to the primary, or to all hosts with target_session_attrs=read-write.',
     };
   },
 });

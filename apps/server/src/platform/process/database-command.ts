@@ -25,7 +25,7 @@ export async function runDatabaseCommand(
       const address = embeddedAddress(DATA_DIR);
       if (address) return address.url;
       throw new StartError(
-        `The data folder ${DATA_DIR} holds no database, and DATABASE_URL is unset. Start \`npm start\` and leave it running, then run this again; or set DATABASE_URL.`,
+        `The data folder ${DATA_DIR} holds no database, and DATABASE_URL is unset. Run \`npm start\`, leave it running, and run this again; or set DATABASE_URL.`,
         2,
       );
     },
@@ -40,8 +40,8 @@ async function reach(url: string, dataDir: string | undefined): Promise<void> {
   } catch (error) {
     throw new StartError(
       dataDir === undefined
-        ? `The database cannot be reached: ${(error as Error).message}. See whether PostgreSQL runs, and whether DATABASE_URL is right.`
-        : `The embedded database of ${dataDir} does not answer. Start \`npm start\` and leave it running, then run this again.`,
+        ? `The database cannot be reached: ${(error as Error).message}. Check that PostgreSQL runs and that DATABASE_URL is correct.`
+        : `The embedded database of ${dataDir} does not answer. Run \`npm start\`, leave it running, and run this again.`,
     );
   } finally {
     await pool.end();

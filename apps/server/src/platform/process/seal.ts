@@ -33,7 +33,10 @@ export function secretKey(config: Pick<Config, 'SECRET_KEY' | 'DATA_DIR'>): Buff
   writePrivateFileOnce(path, `${randomBytes(32).toString('base64')}\n`);
   const key = Buffer.from(readFileSync(path, 'utf8'), 'base64');
   if (key.length !== 32) {
-    throw new StartError(`The key file ${path} is damaged: it must hold 32 bytes in base64. Put back a copy of it.`, 2);
+    throw new StartError(
+      `The key file ${path} is damaged: it must contain 32 bytes in base64. Restore it from a copy.`,
+      2,
+    );
   }
   return key;
 }

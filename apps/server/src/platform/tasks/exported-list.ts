@@ -59,7 +59,7 @@ export type LoadCaller = (userId: number) => Promise<Caller | null>;
 /** Loads the person who asked for a file, with their present rights; throws if they may not have it any more. */
 export async function stillAllowed(loadCaller: LoadCaller, row: Download, permission: string): Promise<Caller> {
   const caller = await loadCaller(row.user_id);
-  if (!caller?.permissions.has(permission)) throw new Error('the person may not export any more');
+  if (!caller?.permissions.has(permission)) throw new Error('the person no longer has the right to export');
   return caller;
 }
 

@@ -12,18 +12,18 @@ function newest({ BACKUP_DIR, DATABASE_URL }: Config): Found[] | undefined {
   if (BACKUP_DIR === undefined) {
     return [
       warn(
-        'There are no backups: BACKUP_DIR is unset.',
-        'Set it to a folder on another disk, start again, and run `npm run backup` each night.',
+        'There are no backups: BACKUP_DIR is not set.',
+        'Set it to a folder on another disk, restart, and run `npm run backup` every night.',
       ),
     ];
   }
   const { backups, faults } = listBackups(BACKUP_DIR);
-  const found = faults.map((fault) => bad(fault, 'Remove it, and make another: `npm run backup`.'));
+  const found = faults.map((fault) => bad(fault, 'Delete it, and create another: `npm run backup`.'));
   const last = backups.at(-1);
   if (!last) return [...found, warn(`${BACKUP_DIR} holds no backup.`, 'Run `npm run backup`.')];
   const hours = (Date.now() - Date.parse(last.manifest.finished_at)) / HOUR_MS;
   const detail = `The newest of ${backups.length} backups is ${hours < 1 ? 'less than an hour' : `${Math.round(hours)} hours`} old.`;
-  found.push(hours > STALE_HOURS ? warn(detail, 'See why the nightly `npm run backup` did not run.') : ok(detail));
+  found.push(hours > STALE_HOURS ? warn(detail, 'Find out why the nightly `npm run backup` did not run.') : ok(detail));
   return found;
 }
 
@@ -47,12 +47,12 @@ async function archive(pool: pg.Pool, { DATABASE_URL }: Config): Promise<Found> 
       DATABASE_URL === undefined
         ? 'Set BACKUP_DIR and start again.'
         : 'Set archive_mode and archive_command (docs/operate/backup.md).';
-    return warn('The write-ahead log is not archived: what came after the last backup would be lost.', how);
+    return warn('The write-ahead log is not archived: changes after the last backup would be lost.', how);
   }
   if (failing !== null) {
     return bad(
-      `The write-ahead log is not archived any more: it fails at ${failing}.`,
-      'See the log of PostgreSQL; until it is mended the log fills the disk.',
+      `Archiving of the write-ahead log fails at ${failing}.`,
+      'Read the log of PostgreSQL. Until archiving works, the write-ahead log fills the disk.',
     );
   }
   return ok(

@@ -23,17 +23,17 @@ export async function certificate(config: Config, now = Date.now()): Promise<Fou
   const key = await read('SMPP_SERVER_TLS_KEY', SMPP_SERVER_TLS_KEY, (pem) => createPrivateKey(pem));
   for (const fault of [shown, key])
     if (typeof fault === 'string')
-      return bad(fault, 'It must be a PEM file without a password that the account of the SMPP server may read.');
+      return bad(fault, 'Use a PEM file without a password that the account of the SMPP server can read.');
   const chain = shown as X509Certificate;
   if (!chain.checkPrivateKey(key as Exclude<typeof key, string>))
     return bad(
       'SMPP_SERVER_TLS_KEY is not the key of SMPP_SERVER_TLS_CERT.',
-      'Put the two of one issue there; the running SMPP server goes on with those it had.',
+      'Use a certificate and its own key. The running SMPP server continues with its previous ones.',
     );
   const name = chain.subjectAltName ?? chain.subject;
   const days = Math.floor((chain.validToDate.getTime() - now) / DAY_MS);
   if (days < 0)
-    return bad(`The certificate of the SMPP server (${name}) has run out.`, 'Renew it; no restart is needed.');
-  const detail = `The certificate of the SMPP server (${name}) lasts ${days} more days.`;
-  return days < SOON_DAYS ? warn(detail, 'See why it is not renewed; no restart is needed.') : ok(detail);
+    return bad(`The certificate of the SMPP server (${name}) has expired.`, 'Renew it. No restart is needed.');
+  const detail = `The certificate of the SMPP server (${name}) is valid for ${days} more days.`;
+  return days < SOON_DAYS ? warn(detail, 'Find out why it was not renewed. No restart is needed.') : ok(detail);
 }

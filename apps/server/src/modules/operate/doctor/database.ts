@@ -41,26 +41,31 @@ async function server(pool: pg.Pool): Promise<Found[]> {
   if (s.standby)
     found.push(
       bad(
-        'The database is a standby and takes no writes.',
-        'Let DATABASE_URL name the primary, or all hosts with target_session_attrs=read-write.',
+        'The database is a standby and does not accept changes.',
+        'Set DATABASE_URL to the primary, or to all hosts with target_session_attrs=read-write.',
       ),
     );
   if (s.encoding !== 'UTF8')
     found.push(
-      bad(`The database is encoded in ${s.encoding}.`, 'Make a database with ENCODING UTF8 and move the data there.'),
+      bad(
+        `The encoding of the database is ${s.encoding}.`,
+        'Create a database with ENCODING UTF8 and move the data to it.',
+      ),
     );
   for (const name of ['fsync', 'full_page_writes', 'synchronous_commit'] as const) {
     if (s[name] === 'off') {
       found.push(
         bad(
-          `${name} is off: what was acknowledged can be lost, and sent twice.`,
+          `${name} is off: acknowledged messages can be lost, or sent twice.`,
           `Set ${name} to on in postgresql.conf.`,
         ),
       );
     }
   }
   if (!s.may_create_roles)
-    found.push(warn(`${s.owner} may not create roles.`, `ALTER ROLE ${s.owner} CREATEROLE; an upgrade may need it.`));
+    found.push(
+      warn(`${s.owner} may not create roles.`, `Run ALTER ROLE ${s.owner} CREATEROLE. An upgrade may need it.`),
+    );
   const free = s.most - s.used;
   const sessions = `${s.used} of ${s.most} sessions are in use.`;
   found.push(
@@ -68,7 +73,7 @@ async function server(pool: pg.Pool): Promise<Found[]> {
       ? ok(sessions)
       : warn(
           sessions,
-          `One more process of each kind takes ${SESSIONS_FOR_MORE}: raise max_connections, or set POOLER_URL.`,
+          `One more process of each kind needs ${SESSIONS_FOR_MORE}. Raise max_connections, or set POOLER_URL.`,
         ),
   );
   return found;
@@ -82,7 +87,7 @@ async function clock(pool: pg.Pool): Promise<Found> {
   const after = Date.now();
   const skew = Math.max(0, Math.abs(rows[0]!.now - (before + after) / 2) - (after - before) / 2) / 1_000;
   const detail = `The clocks of this machine and of the database are ${skew.toFixed(1)} s apart.`;
-  const action = 'Let NTP (chrony, systemd-timesyncd) run on both machines.';
+  const action = 'Run NTP (chrony, systemd-timesyncd) on both machines.';
   return skew > 30 ? bad(detail, action) : skew > 2 ? warn(detail, action) : ok(detail);
 }
 
@@ -102,7 +107,7 @@ export async function isMigrated(pool: pg.Pool): Promise<boolean> {
 
 async function migrations(pool: pg.Pool): Promise<Found> {
   const [ours, applied] = [migrationNames(), await appliedMigrations(pool)];
-  const action = 'Run `npm run migrate`; messages, money and links are looked at after that.';
+  const action = 'Run `npm run migrate`. Messages, money and links are checked after that.';
   if (applied.length === 0) return bad('The database has no tables yet.', action);
   const lacking = ours.filter((name) => !applied.includes(name));
   const newer = applied.filter((name) => !ours.includes(name));
@@ -110,7 +115,7 @@ async function migrations(pool: pg.Pool): Promise<Found> {
   if (newer.length > 0) {
     return warn(
       `The database has ${newer.join(', ')} of a later release.`,
-      'That is right during an upgrade: go on with it.',
+      'This is correct during an upgrade. Continue with it.',
     );
   }
   return ok(`The database has all ${applied.length} migrations.`);
@@ -133,24 +138,29 @@ async function ages(pool: pg.Pool): Promise<Found[]> {
   for (const [holder, age] of Object.entries(holders)) {
     if (age < OLD_XMIN) continue;
     found.push(
-      warn(`A ${holder} keeps dead rows since ${age} transactions.`, 'End it: docs/operate/doctor.md, "ages".'),
+      warn(`A ${holder} has kept dead rows for ${age} transactions.`, 'End it: docs/operate/doctor.md, "ages".'),
     );
   }
   if (oldest_seconds > OLD_TRANSACTION_S) {
     found.push(
       warn(
-        `A transaction is open since ${Math.round(oldest_seconds / 60)} minutes.`,
-        'Find it in pg_stat_activity, and end it.',
+        `A transaction has been open for ${Math.round(oldest_seconds / 60)} minutes.`,
+        'Find it in pg_stat_activity and end it.',
       ),
     );
   }
   if (frozen > OLD_FROZEN)
     found.push(
-      bad(`Rows are unfrozen since ${frozen} transactions.`, 'Run VACUUM FREEZE; see why autovacuum does not keep up.'),
+      bad(
+        `Rows have not been frozen for ${frozen} transactions.`,
+        'Run VACUUM FREEZE. Find out why autovacuum does not keep up.',
+      ),
     );
   if (found.length > 0) return found;
   // PostgreSQL hides the activity of other users' sessions.
-  const seen = sees_all ? '' : ' Sessions of other users are not seen: GRANT pg_monitor TO the user of DATABASE_URL.';
+  const seen = sees_all
+    ? ''
+    : ' Sessions of other users are not visible: GRANT pg_monitor TO the user of DATABASE_URL.';
   return [ok(`Nothing keeps dead rows for long.${seen}`)];
 }
 
@@ -162,8 +172,8 @@ async function partitions(pool: pg.Pool): Promise<Found> {
        WHERE p.relname IN ('message', 'submission', 'outcome', 'receipt') GROUP BY 1) t`,
   );
   const ahead = rows[0]?.ahead ?? -1;
-  const detail = `Partitions are there for ${ahead} days ahead.`;
-  const action = 'Start a sender, which makes them each hour; nothing can be queued on a day without.';
+  const detail = `Partitions exist for the next ${ahead} days.`;
+  const action = 'Start a sender: it creates them every hour. On a day without partitions no message can be queued.';
   return ahead < 1 ? bad(detail, action) : ahead < 4 ? warn(detail, action) : ok(detail);
 }
 

@@ -28,11 +28,11 @@ export async function examine(environment?: Readonly<Record<string, string | und
   if (faults.length > 0) {
     return faults.map((detail) => ({
       name: CONFIGURATION,
-      ...bad(detail, 'Correct it, and run the doctor again: the rest waits for it.'),
+      ...bad(detail, 'Correct it and run the doctor again. The other checks wait for this.'),
     }));
   }
   const config = readConfig(environment);
-  const findings: Finding[] = [{ name: CONFIGURATION, ...ok('Every setting can be used.') }];
+  const findings: Finding[] = [{ name: CONFIGURATION, ...ok('All settings are valid.') }];
   const place = placeOf(config);
   if (place === undefined) {
     findings.push({
@@ -51,7 +51,7 @@ export async function examine(environment?: Readonly<Record<string, string | und
       const start =
         config.DATABASE_URL === undefined
           ? 'Run `npm start`: the embedded database runs with it.'
-          : 'See whether PostgreSQL runs, and whether DATABASE_URL is right.';
+          : 'Check that PostgreSQL runs and that DATABASE_URL is correct.';
       findings.push({ name: 'database', ...bad(`The database cannot be reached: ${refusal}.`, start) });
       return [
         ...findings,

@@ -20,7 +20,7 @@ const STEPS = {
   written: 's3:PutObject',
   'read back': 's3:GetObject',
   listed: 's3:ListBucket',
-  'looked through for unfinished uploads': 's3:ListBucketMultipartUploads',
+  'searched for unfinished uploads': 's3:ListBucketMultipartUploads',
   deleted: 's3:DeleteObject',
 } as const;
 type Step = keyof typeof STEPS;
@@ -52,16 +52,16 @@ async function probe(store: FileStore, local: string): Promise<Record<'write' | 
     const read = await timed('read back', async () => {
       const pieces: Buffer[] = [];
       for await (const piece of await store.read(path)) pieces.push(Buffer.from(piece));
-      if (!Buffer.concat(pieces).equals(bytes)) throw new Error('other bytes came back than were written');
+      if (!Buffer.concat(pieces).equals(bytes)) throw new Error('the file read back differs from the file written');
     });
     await timed('listed', async () => {
       for await (const _ of store.list('uploads')) break;
     });
     // The date is before all our uploads: it lists them, and removes none.
-    await timed('looked through for unfinished uploads', () => store.endUnfinished(new Date(0)));
+    await timed('searched for unfinished uploads', () => store.endUnfinished(new Date(0)));
     const remove = await timed('deleted', async () => {
       await store.remove(path);
-      if ((await store.size(path)) !== undefined) throw new Error('it is still there');
+      if ((await store.size(path)) !== undefined) throw new Error('the file still exists');
     });
     return { write, read, remove };
   } catch (error) {
@@ -75,10 +75,10 @@ async function probe(store: FileStore, local: string): Promise<Record<'write' | 
 
 function well(where: string, times: Awaited<ReturnType<typeof probe>>): Found {
   const [write, read, remove] = [times.write, times.read, times.remove].map((ms) => `${Math.ceil(ms)} ms`);
-  const detail = `${where} takes files: one was written in ${write}, read back in ${read} and deleted in ${remove}.`;
+  const detail = `${where} works: a file was written in ${write}, read back in ${read} and deleted in ${remove}.`;
   const slow = Math.max(times.write, times.read, times.remove) > SLOW_MS;
   return slow
-    ? warn(detail, 'That is slow: uploads and exports wait for it. See the storage and the way to it.')
+    ? warn(detail, 'This is slow, and uploads and exports wait for it. Check the storage and the network.')
     : ok(detail);
 }
 
@@ -90,8 +90,11 @@ async function inFolder(config: Config): Promise<Found> {
   if (!existsSync(folder)) {
     // A folder made by the program would be on this machine's own disk, invisible to the other machines.
     if (config.FILES_DIR !== undefined)
-      return bad(`${where} is not there.`, 'Mount it, or make it, and give it to the account that runs Heliograph.');
-    return ok(`${where} is made with the first file.`);
+      return bad(
+        `${where} does not exist.`,
+        'Mount or create it, and make the account that runs Heliograph its owner.',
+      );
+    return ok(`${where} is created with the first file.`);
   }
   const store = fileStore(config);
   try {
@@ -142,11 +145,11 @@ async function inBucket(config: Config, bucket: string): Promise<Found[]> {
   const skew = Math.abs((await skewOf(address)) ?? 0);
   if (skew > WARNED_SKEW_S) {
     const said = `The clocks of this machine and of the storage are ${skew} s apart`;
-    const action = 'Let NTP (chrony, systemd-timesyncd) run here; `timedatectl` says whether it does.';
+    const action = 'Run NTP (chrony, systemd-timesyncd) on this machine; `timedatectl` shows whether it runs.';
     found.push(
       skew < REFUSED_SKEW_S
-        ? warn(`${said}; from ${REFUSED_SKEW_S} s on it refuses what is signed.`, action)
-        : bad(`${said}, and it refuses what is signed by such a clock.`, action),
+        ? warn(`${said}. From ${REFUSED_SKEW_S} s on, the storage refuses requests.`, action)
+        : bad(`${said}. The storage refuses requests from such a clock.`, action),
     );
   }
   return found;

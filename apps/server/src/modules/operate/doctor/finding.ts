@@ -31,13 +31,13 @@ const PATIENCE_MS = 20_000;
 /** Runs checks one after another. A check that throws, or takes longer than 20 s, counts as bad. Never rejects. */
 export async function lookAtAll(looks: readonly Look[]): Promise<Finding[]> {
   const findings: Finding[] = [];
-  for (const { name, look, late: advice = 'See whether the database is overloaded.' } of looks) {
+  for (const { name, look, late: advice = 'Check whether the database is overloaded.' } of looks) {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<Found>((answer) => {
-      timer = setTimeout(() => answer(bad('There was no answer within 20 s.', advice)), PATIENCE_MS);
+      timer = setTimeout(() => answer(bad('No answer within 20 s.', advice)), PATIENCE_MS);
     });
     const found = await Promise.race([Promise.resolve().then(look), late]).catch((error: Error) =>
-      bad(`It could not be looked at: ${error.message.split('\n')[0]}.`, 'See the line above it, and the log.'),
+      bad(`This check failed: ${error.message.split('\n')[0]}.`, 'Read the lines above, and the log.'),
     );
     clearTimeout(timer);
     for (const each of found === undefined ? [] : [found].flat()) findings.push({ name, ...each });

@@ -19,8 +19,8 @@ async function ownerSessions(pool: pg.Pool): Promise<string[]> {
 export async function logins(pool: pg.Pool, place: DatabasePlace): Promise<Found | Found[]> {
   if (place.DATABASE_ROLE_PASSWORD === undefined) {
     return warn(
-      'Processes sign in as the owner of the tables: SQL that somebody slips in could take its rights.',
-      `Set DATABASE_ROLE_PASSWORD on all machines, run \`npm run migrate\`, and start the processes again (${GUIDE}).`,
+      'Processes sign in as the owner of the tables: injected SQL could use all its rights.',
+      `Set DATABASE_ROLE_PASSWORD on all machines, run \`npm run migrate\`, and restart the processes (${GUIDE}).`,
     );
   }
   const found: Found[] = [];
@@ -30,7 +30,7 @@ export async function logins(pool: pg.Pool, place: DatabasePlace): Promise<Found
       found.push(
         bad(
           `The login heliograph_${role} is refused: ${refusal}.`,
-          `Run \`npm run migrate\` with this DATABASE_ROLE_PASSWORD, and let pg_hba.conf take the login (${GUIDE}).`,
+          `Run \`npm run migrate\` with this DATABASE_ROLE_PASSWORD, and allow the login in pg_hba.conf (${GUIDE}).`,
         ),
       );
     }
@@ -40,9 +40,9 @@ export async function logins(pool: pg.Pool, place: DatabasePlace): Promise<Found
     found.push(
       warn(
         `Sessions still sign in as the owner: ${sessions.join(', ')}.`,
-        'Set DATABASE_ROLE_PASSWORD where these processes run, and start them again.',
+        'Set DATABASE_ROLE_PASSWORD where these processes run, and restart them.',
       ),
     );
   }
-  return found.length > 0 ? found : ok('Each process signs in under a login of its own.');
+  return found.length > 0 ? found : ok('Each process signs in with its own login.');
 }

@@ -16,7 +16,7 @@ const node = (): Found => {
   const detail = `Node ${process.versions.node}.`;
   return Number(major) >= LEAST_NODE
     ? ok(detail)
-    : bad(detail, `Run Node ${LEAST_NODE} or later; \`npm install\` brings it along.`);
+    : bad(detail, `Run Node ${LEAST_NODE} or later; \`npm install\` installs it.`);
 };
 
 function disk(name: string, folder: string): Found {
@@ -26,7 +26,7 @@ function disk(name: string, folder: string): Found {
   const [free, share] = [bavail * bsize, bavail / blocks];
   const detail = `${name} ${folder} has ${(free / GIBIBYTE).toFixed(1)} GiB free (${Math.round(share * 100)} %).`;
   if (free < GIBIBYTE / 2) return bad(detail, 'Make room now: a full disk stops the database.');
-  if (free < 4 * GIBIBYTE || share < 0.1) return warn(detail, 'Make room, or shorten how long things are kept.');
+  if (free < 4 * GIBIBYTE || share < 0.1) return warn(detail, 'Make room, or keep data for a shorter time.');
   return ok(detail);
 }
 
@@ -35,11 +35,11 @@ const NETWORK_CODE = /\bE(CONN|HOST|NET|TIMEDOUT)[A-Z]*\b/;
 
 async function mail({ MAIL_URL, PUBLIC_URL }: Config): Promise<Found> {
   if (MAIL_URL === undefined) {
-    const detail = 'Mails are written to DATA_DIR/mail; MAIL_URL is unset.';
+    const detail = 'MAIL_URL is not set: emails are written to DATA_DIR/mail.';
     // With a public address there are people who wait for their mails.
     return PUBLIC_URL === undefined
       ? ok(detail)
-      : warn(detail, 'Set MAIL_URL: nobody gets a password link or a sign-in code by mail meanwhile.');
+      : warn(detail, 'Set MAIL_URL. Until then nobody gets a password link or a sign-in code by email.');
   }
   const server = new URL(MAIL_URL);
   const limits = { connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 5_000 };
@@ -60,8 +60,8 @@ async function mail({ MAIL_URL, PUBLIC_URL }: Config): Promise<Found> {
     const { code, responseCode, message } = error as { code?: string; responseCode?: number; message: string };
     const reason = NETWORK_CODE.exec(message)?.[0] ?? code;
     return warn(
-      `The mail server ${server.hostname} does not take us: ${reason ?? 'no reason given'}${responseCode ? ` ${responseCode}` : ''}.`,
-      'Look at MAIL_URL and at the mail server; password links are not sent meanwhile.',
+      `The mail server ${server.hostname} refuses us: ${reason ?? 'no reason given'}${responseCode ? ` ${responseCode}` : ''}.`,
+      'Check MAIL_URL and the mail server. Until then password links are not sent.',
     );
   } finally {
     transport.close();
@@ -84,9 +84,13 @@ export function machineLooks(config: Config, running: ReadonlySet<string>): Look
     {
       name: 'files',
       look: () => files(config),
-      late: 'See whether FILES_DIR, or what S3_ENDPOINT names, can be reached from here.',
+      late: 'Check that FILES_DIR or S3_ENDPOINT can be reached from this machine.',
     },
-    { name: 'nats', look: () => nats(config), late: 'See whether what NATS_URL names can be reached from here.' },
+    {
+      name: 'nats',
+      look: () => nats(config),
+      late: 'Check that the servers of NATS_URL can be reached from this machine.',
+    },
     { name: 'mail', look: () => mail(config) },
     { name: 'certificate', look: () => certificate(config) },
   ];

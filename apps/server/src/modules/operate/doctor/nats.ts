@@ -6,7 +6,7 @@ import { natsPrefix } from '#platform/fan-out/tell';
 import { bad, type Found, ok, warn } from './finding.ts';
 
 const HEARD_MS = 5_000;
-const WITHOUT = 'Until then events go by the database alone, later.';
+const WITHOUT = 'Until then events go only through the database, and later.';
 
 interface Server {
   name: string;
@@ -19,14 +19,14 @@ interface Server {
 function reasonOf(error: unknown): string {
   const { message, cause } = error as Error;
   const code = (cause as { code?: string } | undefined)?.code;
-  return (code ?? message) || 'it does not say why';
+  return (code ?? message) || 'no reason given';
 }
 
 function fixFor(fault: string): string {
   if (/authoriz|authenticat/i.test(fault))
-    return 'Correct user and password in NATS_URL, or the file of NATS_CREDENTIALS.';
+    return 'Correct the user and password in NATS_URL, or the file of NATS_CREDENTIALS.';
   if (/cert|tls|ssl|altname/i.test(fault))
-    return 'NATS_TLS_CA must hold the authority of its certificate, and NATS_URL the host that it names.';
+    return 'NATS_TLS_CA must contain the authority of its certificate, and NATS_URL the host in that certificate.';
   return 'Start it, correct NATS_URL, or unset it.';
 }
 
@@ -76,7 +76,12 @@ export async function nats(config: Config): Promise<Found[] | undefined> {
       prefix: '',
     });
   } catch (error) {
-    return [bad(`A file of NATS_CREDENTIALS or NATS_TLS_CA cannot be read: ${reasonOf(error)}.`, 'Put it there.')];
+    return [
+      bad(
+        `A file of NATS_CREDENTIALS or NATS_TLS_CA cannot be read: ${reasonOf(error)}.`,
+        'Correct the path, or create the file.',
+      ),
+    ];
   }
   const ask = async (name: string): Promise<Server> => {
     try {
@@ -92,11 +97,12 @@ export async function nats(config: Config): Promise<Found[] | undefined> {
     const silent = reached.length === 0 ? [] : await deaf(reached, subjectFor(config));
     return servers.map((server) => {
       const { name, ms, fault } = server;
-      if (fault !== undefined) return warn(`NATS at ${name} is not reached: ${fault}.`, `${fixFor(fault)} ${WITHOUT}`);
+      if (fault !== undefined)
+        return warn(`NATS at ${name} cannot be reached: ${fault}.`, `${fixFor(fault)} ${WITHOUT}`);
       if (!silent.includes(server)) return ok(`NATS at ${name} answers in ${ms} ms.`);
       return warn(
-        `NATS at ${name} answers in ${ms} ms, and does not carry what processes tell each other.`,
-        `Its user must publish and subscribe heliograph.>, and all servers of NATS_URL must be one cluster. ${WITHOUT}`,
+        `NATS at ${name} answers in ${ms} ms, but does not carry messages between processes.`,
+        `Its user needs the rights to publish and subscribe heliograph.>, and all servers of NATS_URL must be one cluster. ${WITHOUT}`,
       );
     });
   } finally {

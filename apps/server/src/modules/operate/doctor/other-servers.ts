@@ -51,7 +51,7 @@ export async function pooler(primaryPool: pg.Pool, place: DatabasePlace): Promis
       found.push(
         bad(
           `POOLER_URL does not serve the role heliograph_${role}: ${asked.reason}.`,
-          'See whether PgBouncer runs, and write its files again with `npm run pooler-config` (docs/operate/database.md, "PgBouncer").',
+          'Check that PgBouncer runs, and write its files again with `npm run pooler-config` (docs/operate/database.md, "PgBouncer").',
         ),
       );
     } else if (isElsewhere(asked.answer, primary) || asked.answer.standby) {
@@ -102,25 +102,25 @@ export async function reports(
   });
   if ('reason' in asked) {
     return warn(
-      `REPORTS_DATABASE_URL is not reached: ${asked.reason}. Reports are read from the primary.`,
-      'Bring the standby back, or correct the setting.',
+      `REPORTS_DATABASE_URL cannot be reached: ${asked.reason}. Reports are read from the primary.`,
+      'Start the standby again, or correct the setting.',
     );
   }
   const { server, lag } = asked.answer;
   if (isElsewhere(server, primary)) {
     return bad(
-      'REPORTS_DATABASE_URL is no copy of this database: reports could show the figures of another one.',
-      'Let it name a standby of DATABASE_URL, or unset it, and start the processes again.',
+      'REPORTS_DATABASE_URL is not a copy of this database: reports could show data of another one.',
+      'Set it to a standby of DATABASE_URL, or unset it, and restart the processes.',
     );
   }
   if (server.version < LEAST_POSTGRES)
     return bad(`The standby for reports is PostgreSQL ${server.version}.`, `Upgrade it to ${LEAST_POSTGRES} or later.`);
   if (!server.standby)
-    return ok('REPORTS_DATABASE_URL names a server that is no standby now: reports are read from the primary.');
+    return ok('REPORTS_DATABASE_URL names a server that is not a standby now: reports are read from the primary.');
   return lag === undefined
     ? warn(
         `The standby for reports is more than ${bound} s behind: reports are read from the primary.`,
-        'See its disk, its network and its log.',
+        'Check its disk, its network and its log.',
       )
     : ok(`The standby for reports is ${lag.toFixed(1)} s behind.`);
 }

@@ -49,8 +49,8 @@ export async function ports(config: Config, running: ReadonlySet<string>): Promi
     else if (!simulated || config.DATABASE_URL === undefined) {
       found.push(
         warn(
-          `${name} ${port} on ${host} is taken by a program that does not answer as Heliograph.`,
-          `See which one: ss -ltnp 'sport = :${port}'. If it is not Heliograph, stop it, or set ${name} to a free port.`,
+          `${name} ${port} on ${host} is in use by another program.`,
+          `Find it: ss -ltnp 'sport = :${port}'. Stop that program, or set ${name} to a free port.`,
         ),
       );
     }

@@ -15,17 +15,17 @@ export async function secretKeyOf(pool: pg.Pool, config: Config): Promise<Found>
   );
   const recorded = await recordedFingerprint(pool);
   if (config.SECRET_KEY === undefined && !existsSync(join(config.DATA_DIR, 'secret.key'))) {
-    if (rows.length === 0 && recorded === undefined) return ok('There is no key yet, and nothing that needs it.');
+    if (rows.length === 0 && recorded === undefined) return ok('There is no key yet, and no data needs one.');
     return bad(
       rows.length === 0
-        ? 'There is no key on this machine, and the installation has one.'
-        : `There is no key, and ${rows.length} links have passwords that need it.`,
-      `${KEY_ACTION} Do it before anything starts: a start makes a new key.`,
+        ? 'This machine has no key, but the installation has one.'
+        : `This machine has no key, but ${rows.length} links have passwords that need it.`,
+      `${KEY_ACTION} Do this before you start anything: a start creates a new key.`,
     );
   }
   const key = secretKey(config);
   if (recorded !== undefined && recorded !== fingerprintOf(key))
-    return bad('The key of this machine is not that of the installation.', KEY_ACTION);
+    return bad('The key of this machine is not the key of the installation.', KEY_ACTION);
   const locked = rows.filter(({ id, password_sealed }) => {
     try {
       open(key, password_sealed, passwordContext(id));
@@ -37,10 +37,10 @@ export async function secretKeyOf(pool: pg.Pool, config: Config): Promise<Found>
   if (locked.length > 0) {
     return bad(
       `The key does not open the passwords of ${locked.map(({ name }) => name).join(', ')}.`,
-      recorded === undefined ? KEY_ACTION : 'Enter these passwords again, on the page of each link.',
+      recorded === undefined ? KEY_ACTION : 'Enter these passwords again on the page of each link.',
     );
   }
   const { closed } = await tryKey(pool, key);
-  const others = closed.length === 0 ? '' : ` ${closed.length} other secrets were sealed with another key.`;
-  return ok(`The key opens the passwords of all ${rows.length} links that have one.${others}`);
+  const others = closed.length === 0 ? '' : ` ${closed.length} other secrets were encrypted with another key.`;
+  return ok(`The key opens all ${rows.length} passwords of links.${others}`);
 }

@@ -30,13 +30,13 @@ export async function standby(pool: pg.Pool, { count, seconds }: WaitingCommits)
   const { setting, connected, lacking } = standbys;
   if (count > 0) {
     return bad(
-      `No commit has ended for ${seconds} s: ${count} sessions wait for a synchronous standby (${standbySentence(standbys)}).`,
+      `No commit has finished for ${seconds} s: ${count} sessions wait for a synchronous standby (${standbySentence(standbys)}).`,
       STANDBY_ACTION,
     );
   }
   if (lacking > 0) {
     return bad(
-      `The next commit will not end: it waits for a synchronous standby that is not connected (${standbySentence(standbys)}).`,
+      `The next commit will not finish: it waits for a synchronous standby that is not connected (${standbySentence(standbys)}).`,
       STANDBY_ACTION,
     );
   }
@@ -44,6 +44,6 @@ export async function standby(pool: pg.Pool, { count, seconds }: WaitingCommits)
   return ok(
     setting === ''
       ? `Standbys connected: ${connected.join(', ')}. Commits wait for none of them.`
-      : `Commits wait for a standby that is there (${standbySentence(standbys)}).`,
+      : `Commits wait for a connected standby (${standbySentence(standbys)}).`,
   );
 }

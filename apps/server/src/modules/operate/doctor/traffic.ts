@@ -16,15 +16,15 @@ export async function runningKinds(pool: pg.Pool): Promise<Map<string, number>> 
 function processes(running: ReadonlyMap<string, number>, commitsEnd: boolean): Found {
   if (!commitsEnd)
     return warn(
-      'No process can show that it lives while no commit ends.',
-      'Mend what the line "standby" says; start and stop nothing before.',
+      'Processes cannot send heartbeats while no commit finishes.',
+      'Repair what the line "standby" shows. Until then start and stop nothing.',
     );
   const detail = [...running].map(([kind, count]) => `${count} ${kind.replace('_', '-')}`).join(', ');
   const missing = ['api', 'worker', 'sender'].filter((kind) => !running.has(kind));
   if (missing.length === 0) return ok(`Running: ${detail}.`);
   return warn(
-    `Running: ${detail || 'nothing'}; there is no ${missing.join(' and no ')}.`,
-    'Start what is missing: `npm start`, or docs/operations.md.',
+    `Running: ${detail || 'nothing'}; missing: ${missing.join(', ')}.`,
+    'Start the missing processes: `npm start`, or see docs/operations.md.',
   );
 }
 
@@ -32,8 +32,8 @@ async function hold(pool: pg.Pool): Promise<Found | undefined> {
   const held = await holdOf(pool);
   if (!held) return undefined;
   return warn(
-    `Nothing leaves since the database was put back to ${held.until}; ${held.messages} messages outside campaigns wait.`,
-    'Look at the paused campaigns, then `npm run restore -- release` (docs/operate/backup.md).',
+    `Sending is on hold because the database was restored to ${held.until}; ${held.messages} messages outside campaigns wait.`,
+    'Check the paused campaigns, then run `npm run restore -- release` (docs/operate/backup.md).',
   );
 }
 
@@ -54,23 +54,20 @@ async function links(pool: pg.Pool, senders: boolean): Promise<Found[]> {
   const { rows } = await pool.query<LinkRow>(LINKS);
   if (!rows.some(({ enabled }) => enabled)) {
     return [
-      warn(
-        'No link is switched on: nothing can leave.',
-        'Add one, or switch one on, under Engineering → Carrier links.',
-      ),
+      warn('No link is enabled: no message can be sent.', 'Add or enable a link under Engineering → Carrier links.'),
     ];
   }
   const found: Found[] = [];
   for (const { name, enabled, carried, state } of rows) {
-    if (!enabled) found.push(ok(`${name} is switched off.`));
+    if (!enabled) found.push(ok(`${name} is disabled.`));
     else if (!senders || (state !== 'down' && state !== 'binding'))
       found.push(ok(`${name} is ${senders ? state : 'without a sender'}.`));
     else {
-      const never = carried ? '' : ' and has never carried anything';
+      const never = carried ? '' : ' and has never sent a message';
       found.push(
         warn(
           `${name} is ${state}${never}.`,
-          'Its page under Engineering → Carrier links says why; "Test bind" tries it.',
+          'Its page under Engineering → Carrier links shows the reason; "Test bind" tests it.',
         ),
       );
     }
@@ -92,7 +89,7 @@ async function ledger(pool: pg.Pool): Promise<Found> {
     );
   return bad(
     `The ledger has ${findings.length} contradictions: ${first.join('; ')}${findings.length > TOLD_FINDINGS ? ' …' : ''}.`,
-    'Workers write all of them into billing_finding; docs/operate/at-night.md, "Reconcile mismatch".',
+    'Workers record all of them in billing_finding; see docs/operate/at-night.md, "Reconcile mismatch".',
   );
 }
 
@@ -102,9 +99,9 @@ async function receipts(pool: pg.Pool): Promise<Found> {
      AND received_at > now() - interval '1 day' AND received_at < now() - interval '10 minutes'`,
   );
   const { day } = rows[0]!;
-  const detail = `${day} receipts of the last day have no message.`;
+  const detail = `${day} receipts of the last day match no message.`;
   return day > 100
-    ? warn(detail, 'See the message ID rule of the links they came by (docs/operations.md, "Quirks").')
+    ? warn(detail, 'Check the message ID rule of their links (docs/operations.md, "Quirks").')
     : ok(detail);
 }
 
@@ -124,13 +121,13 @@ const KEPT = `
 
 async function retention(pool: pg.Pool): Promise<Found[]> {
   const { rows } = await pool.query<{ key: string; days: number; late: number }>(KEPT);
-  if (rows.length === 0) return [ok('Messages and their texts are kept for ever.')];
+  if (rows.length === 0) return [ok('Messages and their texts are kept forever.')];
   return rows.map(({ key, days, late }) =>
     late === 0
-      ? ok(`${key} is ${days}, and is kept.`)
+      ? ok(`${key} is ${days}, and older data is removed.`)
       : warn(
-          `${key} is ${days}, and ${late} days are older.`,
-          'See why the nightly job remove-old-data of the workers does not end.',
+          `${key} is ${days}, but ${late} older days still exist.`,
+          'Find out why the nightly job remove-old-data of the workers does not finish.',
         ),
   );
 }
