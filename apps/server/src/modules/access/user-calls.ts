@@ -9,7 +9,7 @@ import {
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import { LOCALES } from '@heliograph/contract/kernel/scope';
 import { sql } from 'kysely';
-import { hashFor, type Identity, mailResetLinks, requireGoodPassword } from '#modules/identity';
+import { hashFor, type Identity, mailResetLinks, requireGoodPassword, UNLOCKED } from '#modules/identity';
 import { audit } from '#platform/access/audit';
 import { requireReader } from '#platform/access/hidden-texts';
 import type { Context } from '#platform/context';
@@ -45,7 +45,7 @@ export function userCalls(app: App, identity: Identity): void {
     const before = await findManageable(ctx, params.id);
     const { numUpdatedRows } = await ctx.db
       .updateTable('user_account')
-      .set({ failed_sign_ins: 0, first_failure_at: null, locked_until: null })
+      .set(UNLOCKED)
       .where('id', '=', params.id)
       .where('locked_until', '>', ctx.clock.now().toISOString())
       .executeTakeFirstOrThrow();
@@ -68,9 +68,7 @@ export function userCalls(app: App, identity: Identity): void {
           password_hash: await hashFor(identity, person.email, body.password),
           password_changed_at: ctx.clock.now().toISOString(),
           must_change_password: true,
-          failed_sign_ins: 0,
-          first_failure_at: null,
-          locked_until: null,
+          ...UNLOCKED,
         })
         .where('id', '=', person.id)
         .execute();

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
+import { countFailure, isForgotten } from '#platform/access/lock-out';
 import type { Database } from '#platform/database/db';
 import { BusinessError } from '#platform/errors';
 
 const FAILURES = 5;
-const MINUTES = 15;
 
 /** Target of the counted attempts: all accounts of an address, or a name that nobody has. */
 export type Target = { user_ids: readonly number[] } | { name: string };
@@ -15,11 +15,12 @@ export interface Counted {
   locked_until: string | null;
 }
 
-const next = sql`
-  failed_sign_ins = CASE WHEN locked_until IS NULL AND first_failure_at > window_start THEN failed_sign_ins + 1 ELSE 1 END,
-  first_failure_at = CASE WHEN locked_until IS NULL AND first_failure_at > window_start THEN first_failure_at ELSE moment END,
-  locked_until = CASE WHEN locked_until IS NULL AND first_failure_at > window_start AND failed_sign_ins + 1 >= ${FAILURES}
-    THEN moment + interval '1 minute' * ${MINUTES}::integer END`;
+const COLUMNS = { failures: 'failed_sign_ins', first: 'first_failure_at', locked: 'locked_until' };
+const COUNT = sql.raw(countFailure(COLUMNS, 't', 'moment', String(FAILURES)));
+const FORGOTTEN = sql.raw(isForgotten(COLUMNS, 'moment'));
+
+/** Values of an account without failures. */
+export const UNLOCKED = { failed_sign_ins: 0, first_failure_at: null, locked_until: null } as const;
 
 /**
  * Counts an attempt before its password is checked: parallel attempts get no more tries than sequential ones. The fifth
@@ -27,22 +28,18 @@ const next = sql`
  * password.
  */
 export async function countAttempt(db: Kysely<Database>, target: Target, now: Date): Promise<Counted[]> {
-  const at = now.toISOString();
-  const clock = sql`(SELECT ${at}::timestamptz AS moment, ${at}::timestamptz - interval '1 minute' * ${MINUTES}::integer AS window_start) AS clock`;
+  const clock = sql`(SELECT ${now.toISOString()}::timestamptz AS moment) AS clock`;
   if ('user_ids' in target) {
-    const { rows } = await sql<Counted>`UPDATE user_account SET ${next} FROM ${clock}
+    const { rows } = await sql<Counted>`UPDATE user_account t SET ${COUNT} FROM ${clock}
       WHERE id = ANY (${[...target.user_ids]}::bigint[]) AND (locked_until IS NULL OR locked_until <= moment)
       RETURNING id, locked_until`.execute(db);
     if (rows.length === 0) throw new BusinessError('account_locked');
     return rows;
   }
   const digest = createHash('sha256').update(target.name).digest();
-  await sql`DELETE FROM unknown_sign_in
-    WHERE name_digest <> ${digest} AND coalesce(locked_until, first_failure_at + interval '1 minute' * ${MINUTES}::integer) < ${at}`.execute(
-    db,
-  );
+  await sql`DELETE FROM unknown_sign_in USING ${clock} WHERE name_digest <> ${digest} AND ${FORGOTTEN}`.execute(db);
   await sql`INSERT INTO unknown_sign_in (name_digest) VALUES (${digest}) ON CONFLICT DO NOTHING`.execute(db);
-  const { rows } = await sql`UPDATE unknown_sign_in SET ${next} FROM ${clock}
+  const { rows } = await sql`UPDATE unknown_sign_in t SET ${COUNT} FROM ${clock}
     WHERE name_digest = ${digest} AND (locked_until IS NULL OR locked_until <= moment) RETURNING name_digest`.execute(
     db,
   );
@@ -52,11 +49,7 @@ export async function countAttempt(db: Kysely<Database>, target: Target, now: Da
 
 /** Resets a person's failures: the password was right. */
 export async function forgetFailures(db: Kysely<Database>, userId: number): Promise<void> {
-  await db
-    .updateTable('user_account')
-    .set({ failed_sign_ins: 0, first_failure_at: null, locked_until: null })
-    .where('id', '=', userId)
-    .execute();
+  await db.updateTable('user_account').set(UNLOCKED).where('id', '=', userId).execute();
 }
 
 /**

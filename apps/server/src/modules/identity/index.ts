@@ -15,6 +15,7 @@ import { confirmPassword, signIn } from './sign-in.ts';
 import { beginTotp, confirmTotp, endTotp, renewRecoveryCodes } from './totp.ts';
 
 export { createAuthenticator, createSessionReader, loadCaller } from './authenticate.ts';
+export { UNLOCKED } from './failed-sign-ins.ts';
 export { hashFor } from './hash-for.ts';
 export { mailResetLinks, requireGoodPassword } from './new-password.ts';
 export { HASH_OF_NOBODY, hashPassword, verifyAmong, verifyPassword } from './password-hash.ts';

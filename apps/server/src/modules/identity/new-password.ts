@@ -10,6 +10,7 @@ import { brandOf } from '#platform/operator/brand';
 import { readSettings } from '#platform/operator/settings';
 import { sendMail } from '#platform/outbound/mail';
 import { translate } from '#platform/text/i18n';
+import { UNLOCKED } from './failed-sign-ins.ts';
 import { hashFor } from './hash-for.ts';
 import { verifyPassword } from './password-hash.ts';
 import { passwordFault } from './password-policy.ts';
@@ -54,7 +55,7 @@ async function setPassword(
       password_hash: hash,
       password_changed_at: now,
       must_change_password: false,
-      ...(unlock && { failed_sign_ins: 0, first_failure_at: null, locked_until: null }),
+      ...(unlock && UNLOCKED),
     })
     .where('id', '=', userId)
     .returning('corporation_id')

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { countFailure as count, isForgotten } from '#platform/access/lock-out';
 import { rowsOf } from '#platform/database/queryable';
 
 /**
@@ -7,7 +8,6 @@ import { rowsOf } from '#platform/database/queryable';
  */
 const MOST_OF_PAIR = 5;
 const MOST_OF_ADDRESS = 1_000;
-const MINUTES = 15;
 
 const keysOf = (address: string, systemId: string): [pair: string, address: string] => [
   `${address} ${systemId}`,
@@ -29,18 +29,12 @@ export async function lockedOut(pool: pg.Pool, address: string, systemId: string
   return rows.length > 0 ? 'address' : null;
 }
 
+const COLUMNS = { failures: 'failures', first: 'first_at', locked: 'locked_until' };
+const MOST = `CASE WHEN f.key = $2 THEN ${MOST_OF_ADDRESS} ELSE ${MOST_OF_PAIR} END`;
 const COUNT = `
   INSERT INTO smpp_failure AS f (key, failures)
   SELECT key, 1 FROM unnest($1::text[]) AS key ORDER BY key
-  ON CONFLICT (key) DO UPDATE SET
-    failures = CASE WHEN f.locked_until > now() THEN f.failures
-      WHEN f.locked_until IS NULL AND f.first_at > now() - make_interval(mins => ${MINUTES}) THEN f.failures + 1 ELSE 1 END,
-    first_at = CASE WHEN f.locked_until > now()
-        OR f.locked_until IS NULL AND f.first_at > now() - make_interval(mins => ${MINUTES}) THEN f.first_at ELSE now() END,
-    locked_until = CASE WHEN f.locked_until > now() THEN f.locked_until
-      WHEN f.locked_until IS NULL AND f.first_at > now() - make_interval(mins => ${MINUTES})
-        AND f.failures + 1 >= CASE WHEN f.key = $2 THEN ${MOST_OF_ADDRESS} ELSE ${MOST_OF_PAIR} END
-      THEN now() + make_interval(mins => ${MINUTES}) END
+  ON CONFLICT (key) DO UPDATE SET ${count(COLUMNS, 'f', 'now()', MOST)}
   RETURNING locked_until > now() AS locked`;
 
 /**
@@ -59,8 +53,5 @@ export async function forgetFailures(pool: pg.Pool, address: string, systemId: s
 
 /** Deletes failures and locks whose time is over. */
 export async function forgetOldFailures(pool: pg.Pool): Promise<void> {
-  await rowsOf(
-    pool,
-    `DELETE FROM smpp_failure WHERE coalesce(locked_until, first_at + make_interval(mins => ${MINUTES})) < now()`,
-  );
+  await rowsOf(pool, `DELETE FROM smpp_failure WHERE ${isForgotten(COLUMNS, 'now()')}`);
 }
