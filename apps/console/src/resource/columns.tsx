@@ -1,4 +1,4 @@
-import { kindOf } from '@heliograph/contract/kernel/fields';
+import { innerOf, kindOf } from '@heliograph/contract/kernel/fields';
 import type { Operation, ReplyOf } from '@heliograph/contract/kernel/operation';
 import { Badge, Text, Tooltip } from '@mantine/core';
 import i18next from 'i18next';
@@ -38,9 +38,7 @@ export function showOf(schema: z.ZodType | undefined): Show {
   if (!schema) return 'text';
   const kind = kindOf(schema);
   if (kind === 'money' || kind === 'instant') return kind;
-  let inner = schema as z.ZodType & { unwrap?: () => z.ZodType };
-  while (typeof inner.unwrap === 'function') inner = inner.unwrap() as typeof inner;
-  const { type, format } = inner.def as { type: string; format?: string };
+  const { type, format } = innerOf(schema).def as { type: string; format?: string };
   if (format === 'datetime') return 'instant';
   if (format === 'date') return 'date';
   if (type === 'boolean') return 'yes-no';

@@ -1,3 +1,4 @@
+import { wordsOf } from '@heliograph/contract/kernel/fields';
 import type { AnyResource } from '@heliograph/contract/kernel/resource';
 import {
   Textarea as Area,
@@ -16,7 +17,6 @@ import { useMay } from '../platform/session.ts';
 import { type Key, labelOf } from './columns.tsx';
 import { useFormState } from './form.tsx';
 import { ReferenceSelect, ReferencesSelect } from './reference.tsx';
-import { wordsOf } from './toolbar.tsx';
 
 const DateInput = lazyPart(async () => (await import('./date-input.tsx')).DateInput);
 

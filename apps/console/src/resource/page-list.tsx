@@ -1,4 +1,5 @@
 import { csvOf } from '@heliograph/contract/kernel/csv';
+import { wordsOf } from '@heliograph/contract/kernel/fields';
 import type { Operation } from '@heliograph/contract/kernel/operation';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useState } from 'react';
@@ -151,6 +152,6 @@ interface Page<Row> {
 const NONE: readonly Filter[] = [];
 
 function sortKeysOf(schema: z.ZodObject): string[] {
-  const sort = schema.shape.sort as unknown as { unwrap: () => { options: string[] } } | undefined;
-  return sort?.unwrap().options.filter((key) => !key.startsWith('-')) ?? [];
+  const sort = schema.shape.sort as z.ZodType | undefined;
+  return sort ? wordsOf(sort).filter((key) => !key.startsWith('-')) : [];
 }

@@ -1,3 +1,4 @@
+import { innerOf, wordsOf } from '@heliograph/contract/kernel/fields';
 import type { AnyResource } from '@heliograph/contract/kernel/resource';
 import {
   ActionIcon,
@@ -215,18 +216,9 @@ function TextFilter(props: { label: string; value: string; set: (value: string) 
 
 /** Returns the kind of values for a filter that has no words of its own. */
 function plainKindOf(schema: z.ZodType): 'text' | 'date' | 'yes-no' {
-  let inner = schema as z.ZodType & { unwrap?: () => z.ZodType };
-  while (typeof inner.unwrap === 'function') inner = inner.unwrap() as typeof inner;
-  const { type, format } = inner.def as { type: string; format?: string };
+  const { type, format } = innerOf(schema).def as { type: string; format?: string };
   if (type !== 'string') return 'yes-no';
   return format === 'date' ? 'date' : 'text';
-}
-
-/** Returns the words that an enumeration allows. */
-export function wordsOf(schema: z.ZodType): string[] {
-  let inner = schema as z.ZodType & { unwrap?: () => z.ZodType; options?: string[] };
-  while (!inner.options && typeof inner.unwrap === 'function') inner = inner.unwrap() as typeof inner;
-  return inner.options ?? [];
 }
 
 function wordOf(t: (key: string) => string, filter: Filter, value: string): string {

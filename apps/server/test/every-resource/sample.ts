@@ -1,4 +1,4 @@
-import { kindOf, referenceOf } from '@heliograph/contract/kernel/fields';
+import { kindOf, referenceOf, wordsOf } from '@heliograph/contract/kernel/fields';
 import type { z } from 'zod';
 
 // Values for schemas without a sample of their own; the first one that a field takes is used.
@@ -37,9 +37,7 @@ const SECRET = 'Lantern#41';
 /** Returns a value that a field takes; the first choice of an enumeration. */
 export function sampleValue(schema: z.ZodType): unknown {
   if (kindOf(schema) === 'secret' && takes(schema, SECRET)) return SECRET;
-  let inner = schema as z.ZodType & { unwrap?: () => z.ZodType; options?: readonly unknown[] };
-  while (!inner.options && typeof inner.unwrap === 'function') inner = inner.unwrap() as typeof inner;
-  const value = [...(inner.options ?? []), ...CANDIDATES].find((candidate) => takes(schema, candidate));
+  const value = [...wordsOf(schema), ...CANDIDATES].find((candidate) => takes(schema, candidate));
   if (value === undefined && !takes(schema, undefined)) throw new Error('a field takes none of the candidates');
   return value;
 }

@@ -9,20 +9,31 @@ export type FieldKind = 'money' | 'instant' | 'reference' | 'msisdn' | 'secret';
 
 const kinds = z.registry<{ kind: FieldKind; to?: string }>();
 
-function unwrap(schema: z.ZodType): z.ZodType {
-  let s = schema as z.ZodType & { unwrap?: () => z.ZodType };
-  while (!kinds.has(s) && typeof s.unwrap === 'function') s = s.unwrap() as typeof s;
-  return s;
+type Wrapper = z.ZodType & { unwrap?: () => z.ZodType };
+
+/** Returns the schema inside optional, nullable and default ones: the first that `found` accepts, else the innermost. */
+export function innerOf(schema: z.ZodType, found: (schema: z.ZodType) => boolean = () => false): z.ZodType {
+  let inner: Wrapper = schema;
+  while (!found(inner) && typeof inner.unwrap === 'function') inner = inner.unwrap();
+  return inner;
+}
+
+const isKnown = (schema: z.ZodType) => kinds.has(schema);
+
+/** Returns the words that an enumeration allows, also an optional, nullable or default one; none for other schemas. */
+export function wordsOf(schema: z.ZodType): readonly string[] {
+  const inner = innerOf(schema, (each) => 'options' in each) as z.ZodType & { options?: readonly string[] };
+  return inner.options ?? [];
 }
 
 /** Returns the kind of a field, also of an optional, nullable or default one; undefined for plain fields. */
 export function kindOf(schema: z.ZodType): FieldKind | undefined {
-  return kinds.get(unwrap(schema))?.kind;
+  return kinds.get(innerOf(schema, isKnown))?.kind;
 }
 
 /** Returns the resource of a reference, such as `corporations`. */
 export function referenceOf(schema: z.ZodType): string | undefined {
-  return kinds.get(unwrap(schema))?.to;
+  return kinds.get(innerOf(schema, isKnown))?.to;
 }
 
 /** Id of a record: a positive integer. */

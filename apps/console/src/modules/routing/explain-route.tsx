@@ -1,3 +1,4 @@
+import { wordsOf } from '@heliograph/contract/kernel/fields';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import { corporation } from '@heliograph/contract/organizations/corporation';
 import { explainCarrierRoute } from '@heliograph/contract/routing/carrier-route';
@@ -10,7 +11,6 @@ import { useFormat } from '../../platform/format.ts';
 import { problemFrom, sentenceOf } from '../../platform/problem.ts';
 import { labelOf } from '../../resource/columns.tsx';
 import { ReferenceSelect } from '../../resource/reference.tsx';
-import { wordsOf } from '../../resource/toolbar.tsx';
 import { AskDrawer, RulesTried } from '../../ui/ask-drawer.tsx';
 import { HealthBadge } from './route-health.tsx';
 

@@ -1,3 +1,4 @@
+import { FairQueue } from '#platform/structures/fair-queue';
 import type { DeliveryKind, Due } from './kind.ts';
 
 /** Result of a call, as far as it changes the pace of its lane. */
@@ -16,9 +17,6 @@ interface Waiting {
 /** Calls to one receiver. */
 interface Lane {
   kind: DeliveryKind;
-  queue: Waiting[];
-  /** Position in `queue` of the first call that has not begun. */
-  head: number;
   running: number;
   /** Maximum calls at the same time. */
   limit: number;
@@ -48,8 +46,8 @@ export class Lanes {
   readonly #heldMs: number;
   readonly #most: number;
   readonly #lanes = new Map<string, Lane>();
-  /** Lanes that have calls to begin, in the order of their turns. */
-  readonly #wanting = new Set<Lane>();
+  /** Calls that have not begun. A lane that may begin no more calls rests. */
+  readonly #waiting = new FairQueue<Lane, Waiting>();
   /** Deliveries in hand, by kind and target. */
   readonly #inHand = new Map<DeliveryKind, Map<number, number>>();
   #running = 0;
@@ -66,7 +64,7 @@ export class Lanes {
   #lane(key: string, kind: DeliveryKind): Lane {
     const present = this.#lanes.get(key);
     if (present) return present;
-    const made: Lane = { kind, queue: [], head: 0, running: 0, limit: kind.calls.first, done: 0, before: 0 };
+    const made: Lane = { kind, running: 0, limit: kind.calls.first, done: 0, before: 0 };
     this.#lanes.set(key, made);
     return made;
   }
@@ -106,9 +104,9 @@ export class Lanes {
       // The addresses that messages name count as one receiver for each host.
       const host = url === null ? '' : ` ${URL.canParse(url) ? new URL(url).host : ''}`;
       const lane = this.#lane(`${kind.name} ${target}${host}`, kind);
-      lane.queue.push({ due, until });
+      this.#waiting.wake(lane);
+      this.#waiting.push(lane, { due, until });
       targets.set(target, (targets.get(target) ?? 0) + 1);
-      this.#wanting.add(lane);
     }
     this.#run();
   }
@@ -118,38 +116,21 @@ export class Lanes {
   }
 
   #run(): void {
-    for (const lane of this.#wanting) {
-      if (this.#running >= this.#most || this.#stopped) return;
-      // If there is little room for all lanes, each turn begins one call. Otherwise a turn begins as many as the lane
-      // may have.
-      const most = this.#running + this.#wanting.size >= this.#most / 2 ? 1 : lane.limit;
-      this.#wanting.delete(lane);
-      for (let begun = 0; begun < most && this.#mayBegin(lane); begun++) if (!this.#begin(lane)) break;
-      if (this.#mayBegin(lane) && lane.head < lane.queue.length) this.#wanting.add(lane);
-    }
-  }
-
-  /** Begins the next call of a lane. Returns false if none is left. */
-  #begin(lane: Lane): boolean {
-    for (;;) {
-      const next = lane.queue[lane.head];
-      if (!next) {
-        lane.queue = [];
-        lane.head = 0;
-        return false;
+    while (this.#running < this.#most && !this.#stopped) {
+      const lane = this.#waiting.turn;
+      if (!lane) return;
+      if (!this.#mayBegin(lane)) {
+        this.#waiting.rest(lane);
+        continue;
       }
-      if (++lane.head >= 1_024) {
-        lane.queue = lane.queue.slice(lane.head);
-        lane.head = 0;
-      }
-      if (next.until < performance.now()) {
-        this.#leave(lane, next.due);
+      const { due, until } = this.#waiting.next()!;
+      if (until < performance.now()) {
+        this.#leave(lane, due);
         continue;
       }
       lane.running++;
       this.#running++;
-      void this.#call(lane.kind, next.due).then((pace) => this.#ended(lane, next.due, pace));
-      return true;
+      void this.#call(lane.kind, due).then((pace) => this.#ended(lane, due, pace));
     }
   }
 
@@ -160,7 +141,7 @@ export class Lanes {
     this.#leave(lane, due);
     if (ms > SLOW_MS) lane.limit = Math.max(lane.kind.calls.least, lane.limit >> 1);
     else if (good && ms < QUICK_MS) lane.limit = Math.min(MOST_AT_ONCE, lane.limit + 1);
-    if (lane.head < lane.queue.length) this.#wanting.add(lane);
+    this.#waiting.wake(lane);
     this.#run();
     if (this.#running === 0) for (const done of this.#idle.splice(0)) done();
   }
@@ -175,14 +156,14 @@ export class Lanes {
   /** Must be called once a second. The calls of the last second decide how many a lane takes in advance. */
   tick(): void {
     for (const [key, lane] of this.#lanes) {
-      if (lane.running === 0 && lane.queue.length === lane.head && lane.done === 0 && lane.before === 0) {
+      // A lane that had its share may have more of the places that others gave back.
+      this.#waiting.wake(lane);
+      if (lane.running === 0 && this.#waiting.sizeOf(lane) === 0 && lane.done === 0 && lane.before === 0) {
         this.#lanes.delete(key);
         continue;
       }
       lane.before = lane.done;
       lane.done = 0;
-      // A lane that had its share may have more of the places that others gave back.
-      if (lane.head < lane.queue.length) this.#wanting.add(lane);
     }
     this.#run();
   }
@@ -196,8 +177,9 @@ export class Lanes {
   /** Returns the deliveries of a kind that were added but not begun, and that no other worker may take yet. */
   unbegun(kind: DeliveryKind): Due[] {
     const now = performance.now();
-    return [...this.#lanes.values()].flatMap((lane) =>
-      lane.kind === kind ? lane.queue.slice(lane.head).flatMap(({ due, until }) => (until < now ? [] : [due])) : [],
-    );
+    return [...this.#lanes.values()]
+      .filter((lane) => lane.kind === kind)
+      .flatMap((lane) => this.#waiting.itemsOf(lane))
+      .flatMap(({ due, until }) => (until < now ? [] : [due]));
   }
 }

@@ -54,6 +54,12 @@ export class FairQueue<Owner, Item> {
     return sum;
   }
 
+  /** Returns an owner's waiting items, in their order. */
+  itemsOf(owner: Owner): Item[] {
+    const line = this.#lines.get(owner) ?? this.#resting.get(owner);
+    return line ? line.items.slice(line.next) : [];
+  }
+
   push(owner: Owner, item: Item): void {
     const resting = this.#resting.get(owner);
     const line = resting ?? this.#lines.get(owner) ?? { items: [], next: 0, size: 0 };
@@ -64,14 +70,19 @@ export class FairQueue<Owner, Item> {
     if (!resting) this.#lines.set(owner, line);
   }
 
-  /** Takes the next item of the owner whose turn it is; undefined if no owner that gets turns has one. */
+  /** Owner whose turn it is; undefined if no owner that gets turns has items. */
+  get turn(): Owner | undefined {
+    return this.#lines.keys().next().value;
+  }
+
+  /** Takes the next item of the owner whose turn it is. */
   next(): Item | undefined {
-    for (const [owner, line] of this.#lines) {
-      const item = this.#shift(line);
-      this.#endTurn(owner, line);
-      return item;
-    }
-    return undefined;
+    const [first] = this.#lines;
+    if (!first) return undefined;
+    const [owner, line] = first;
+    const item = this.#shift(line);
+    this.#endTurn(owner, line);
+    return item;
   }
 
   /**
