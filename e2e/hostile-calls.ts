@@ -1,6 +1,6 @@
 import { signOut } from '@heliograph/contract/identity/session';
 import type { Operation } from '@heliograph/contract/kernel/operation';
-import { ALL_OPERATIONS } from '@heliograph/contract/registry';
+import { ALL_OPERATIONS } from '@heliograph/contract/test/operations';
 
 /** Words that break unchecked texts, numbers and paths: a NUL, an overflow, a text that is too long. */
 const HOSTILE = ['\u0000', '-1', '99999999999999999999', `'; --`, 'x'.repeat(300)];

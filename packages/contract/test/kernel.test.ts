@@ -8,7 +8,8 @@ import { kindOf, money, referenceOf } from '../src/kernel/fields.ts';
 import { compileText, renderText } from '../src/kernel/merge-fields.ts';
 import { fromThousandths, toThousandths } from '../src/kernel/money.ts';
 import { CAMPAIGN_STATES, mayBecome } from '../src/kernel/states.ts';
-import { ALL_OPERATIONS } from '../src/registry.ts';
+import { RESOURCES } from '../src/registry.ts';
+import { ALL_OPERATIONS, DECLARED } from './operations.ts';
 
 test('an amount stays the same when converted to thousandths and back', () => {
   fc.assert(
@@ -62,6 +63,12 @@ test('a read-only user may change nothing', () => {
     changing.filter((o) => held.has(o.permission ?? '')).map((o) => o.path),
     [],
   );
+});
+
+test('the registry lists every record', () => {
+  const records = DECLARED.filter((x) => typeof x === 'object' && x !== null && 'createOne' in x);
+  assert.ok(records.length >= 30, String(records.length));
+  assert.deepEqual(new Set(records), new Set(RESOURCES));
 });
 
 test('no two calls share a method and a path', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { permissionsOf, type RoleName } from '@heliograph/contract/access/role-permissions';
 import type { Operation } from '@heliograph/contract/kernel/operation';
-import { ALL_OPERATIONS } from '@heliograph/contract/registry';
+import { ALL_OPERATIONS } from '@heliograph/contract/test/operations';
 import { startTestApi } from '../test-api.ts';
 
 const api = await startTestApi({ after });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import { after, test } from 'node:test';
-import { ALL_OPERATIONS } from '@heliograph/contract/registry';
+import { ALL_OPERATIONS } from '@heliograph/contract/test/operations';
 import type { BusinessError } from '../../src/platform/errors.ts';
 
 // Attacks that a stranger tries on the sign-in. The tests count calls of the hash function, because the hashes decide

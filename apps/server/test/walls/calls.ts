@@ -1,5 +1,6 @@
 import type { Operation } from '@heliograph/contract/kernel/operation';
-import { ALL_OPERATIONS, RESOURCES } from '@heliograph/contract/registry';
+import { RESOURCES } from '@heliograph/contract/registry';
+import { ALL_OPERATIONS } from '@heliograph/contract/test/operations';
 import { tableOf } from '../every-resource/records.ts';
 import { type Fields, sampleBody, sampleValue, shapeOf } from '../every-resource/sample.ts';
 import type { Answer } from '../test-api.ts';

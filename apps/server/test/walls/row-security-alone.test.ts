@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { registerHooks } from 'node:module';
 import { after, test } from 'node:test';
-import { ALL_OPERATIONS } from '@heliograph/contract/registry';
+import { ALL_OPERATIONS } from '@heliograph/contract/test/operations';
 import { sampleValue, shapeOf } from '../every-resource/sample.ts';
 import type { Client } from '../test-api.ts';
 import { idFields, tableOfPath, whoseOf } from './classification.ts';

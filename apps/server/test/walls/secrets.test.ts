@@ -5,7 +5,7 @@ import { Writable } from 'node:stream';
 import { after, test } from 'node:test';
 import { referenceOf } from '@heliograph/contract/kernel/fields';
 import type { Operation } from '@heliograph/contract/kernel/operation';
-import { ALL_OPERATIONS } from '@heliograph/contract/registry';
+import { ALL_OPERATIONS } from '@heliograph/contract/test/operations';
 import { Secret, TOTP } from 'otpauth';
 import type { z } from 'zod';
 import { createLogger } from '../../src/platform/log.ts';

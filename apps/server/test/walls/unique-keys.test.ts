@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ALL_OPERATIONS, RESOURCES } from '@heliograph/contract/registry';
+import { RESOURCES } from '@heliograph/contract/registry';
+import { ALL_OPERATIONS } from '@heliograph/contract/test/operations';
 import type { Answer } from '../test-api.ts';
 import { whoseOf } from './classification.ts';
 import { clients, owner } from './places.ts';

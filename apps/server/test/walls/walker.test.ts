@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isReading } from '@heliograph/contract/access/role-permissions';
 import type { Operation } from '@heliograph/contract/kernel/operation';
-import { ALL_OPERATIONS } from '@heliograph/contract/registry';
+import { ALL_OPERATIONS } from '@heliograph/contract/test/operations';
 import { activityFile } from '../../src/modules/audit/list-activity.ts';
 import { creditChangeFile } from '../../src/modules/billing/credit-change.ts';
 import { rateDetailFile } from '../../src/modules/billing/rate-detail.ts';

@@ -52,7 +52,7 @@ export function resource<
   changedElsewhere?: readonly Key<Row>[];
 }) {
   const area = (r.area ?? r.name) as Area;
-  // The test of the registry checks that these permissions exist.
+  // A test checks that these permissions exist.
   const may = (action: string) => `${area}-${action}` as Permission;
   const permissions = {
     index: may('index'),
