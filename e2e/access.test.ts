@@ -27,7 +27,7 @@ async function choose(page: Page, field: string, option: string): Promise<void> 
 /** Fills the sign-in form with an email address and a password. */
 async function enter(page: Page, email: string, password: string): Promise<void> {
   await page.goto(`${house.url}/login`);
-  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
@@ -38,7 +38,7 @@ test('a corporate admin creates a user who can do what the role allows', async (
   await main(page).getByRole('button', { name: 'Create', exact: true }).click();
   const form = page.getByRole('dialog');
   await form.getByLabel('Name').first().fill('Lighthouse keeper');
-  await form.getByLabel('E-mail address').fill('keeper@acme.test');
+  await form.getByLabel('Email address').fill('keeper@acme.test');
   await form.getByLabel(/^Password/).fill('Lantern#41');
   await form.getByLabel('Confirm password').fill('Lantern#41');
   await choose(page, 'Permission template', 'Corporate user');
@@ -99,7 +99,7 @@ test('the menu is reordered by key and by mouse, and every open menu follows', a
   await handle('Numbers').focus();
   await admin.keyboard.press('Alt+ArrowUp');
   await main(admin).getByRole('status').filter({ hasText: 'Numbers is now number 3 in the main menu' }).waitFor();
-  await main(admin).getByRole('button', { name: 'Save the order' }).click();
+  await main(admin).getByRole('button', { name: 'Save order' }).click();
   await admin.getByText('The menu was saved.').waitFor();
   await other.waitForFunction(() => {
     const text = document.querySelector('nav')?.textContent ?? '';
@@ -108,7 +108,7 @@ test('the menu is reordered by key and by mouse, and every open menu follows', a
 
   // The mouse moves the group of corporations, with its contents, above that of SMS.
   // The bar with the saved order has gone by then, so nothing on the page moves any more.
-  await main(admin).getByRole('button', { name: 'Save the order' }).waitFor({ state: 'hidden' });
+  await main(admin).getByRole('button', { name: 'Save order' }).waitFor({ state: 'hidden' });
   const from = await handle('Corporations').first().boundingBox();
   const to = await handle('SMS').boundingBox();
   assert.ok(from && to);
@@ -119,7 +119,7 @@ test('the menu is reordered by key and by mouse, and every open menu follows', a
   // A dropped entry falls at the place in the last drawn frame.
   await admin.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
   await admin.mouse.up();
-  await main(admin).getByRole('button', { name: 'Save the order' }).click();
+  await main(admin).getByRole('button', { name: 'Save order' }).click();
   await other.waitForFunction(() => {
     const text = document.querySelector('nav')?.textContent ?? '';
     return text.indexOf('Corporations') > 0 && text.indexOf('Corporations') < text.indexOf('SMS');
@@ -165,7 +165,7 @@ test('a code by SMS comes over the carrier and opens the session; a wrong one fa
     await page.keyboard.type(digits);
   };
   await type(String((Number(code) + 1) % 1_000_000).padStart(6, '0'));
-  await page.getByRole('alert').getByText('That code is not right.').waitFor();
+  await page.getByRole('alert').getByText('This code is incorrect.').waitFor();
   await type(code);
   await arrived(page, '/dashboard');
   await house.database.query("UPDATE user_account SET otp = false WHERE email = 'department@heliograph.test'");
@@ -175,22 +175,22 @@ test('an authenticator app is added and asked for at sign-in, or a recovery code
   const context = await freshContext(t);
   const page = await signIn(context, house, 'user');
   await page.goto(`${house.url}/profile`);
-  await main(page).getByRole('button', { name: 'Add an authenticator app' }).click();
+  await main(page).getByRole('button', { name: 'Add authenticator app' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Your password').fill('Wrong#2026');
   await dialog.getByRole('button', { name: 'Continue' }).click();
-  await dialog.getByText('This is not your present password.').waitFor();
+  await dialog.getByText('This is not your current password.').waitFor();
   await dialog.getByLabel('Your password').fill(DEMO_PASSWORD);
   await dialog.getByRole('button', { name: 'Continue' }).click();
-  await dialog.getByRole('img', { name: 'Picture with the key' }).waitFor();
+  await dialog.getByRole('img', { name: 'QR code with the key' }).waitFor();
   const key = ((await dialog.locator('code').first().textContent()) ?? '').replaceAll(' ', '');
   const app = new TOTP({ secret: Secret.fromBase32(key), algorithm: 'SHA1', digits: 6, period: 30 });
   await dialog.getByLabel('Code of the app').fill(app.generate());
-  await dialog.getByRole('button', { name: 'Put the app to use' }).click();
-  await dialog.getByText('Keep them somewhere safe').waitFor();
+  await dialog.getByRole('button', { name: 'Turn on' }).click();
+  await dialog.getByText('Keep them in a safe place').waitFor();
   const codes = await dialog.locator('code').allInnerTexts();
   assert.equal(codes.length, 10);
-  await dialog.getByRole('button', { name: 'I have kept them' }).click();
+  await dialog.getByRole('button', { name: 'I have saved them' }).click();
   await main(page).getByText('10 recovery codes left').waitFor();
 
   const again = await (await freshContext(t)).newPage();

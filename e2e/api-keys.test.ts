@@ -32,20 +32,20 @@ test('a key is created, copied once, used, rotated with an overlap, and revoked'
   await page.locator('main [data-create]').first().click();
   const form = page.getByRole('dialog');
   await form.getByLabel('Name').fill('Till 1');
-  await form.getByLabel('Person').first().click();
+  await form.getByLabel('Runs as user').first().click();
   await page.getByRole('option').first().click();
   for (const scope of await form.getByRole('checkbox').all()) await scope.uncheck();
   await form.getByRole('button', { name: 'Create', exact: true }).click();
   await form.getByText('At least one').first().waitFor();
   await form.getByRole('checkbox', { name: 'Read the balance' }).check();
-  const addresses = form.getByLabel('Addresses it may be used from').first();
+  const addresses = form.getByLabel('Allowed addresses').first();
   await addresses.fill('203.0.113.0/24');
   await addresses.press('Enter');
   await form.getByRole('button', { name: 'Create', exact: true }).click();
 
   /** Copies the shown key with its button, as a person does, and closes the dialog. */
   const copied = async () => {
-    const shown = page.getByRole('dialog').filter({ hasText: 'The new key' });
+    const shown = page.getByRole('dialog').filter({ hasText: 'New key' });
     await shown.getByText(/^hk_live_/).waitFor();
     await page.keyboard.press('Escape');
     await shown.getByRole('button', { name: 'Copy' }).click();
@@ -61,7 +61,7 @@ test('a key is created, copied once, used, rotated with an overlap, and revoked'
   await page.getByRole('columnheader', { name: 'State' }).waitFor();
   const row = page.getByRole('row', { name: /Till 1/ });
   await row.getByText('Never').waitFor();
-  await row.getByText('In force', { exact: true }).waitFor();
+  await row.getByText('Active', { exact: true }).waitFor();
   assert.equal(await answerTo(first, '/v1/balance'), '403 address_not_allowed');
 
   const choose = async (action: string) => {
@@ -87,7 +87,7 @@ test('a key is created, copied once, used, rotated with an overlap, and revoked'
   await choose('Rotate');
   await page.getByRole('dialog').getByRole('button', { name: 'Rotate', exact: true }).click();
   const second = await copied();
-  await row.getByText(/^The key it replaced is good until /).waitFor();
+  await row.getByText(/^The previous key is valid until /).waitFor();
   assert.notEqual(second, first);
   assert.deepEqual([await answerTo(first, '/v1/balance'), await answerTo(second, '/v1/balance')], ['200', '200']);
   await house.database.query(`UPDATE api_key SET previous_until = now() - interval '1 s' WHERE name = 'Till 1'`);
@@ -96,7 +96,7 @@ test('a key is created, copied once, used, rotated with an overlap, and revoked'
 
   await choose('Revoke');
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke', exact: true }).click();
-  await page.getByText('The key has been revoked.').waitFor();
+  await page.getByText('The key was revoked.').waitFor();
   await becomes(second, '/v1/balance', '401 unauthenticated');
   await row.getByText(/^Revoked on /).waitFor();
   assert.deepEqual(faults, []);

@@ -70,7 +70,7 @@ async function createPlanAndZone({ house, operator }: Sides): Promise<void> {
   await form.getByRole('textbox', { name: 'Name' }).fill('Spring prices');
   await form.getByRole('combobox', { name: 'Type' }).click();
   await operator.getByRole('option', { name: 'Prepaid package' }).click();
-  await form.getByText('Credit is paid beforehand and used up.').waitFor();
+  await form.getByText('Credit is paid in advance and used up.').waitFor();
   assert.equal(await form.getByLabel('Credit limit').count(), 0, 'a package has no credit limit');
   await form.getByRole('textbox', { name: 'Default charge' }).fill('0.9001');
   await form.getByText('three decimals').waitFor();
@@ -98,10 +98,10 @@ async function uploadCard({ house, operator }: Sides): Promise<void> {
   await panel.locator('input[type=file]').setInputFiles(bad);
   await panel.getByRole('button', { name: 'Upload file' }).click();
   await panel.getByText('3 rows have errors.').waitFor();
-  await panel.getByText('There is no such rate zone').waitFor();
-  assert.ok(await panel.getByRole('button', { name: 'Put into force' }).isDisabled());
+  await panel.getByText('Unknown rate zone').waitFor();
+  assert.ok(await panel.getByRole('button', { name: 'Apply rate card' }).isDisabled());
   const download = operator.waitForEvent('download');
-  await panel.getByText('Download the detailed report').click();
+  await panel.getByText('Download detailed report').click();
   const [, ...lines] = await allRows(await (await download).path());
   assert.deepEqual(
     lines.map(({ cells }) => cells[0]),
@@ -111,8 +111,8 @@ async function uploadCard({ house, operator }: Sides): Promise<void> {
   await panel.getByRole('button', { name: 'Upload another card' }).click();
   await panel.locator('input[type=file]').setInputFiles(good);
   await panel.getByRole('button', { name: 'Upload file' }).click();
-  await panel.getByRole('button', { name: 'Put into force' }).click();
-  await panel.getByText('The card is in force').waitFor();
+  await panel.getByRole('button', { name: 'Apply rate card' }).click();
+  await panel.getByText('The rate card is applied').waitFor();
   await operator.getByRole('cell', { name: 'Partners', exact: true }).waitFor();
   await panel.getByRole('button', { name: 'Upload another card' }).click();
   await panel.locator('input[type=file]').setInputFiles(good);
@@ -133,9 +133,9 @@ async function payInto({ house, operator, customer, account }: Sides): Promise<v
   );
   await hearing(customer, 'corporation.');
   const before = await badgeOf(customer);
-  await rowAction(operator, account, 'Add a payment');
+  await rowAction(operator, account, 'Add payment');
   await form.getByRole('textbox', { name: 'Amount' }).fill('100');
-  await form.getByRole('button', { name: 'Add a payment' }).click();
+  await form.getByRole('button', { name: 'Add payment' }).click();
   await form.waitFor({ state: 'detached' });
   await customer.waitForFunction(
     (old) => !document.querySelector('[data-outstanding]')?.textContent?.replace(/\s/g, ' ').includes(old),
@@ -147,7 +147,7 @@ async function payInto({ house, operator, customer, account }: Sides): Promise<v
 async function sendCampaign({ house, operator, customer, account }: Sides): Promise<void> {
   await customer.goto(`${house.url}/rate-details`);
   await customer.getByRole('textbox', { name: 'Phone number' }).fill('+63 917 555 0101');
-  await customer.getByRole('button', { name: 'Show the price' }).click();
+  await customer.getByRole('button', { name: 'Show price' }).click();
   await customer.getByText('rate of prefix 63917 in zone WEB').waitFor();
 
   await customer.goto(`${house.url}/send-sms`);
@@ -183,7 +183,7 @@ async function readCharge({ house, customer }: Sides): Promise<void> {
   await customer.getByRole('cell', { name: '639175550101' }).click();
   await customer.getByRole('dialog').getByText('Why this charge').click();
   await customer.waitForURL(/\/message-charge\/\d+/);
-  for (const reason of ['Spring prices', 'zone WEB', '639175550101 is 63917', '1 part was charged at'])
+  for (const reason of ['Spring prices', 'rate zone is WEB', '639175550101 is 63917', '1 part was charged at'])
     await customer.getByText(reason).first().waitFor();
 
   await customer.goto(`${house.url}/credit-changes`);

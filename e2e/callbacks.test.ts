@@ -20,10 +20,10 @@ test('an endpoint is created, its secret is shown once, and a sample is logged',
   await page.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).click();
   await page.getByText(/^whsec_/).waitFor({ state: 'detached' });
   await page.getByRole('button', { name: /^Actions for https:\/\/127/ }).click();
-  await page.getByRole('menuitem', { name: 'Send a sample' }).click();
+  await page.getByRole('menuitem', { name: 'Send sample' }).click();
   const sample = page.getByRole('dialog');
-  await sample.getByRole('button', { name: 'Send a sample' }).click();
-  await sample.getByText('It did not arrive: It could not be reached.').waitFor();
+  await sample.getByRole('button', { name: 'Send sample' }).click();
+  await sample.getByText('Not delivered: The host cannot be reached.').waitFor();
   await sample.getByRole('button', { name: 'Close' }).last().click();
   await page.getByRole('button', { name: /^Actions for https:\/\/127/ }).click();
   await page.getByRole('menuitem', { name: 'Call log' }).click();

@@ -103,7 +103,7 @@ async function quoteFile({ house, page, audience, file, sent, parts }: Sending):
   await page.getByPlaceholder('Choose a sender ID').click();
   await page.getByRole('option', { name: /AcmeDeals/ }).click();
   await page.locator('input[type=file]').setInputFiles(file);
-  await page.getByText('The first rows of the file').first().waitFor();
+  await page.getByText('First rows of the file').first().waitFor();
   await page.getByPlaceholder('Write the message here').fill(TEXT);
   await page.getByRole('button', { name: 'Check' }).first().click();
   await page.getByRole('button', { name: 'Send now' }).waitFor({ timeout: 300_000 });
@@ -134,7 +134,7 @@ async function readRejected({ page, audience }: Sending): Promise<void> {
 async function sendAndWatch({ house, page, sent }: Sending): Promise<void> {
   await page.getByRole('button', { name: 'Send now' }).click();
   // The cost exceeds the account's warning limit, so count and cost must be confirmed again.
-  const warning = page.getByRole('dialog', { name: 'This costs more than usual' });
+  const warning = page.getByRole('dialog', { name: 'The cost is above your warning limit' });
   await warning.getByText(sent.length.toLocaleString('en-US')).waitFor();
   await warning.getByRole('button', { name: 'Send now' }).click();
   await page.waitForURL(/\/campaign-history\/\d+/, { timeout: 60_000 });

@@ -81,7 +81,7 @@ test('a person composes a campaign, and the written messages match the quote', {
   await t.test('without a phone in the profile no notice by SMS is promised', async () => {
     await house.database.query(`UPDATE user_account SET phone = NULL WHERE email = 'corporate@heliograph.test'`);
     await page.reload();
-    await page.getByLabel('Tell me by SMS when it has ended').click();
+    await page.getByLabel('Text me when it is done').click();
     await page
       .getByText('Phone number not found for the logged-in user. Unable to send notifications.', { exact: true })
       .waitFor();
@@ -131,11 +131,11 @@ async function sendTest({ house, page }: Composer): Promise<void> {
   await message(page).fill('Hi {name}, {param1}');
   await page.getByLabel('{name}', { exact: true }).fill('friend');
   await page.getByRole('button', { name: 'Check' }).first().click();
-  await page.getByText('Fill in all defaults of the text, or leave all of them empty.').waitFor();
+  await page.getByText('Fill in all default values of the text, or leave all of them empty.').waitFor();
   await page.getByLabel('{param1}', { exact: true }).fill('bye');
-  await page.getByRole('button', { name: 'Send a test' }).click();
+  await page.getByRole('button', { name: 'Send test' }).click();
   await page.getByLabel('Your number').fill('639179990001');
-  await page.getByRole('button', { name: 'Send the test' }).click();
+  await page.getByRole('button', { name: 'Send test' }).click();
   await page.getByText('On its way to 639179990001', { exact: false }).waitFor();
   const { rows } = await house.database.query(
     `SELECT coalesce(m.text, k.common_text) AS text FROM message m JOIN chunk k ON k.id = m.id >> 10
@@ -155,7 +155,7 @@ async function leaveNumbersOut({ page }: Composer): Promise<void> {
   await page.getByLabel('Numbers', { exact: true }).fill('0917-123-4567, 639171234568');
   await page.getByText('1 number without a country code is read as 639….').waitFor();
   await page.getByLabel('Numbers', { exact: true }).fill('639171234567, 639171234568');
-  await page.getByRole('button', { name: 'Leave numbers out' }).click();
+  await page.getByRole('button', { name: 'Exclude numbers' }).click();
   const leftOut = page.getByLabel('Blacklist numbers', { exact: true });
   await leftOut.fill('+63 917 123 4568, 63917x');
   await page.getByText('Not a phone number: 1', { exact: true }).waitFor();
@@ -164,17 +164,17 @@ async function leaveNumbersOut({ page }: Composer): Promise<void> {
   await leftOut.fill('+63 917 123 4568');
   await check();
   await page.getByRole('button', { name: 'Send now' }).waitFor();
-  await page.getByRole('region', { name: 'Quote' }).getByText('Left out of this campaign').waitFor();
+  await page.getByRole('region', { name: 'Quote' }).getByText('Excluded from this campaign').waitFor();
   await leftOut.fill('');
 }
 
 /** Sends a file with a text in each row, and compares quote and messages with the file. */
 async function sendOwnTexts({ house, page, file, texts }: Composer): Promise<void> {
-  await page.getByText('A text for each', { exact: true }).click();
+  await page.getByText('Personal messages from a file', { exact: true }).click();
   await page.locator('input[type=file]').setInputFiles(file);
-  await page.getByLabel('What the column anschluss holds').waitFor();
-  assert.equal(await page.getByLabel('What the column anschluss holds').inputValue(), 'number');
-  await page.getByLabel('What the column nachricht holds').selectOption('content');
+  await page.getByLabel('Content of the column anschluss').waitFor();
+  assert.equal(await page.getByLabel('Content of the column anschluss').inputValue(), 'number');
+  await page.getByLabel('Content of the column nachricht').selectOption('content');
   await page.getByText('stands in the column “nachricht”', { exact: false }).waitFor();
   await page
     .getByRole('button', { name: /^Check/ })
@@ -191,10 +191,10 @@ async function sendOwnTexts({ house, page, file, texts }: Composer): Promise<voi
   );
   // The dash costs a part in most of its texts, and the page shows how much its replacement saves.
   const region = page.getByRole('region', { name: 'Quote' });
-  await region.getByText('What makes texts Unicode').click();
-  await region.getByText('Replaced, they save', { exact: false }).waitFor();
+  await region.getByText('Characters that force Unicode').click();
+  await region.getByText('Replacing them saves', { exact: false }).waitFor();
   await go.click();
-  const warning = page.getByRole('dialog', { name: 'This costs more than usual' });
+  const warning = page.getByRole('dialog', { name: 'The cost is above your warning limit' });
   await warning.getByText(texts.size.toLocaleString('en-US')).waitFor();
   await warning.getByRole('button', { name: 'Send now' }).click();
   await page.waitForURL(/\/campaign-history\/\d+/);
@@ -218,11 +218,11 @@ async function duplicate({ page, file }: Composer): Promise<void> {
   await page.getByRole('button', { name: 'Duplicate' }).click();
   await page.waitForURL(/\/send-sms/);
   await page.getByText('texts.csv').first().waitFor();
-  assert.equal(await page.getByLabel('What the column nachricht holds').inputValue(), 'content');
-  await page.getByRole('button', { name: 'Remove the file' }).click();
+  assert.equal(await page.getByLabel('Content of the column nachricht').inputValue(), 'content');
+  await page.getByRole('button', { name: 'Remove file' }).click();
   await page.locator('input[type=file]').setInputFiles(file);
-  await page.getByText('Columns as you chose them the last time', { exact: false }).waitFor();
-  assert.equal(await page.getByLabel('What the column nachricht holds').inputValue(), 'content');
+  await page.getByText('Columns are mapped as you last chose', { exact: false }).waitFor();
+  assert.equal(await page.getByLabel('Content of the column nachricht').inputValue(), 'content');
 }
 
 /** Adds a blackout time that has begun, and moves the start behind it. */

@@ -69,7 +69,7 @@ export const PATHS: readonly Path[] = [
       await inMarketing(form);
       await write(form, 'Name', 'Spring sale');
       await write(form, 'Template', 'Hi {nobody}');
-      await form.getByText('There is a placeholder that does not exist.').waitFor();
+      await form.getByText('The text has an unknown placeholder.').waitFor();
       await write(form, 'Template', 'Hi {name}, spring is here.');
     },
     duplicate: 'Message template already exists for given department',
@@ -85,7 +85,7 @@ export const PATHS: readonly Path[] = [
       const aliases = form.getByRole('combobox', { name: 'Aliases' });
       await aliases.fill('two words');
       await aliases.press('Enter');
-      await form.getByText('One word without spaces.').waitFor();
+      await form.getByText('Enter one word without spaces.').waitFor();
       await aliases.press('Backspace');
       for (const alias of ['PRIZE', 'GIFT']) {
         await aliases.fill(alias);

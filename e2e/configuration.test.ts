@@ -16,7 +16,7 @@ const LIVE = { timeout: 60_000 };
 const FILES = [
   {
     path: 'blacklist-numbers',
-    button: 'Blacklist many numbers',
+    button: 'Import blacklist numbers',
     text: 'number\n639175557101\n639175557102\nabc\n',
     report: 'This is not a phone number.',
   },
@@ -189,14 +189,14 @@ async function fillFromTemplates({ page, form, go }: Desk) {
 /** Changes a setting, and opens its history. */
 async function changeSetting({ page, form, action, go }: Desk) {
   await go('/global-configurations?search=number_max');
-  await action('Longest number', 'Edit');
+  await action('Maximum number length', 'Edit');
   await write(form, 'Value', '99');
   await form.getByRole('button', { name: 'Save' }).click();
   await form.getByText('Must be 15 or less.').waitFor();
   await write(form, 'Value', '14');
   await form.getByRole('button', { name: 'Save' }).click();
   await form.waitFor({ state: 'detached' });
-  await action('Longest number', 'History');
+  await action('Maximum number length', 'History');
   await page.waitForURL(/activity-logs\?.*subject_id=/);
   await page.getByText('updated').first().waitFor();
 }
@@ -205,7 +205,7 @@ async function changeSetting({ page, form, action, go }: Desk) {
 async function reportOf(page: Page, panel: Locator): Promise<string> {
   const [download] = await Promise.all([
     page.waitForEvent('download'),
-    panel.getByRole('button', { name: 'Download the detailed report' }).click(),
+    panel.getByRole('button', { name: 'Download detailed report' }).click(),
   ]);
   assert.match(download.suggestedFilename(), /-errors\.xlsx$/);
   return (await allRows(await download.path())).map(({ cells }) => cells.join(',')).join('\n');

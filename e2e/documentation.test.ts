@@ -49,7 +49,7 @@ test('an article is written, read and found, and hidden without its permission',
 
   await page.getByRole('searchbox').fill('marmot');
   await page.getByRole('button', { name: 'Actions for Quarterly marmot report' }).click();
-  await page.getByRole('menuitem', { name: 'Read it' }).click();
+  await page.getByRole('menuitem', { name: 'Read article' }).click();
   const article = page.getByRole('article');
   await article.getByRole('heading', { name: 'Quarterly marmot report', level: 1 }).waitFor();
   assert.match(await page.title(), / – Documentation$/);
@@ -78,7 +78,7 @@ test('an article is written, read and found, and hidden without its permission',
   // On a phone the contents are a drawer, and nothing is wider than the screen.
   await page.setViewportSize(PHONE);
   await page.waitForFunction(() => document.documentElement.scrollWidth <= innerWidth);
-  await page.getByRole('button', { name: 'Open the contents' }).click();
+  await page.getByRole('button', { name: 'Open contents' }).click();
   await page.getByRole('dialog').getByRole('link', { name: 'Send SMS', exact: true }).click();
   await page.getByRole('heading', { name: 'Send SMS', level: 1 }).waitFor();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
@@ -114,7 +114,7 @@ test('an article is written, read and found, and hidden without its permission',
   const other = await browser.newContext({ viewport: DESK });
   const reader = await signIn(other, house, 'user');
   await reader.goto(`${house.url}/document/${id}`);
-  await reader.getByText('This article does not exist, or is not for you to read').waitFor();
+  await reader.getByText('This article does not exist, or you do not have access').waitFor();
   await reader.getByLabel('Search the documentation').first().fill('marmot');
   await reader.getByText('Nothing found. Try fewer or other words.').waitFor();
   await reader.goto(`${house.url}/change-logs/0`);

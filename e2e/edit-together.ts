@@ -51,7 +51,7 @@ export async function editTogether(browser: Browser, house: House): Promise<void
   await closed(atDesk);
   await field(onPhone, 'Template').fill('Hi {name}, shared at night.');
   await save(onPhone);
-  const asked = onPhone.getByRole('alert').filter({ hasText: 'Somebody else changed this while you were editing' });
+  const asked = onPhone.getByRole('alert').filter({ hasText: 'Someone else changed this while you were editing' });
   await asked.waitFor();
   assert.equal(await field(onPhone, 'Name').inputValue(), 'Shared thrice');
   assert.equal(await field(onPhone, 'Template').inputValue(), 'Hi {name}, shared at night.');
@@ -64,10 +64,10 @@ export async function editTogether(browser: Browser, house: House): Promise<void
   // Without a choice the save is refused.
   await save(onPhone);
 
-  await onPhone.getByRole('alert').getByText('Choose a value for each field that somebody else changed too.').waitFor();
+  await onPhone.getByRole('alert').getByText('Choose a value for each field that someone else also changed.').waitFor();
   await onPhone.keyboard.press('ArrowDown');
   await choice
-    .getByRole('radio', { name: 'Take theirs: Hi {name}, shared at noon.' })
+    .getByRole('radio', { name: 'Use theirs: Hi {name}, shared at noon.' })
     .and(choice.locator(':checked'))
     .waitFor();
   assert.equal(await field(onPhone, 'Template').inputValue(), 'Hi {name}, shared at noon.');
@@ -91,7 +91,7 @@ export async function editTogether(browser: Browser, house: House): Promise<void
     await atDesk.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   };
   await remove('Shared thrice');
-  await atDesk.getByText('Somebody else changed this record after the list was loaded.').waitFor();
+  await atDesk.getByText('Someone else changed this record after the list was loaded.').waitFor();
   assert.equal((await stored()).length, 1);
   await remove('Shared at last');
   await atDesk.getByText('Deleted', { exact: true }).first().waitFor();
@@ -102,7 +102,7 @@ export async function editTogether(browser: Browser, house: House): Promise<void
   for (const page of [onPhone, atDesk]) await page.context().close();
 }
 
-const CONFLICT = 'Somebody else changed this while you were editing';
+const CONFLICT = 'Someone else changed this while you were editing';
 
 /** Edits one's own profile, open in two places. */
 async function ownProfile(page: Page, house: House): Promise<void> {
@@ -115,7 +115,7 @@ async function ownProfile(page: Page, house: House): Promise<void> {
   const save = page.getByRole('button', { name: 'Save', exact: true }).first();
   await save.click();
   const asked = page.getByRole('alert').filter({ hasText: CONFLICT });
-  await asked.getByRole('radio', { name: 'Take theirs: Second place' }).waitFor();
+  await asked.getByRole('radio', { name: 'Use theirs: Second place' }).waitFor();
   assert.equal(await page.getByRole('textbox', { name: 'Phone' }).inputValue(), '639170009123');
   await asked.getByRole('radio', { name: 'Keep mine: First place' }).check();
   await save.click();
@@ -149,7 +149,7 @@ async function supervisorsOf(page: Page, house: House): Promise<void> {
   await set([department.id]);
   await dialog.getByRole('button', { name: 'Save' }).click();
   await dialog.getByRole('radio', { name: `Keep mine: ${above.name}` }).waitFor();
-  await dialog.getByRole('radio', { name: `Take theirs: ${department.name}` }).check();
+  await dialog.getByRole('radio', { name: `Use theirs: ${department.name}` }).check();
   assert.equal(await dialog.getByRole('checkbox', { name: above.name }).isChecked(), false);
   await dialog.getByRole('button', { name: 'Save' }).click();
   await dialog.waitFor({ state: 'detached' });
@@ -183,8 +183,8 @@ async function orderOfMenu(page: Page, house: House): Promise<void> {
   const entries = [last, ...before.filter((place) => place !== last)];
   assert.equal((await client('PUT', '/api/v1/menus/order', { body: { entries } })).status, 200);
   const theirs = await titles();
-  await main.getByRole('button', { name: 'Save the order' }).click();
-  await main.getByText('Somebody else changed the order while you moved entries.').waitFor();
+  await main.getByRole('button', { name: 'Save order' }).click();
+  await main.getByText('Someone else changed the order while you moved entries.').waitFor();
   assert.deepEqual(await titles(), theirs);
   await main.getByRole('button', { name: 'Keep mine' }).click();
   await main.getByRole('button', { name: 'Keep mine' }).waitFor({ state: 'detached' });

@@ -11,7 +11,7 @@ export async function readChinese(page: Page): Promise<void> {
   const text = 'number,name\r\n639171234567,王小明\r\n639181234567,李娜\r\n';
   const file = { name: 'kehu.csv', mimeType: 'text/csv', buffer: encode(text, 'gbk') };
   await page.locator('input[type=file]').setInputFiles(file);
-  const rows = page.getByRole('region', { name: 'The first rows of the file' });
+  const rows = page.getByRole('region', { name: 'First rows of the file' });
   await rows.getByText('王小明', { exact: true }).waitFor();
   await page.getByText('Read as: Chinese, simplified (GBK) · Comma ( , ) · from row 1', { exact: false }).waitFor();
   await page.getByRole('button', { name: 'Change how it is read' }).click();
@@ -21,7 +21,7 @@ export async function readChinese(page: Page): Promise<void> {
   await encoding.selectOption('Detect automatically');
   await rows.getByText('王小明', { exact: true }).waitFor();
   assert.equal(await encoding.inputValue(), '');
-  await page.getByRole('button', { name: 'Remove the file' }).click();
+  await page.getByRole('button', { name: 'Remove file' }).click();
   // A file that is refused as detected may be accepted with other settings.
   const mixed = { ...file, buffer: Buffer.from('number,name\n639171234567;Ana\n639181234567;Eva\n') };
   await page.locator('input[type=file]').setInputFiles(mixed);
@@ -32,7 +32,7 @@ export async function readChinese(page: Page): Promise<void> {
   await page.getByLabel('Separator', { exact: true }).selectOption('semicolon');
   await page.getByRole('button', { name: 'Upload file' }).click();
   await rows.getByText('Ana', { exact: true }).waitFor();
-  await page.getByRole('button', { name: 'Remove the file' }).click();
+  await page.getByRole('button', { name: 'Remove file' }).click();
 }
 
 /** Fills a list from the chosen sheet of a workbook, below the chosen row. */
@@ -54,7 +54,7 @@ export async function chooseSheet(t: TestContext, page: Page, house: House): Pro
   const panel = page.getByRole('region', { name: 'Import numbers' });
   const book = { name: 'people.xlsx', mimeType: 'application/octet-stream', buffer: readFileSync(path) };
   await panel.locator('input[type=file]').setInputFiles(book);
-  const first = panel.getByRole('region', { name: 'First rows as they are read' });
+  const first = panel.getByRole('region', { name: 'First rows as read' });
   await first.getByText('Ana', { exact: true }).waitFor();
   assert.equal(
     await panel.getByLabel('First row of the table').locator('option:checked').textContent(),

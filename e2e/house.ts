@@ -183,7 +183,7 @@ export async function signIn(context: BrowserContext, house: Pick<House, 'url'>,
   // In Firefox the form is filled by keys: React does not notice a field that WebDriver BiDi fills.
   const byKeys = context.browser()?.browserType().name() === 'firefox';
   const enter = (field: Locator, text: string) => (byKeys ? field.pressSequentially(text) : field.fill(text));
-  await enter(page.getByLabel('E-mail'), `${who}@heliograph.test`);
+  await enter(page.getByLabel('Email'), `${who}@heliograph.test`);
   await enter(page.getByLabel('Password', { exact: true }), DEMO_PASSWORD);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.waitForURL((url) => !url.pathname.startsWith('/login'));

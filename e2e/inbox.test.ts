@@ -67,7 +67,7 @@ test('a phone writes, a person answers in the browser, and STOP ends what comes 
     // The inbox starts empty.
     await house.database.query('DELETE FROM inbox_message');
     await page.goto(`${house.url}/inbox`);
-    await page.getByText('What phones write to your numbers arrives here.').waitFor();
+    await page.getByText('Messages that phones send to your numbers appear here.').waitFor();
     await hearing(page);
     // The text is long, has several parts, and mixes alphabets.
     const text = `Help me please: ${'my parcel has not come. '.repeat(9)}您好`;
@@ -125,7 +125,7 @@ test('a phone writes, a person answers in the browser, and STOP ends what comes 
     await page.goto(`${house.url}/inbox`);
     await page.getByText('Thank you!').first().waitFor();
     await page.getByText('Thank you!').first().click();
-    await page.getByRole('dialog').getByText('This person has asked for no more messages').waitFor();
+    await page.getByRole('dialog').getByText('This person has opted out').waitFor();
     assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
   });
   assert.deepEqual(faults, []);
@@ -134,7 +134,7 @@ test('a phone writes, a person answers in the browser, and STOP ends what comes 
 /** Creates a routing in its form, and tries a text. */
 async function createRouting(page: Page, house: House): Promise<void> {
   await page.goto(`${house.url}/routings`);
-  await page.getByText('Everything else').first().waitFor();
+  await page.getByText('All other messages').first().waitFor();
   await page.locator('[data-create]').first().click();
   const form = page.getByRole('dialog');
   await form.getByLabel('Number (short code)').fill('2929');
@@ -151,10 +151,10 @@ async function createRouting(page: Page, house: House): Promise<void> {
   await page.getByRole('button', { name: 'Try it' }).click();
   const tried = page.getByRole('dialog');
   await tried.getByLabel('Number (short code)').fill('2929');
-  await tried.getByLabel('Text of the message').fill('help, please');
-  await tried.getByRole('button', { name: 'See what happens' }).click();
-  await tried.getByText('The routing “HELP” takes it.').waitFor();
-  await tried.getByText('The phone is answered: “We answer soon. 多谢”').waitFor();
+  await tried.getByLabel('Message text').fill('help, please');
+  await tried.getByRole('button', { name: 'Show result' }).click();
+  await tried.getByText('It matches the routing “HELP”.').waitFor();
+  await tried.getByText('The phone gets the answer “We answer soon. 多谢”').waitFor();
   await tried.getByLabel('Close').click();
 }
 

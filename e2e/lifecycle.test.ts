@@ -114,7 +114,7 @@ async function approveOnPhone(house: House, open: Open): Promise<void> {
   await page.goto(`${house.url}/pending-campaigns`);
   const card = page.getByRole('article').filter({ hasText: 'Lamp week' });
   await card.getByText('Lamps are half price today').waitFor();
-  for (const words of ['AcmeDeals', 'Asked for by', 'At once', 'Cost'])
+  for (const words of ['AcmeDeals', 'Requested by', 'Now', 'Cost'])
     assert.ok((await card.textContent())?.includes(words), words);
   await isNarrow(page);
   const second = await makeCampaign(house, 'user', 'Shade week', { custom_numbers: numbers(3) });
@@ -129,8 +129,8 @@ async function approveOnPhone(house: House, open: Open): Promise<void> {
   await until('it has left', async () => (await stateOf(house, first)).state === 'completed');
 
   for (const name of ['Shade week', 'Bulb week']) await page.getByLabel(`Choose ${name}`).check();
-  await page.getByRole('button', { name: 'Approve all of these' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Approve all of these' }).click();
+  await page.getByRole('button', { name: 'Approve selected' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Approve selected' }).click();
   for (const id of [second, third])
     await until('both have left', async () => (await stateOf(house, id)).state === 'completed');
   assert.equal((await takenByCarrier(house)).get('639174400011'), 1);
@@ -153,7 +153,7 @@ async function pauseInBlackout(house: House, open: Open): Promise<void> {
   await page.getByRole('article').filter({ hasText: 'Night lamps' }).waitFor();
   await until('some have left', async () => all(await takenByCarrier(house)) > all(before) + 5);
   await blackout(house, true);
-  await page.getByText('Paused by the blackout time. It goes on by itself at').waitFor();
+  await page.getByText('Paused by the blackout time. It resumes automatically at').waitFor();
   assert.deepEqual(await stateOf(house, id), { state: 'paused', pause_reason: 'blackout' });
   await until('nothing leaves any more', async () => {
     const left = all(await takenByCarrier(house));
@@ -189,12 +189,12 @@ async function scheduleAtClockChange(house: House, open: Open): Promise<void> {
   await page.getByText('Time zone: Europe/Berlin').waitFor();
   const night = lastSundayOfMarch();
   await page.getByLabel('Start', { exact: true }).fill(`${night}T02:30`);
-  await page.getByRole('button', { name: 'Pace, quiet hours, trial and repetition' }).click();
-  await page.getByLabel("Keep the recipients' quiet hours").check();
+  await page.getByRole('button', { name: 'More options: spread out, quiet hours, test batch, repeat' }).click();
+  await page.getByLabel("Respect recipients' quiet hours").check();
   await page.getByRole('textbox', { name: 'Campaign name' }).fill('Sunday lamps');
   await page.getByRole('button', { name: 'Check' }).first().click();
   await page.getByRole('button', { name: 'Schedule', exact: true }).click();
-  await page.getByText('There is no such time on this day').first().waitFor();
+  await page.getByText('This time does not exist on this day').first().waitFor();
   await page.getByLabel('Start', { exact: true }).fill(`${night}T03:30`);
   await page.getByRole('button', { name: 'Schedule', exact: true }).click();
   await page.waitForURL(/campaign-history/);
@@ -203,7 +203,7 @@ async function scheduleAtClockChange(house: House, open: Open): Promise<void> {
   const { rows } = await house.database.query('SELECT starts_at FROM campaign WHERE id = $1', [id]);
   // This is an hour less after midnight than on other days.
   assert.equal(new Date(rows[0].starts_at).toISOString(), `${night}T01:30:00.000Z`);
-  await page.getByText('Release by recipients').waitFor();
+  await page.getByText('Start by recipients').waitFor();
 
   await page.goto(`${house.url}/schedule-campaigns`);
   const row = page.getByRole('row').filter({ hasText: 'Sunday lamps' });

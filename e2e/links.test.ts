@@ -12,17 +12,17 @@ test('an operator makes a carrier route and sees which link a number takes, and 
   const context = await browser.newContext();
   const page = await signIn(context, house, 'superadmin');
   await page.goto(`${house.url}/carrier-routes`);
-  await page.getByText('A carrier route says which links messages take').waitFor();
+  await page.getByText('A carrier route defines which links messages take').waitFor();
   const { rows } = await house.database.query<{ name: string }>('SELECT name FROM link ORDER BY id LIMIT 1');
   const linkName = rows[0]!.name;
 
-  await page.getByRole('button', { name: 'Add the first carrier route' }).click();
+  await page.getByRole('button', { name: 'Add carrier route' }).click();
   const form = page.getByRole('dialog');
   await form.getByLabel('Name', { exact: false }).first().fill('Mobile prefix');
   await form.getByLabel('Prefix').fill('+63');
-  await form.getByText('Digits alone, at most 15').waitFor();
+  await form.getByText('Enter digits only, at most 15').waitFor();
   await form.getByLabel('Prefix').fill('63917');
-  await form.getByRole('button', { name: 'Add a link' }).click();
+  await form.getByRole('button', { name: 'Add link' }).click();
   await form.getByRole('combobox', { name: 'Link 1' }).click();
   await page.getByRole('option', { name: linkName }).click();
   await form.getByRole('button', { name: 'Create' }).click();
@@ -36,13 +36,13 @@ test('an operator makes a carrier route and sees which link a number takes, and 
   await panel.getByRole('textbox', { name: 'Number' }).and(panel.locator('[aria-invalid="true"]')).waitFor();
   await panel.getByLabel('Number').fill('+63 917 000 0001');
   await panel.getByRole('button', { name: 'Explain', exact: true }).click();
-  await panel.getByText('639170000001 goes by the route “Mobile prefix”.').waitFor();
-  await panel.getByText(`It would leave on ${linkName} now.`).waitFor();
-  await panel.getByText('Counts').waitFor();
+  await panel.getByText('639170000001 uses the route “Mobile prefix”.').waitFor();
+  await panel.getByText(`It would be sent through ${linkName} now.`).waitFor();
+  await panel.getByText('Used', { exact: true }).waitFor();
   await panel.getByLabel('Number').fill('639180000001');
   await panel.getByRole('button', { name: 'Explain', exact: true }).click();
-  await panel.getByText('No route is for 639180000001').waitFor();
-  await panel.getByText('The number does not start so').waitFor();
+  await panel.getByText('No route matches 639180000001').waitFor();
+  await panel.getByText('The number does not match this prefix').waitFor();
   await context.close();
 });
 
@@ -77,12 +77,12 @@ test('an administrator makes a link, changes it without its password, and drains
     await field('Name').fill('Second carrier');
     await field('Host').fill('http://127.0.0.1');
     await field('Port').fill('99999');
-    await form.getByText('Give a host name or an IP address, without http:// and without a port.').waitFor();
+    await form.getByText('Enter a host name or an IP address, without http:// and without a port.').waitFor();
     await form.getByText('Must be 65535 or less.').waitFor();
     await form.getByRole('button', { name: 'Timers' }).click();
-    await field('Wait for a response (s)').fill('0');
+    await field('Response timeout (s)').fill('0');
     await form.getByText('Must be 1 or more.').waitFor();
-    await field('Wait for a response (s)').fill('20');
+    await field('Response timeout (s)').fill('20');
   });
 
   await t.test('the bind is tested before anything is saved', async () => {
@@ -94,7 +94,7 @@ test('an administrator makes a link, changes it without its password, and drains
     await form.getByText('The carrier does not accept the password.').waitFor(LIVE);
     await field('Password').fill(PASSWORD);
     await form.getByRole('button', { name: 'Test bind' }).click();
-    await form.getByText('The carrier takes these settings.').waitFor(LIVE);
+    await form.getByText('The carrier accepts these settings.').waitFor(LIVE);
     const { rows } = await house.database.query('SELECT count(*)::integer AS links FROM link WHERE NOT for_tests');
     assert.equal(rows[0].links, 1);
   });
@@ -116,13 +116,13 @@ test('an administrator makes a link, changes it without its password, and drains
     await page.waitForURL(/\/links\/\d+$/);
     await page.getByRole('button', { name: 'Edit' }).click();
     assert.equal(await field('Password').inputValue(), '');
-    await form.getByRole('button', { name: 'Pace' }).click();
+    await form.getByRole('button', { name: 'Speed' }).click();
     await field('Window').fill('33');
     await form.getByRole('button', { name: 'Save' }).click();
     await form.waitFor({ state: 'detached' });
     await page.getByText('33', { exact: true }).waitFor(LIVE);
     await page.getByRole('button', { name: 'Enable' }).click();
-    await page.getByText('Bound to the carrier and taking messages.').waitFor(LIVE);
+    await page.getByText('Connected to the carrier and sending messages').waitFor(LIVE);
     await page.getByText('1 of 1').waitFor(LIVE);
   });
 
@@ -131,7 +131,7 @@ test('an administrator makes a link, changes it without its password, and drains
     await page.mouse.move(0, 0);
     await page.getByRole('button', { name: 'Disable' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
-    await page.getByText('Switched off. Messages queued on it wait, or leave by another link.').waitFor(LIVE);
+    await page.getByText('Disabled. Queued messages wait, or leave through another link').waitFor(LIVE);
   });
 
   assert.ok(!(await page.content()).includes(PASSWORD));

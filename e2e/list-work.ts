@@ -39,7 +39,7 @@ export async function workOnLists(page: Page, house: House): Promise<void> {
   );
   const dialog = page.getByRole('dialog');
   const begin = async (what: string) => {
-    await page.getByRole('button', { name: 'Work on the list' }).click();
+    await page.getByRole('button', { name: 'Bulk actions' }).click();
     await page.getByRole('menuitem', { name: what }).click();
   };
   const confirm = (word: string) => dialog.getByRole('button', { name: word, exact: true }).click();
@@ -57,7 +57,7 @@ export async function workOnLists(page: Page, house: House): Promise<void> {
   await page.goto(`${house.url}/numbers-${customers}?param1=Gold`);
   await page.getByText('Parameter 1: Gold').waitFor();
   await begin('Move to another list…');
-  await choose(dialog, 'To the list', 'Gold cards');
+  await choose(dialog, 'Target list', 'Gold cards');
   await confirm('Move');
   await page.getByText('15 numbers were moved').waitFor(LIVE);
 
@@ -68,10 +68,10 @@ export async function workOnLists(page: Page, house: House): Promise<void> {
     .getByRole('checkbox')
     .check();
   await page.getByRole('button', { name: 'Copy to…' }).click();
-  await choose(dialog, 'To the list', 'Gold cards');
+  await choose(dialog, 'Target list', 'Gold cards');
   await confirm('Copy');
   await page.getByText('0 numbers were copied').waitFor(LIVE);
-  await begin('Remove what other lists have…');
+  await begin('Remove duplicates…');
   await choose(dialog, 'Other lists', 'Gold cards');
   await page.keyboard.press('Escape');
   await confirm('Remove');
@@ -79,7 +79,7 @@ export async function workOnLists(page: Page, house: House): Promise<void> {
 
   await page.goto(`${house.url}/numbers-${gold}`);
   await page.getByRole('button', { name: 'Export CSV', exact: true }).click();
-  await page.getByText('The file is being written. It will arrive in the bell.').first().waitFor();
+  await page.getByText('The file is being prepared. You are notified when it is ready.').first().waitFor();
   const exported = `SELECT rows, state FROM download WHERE kind = 'numbers' ORDER BY id DESC LIMIT 1`;
   for (const deadline = Date.now() + LIVE.timeout; ; await sleep(100)) {
     const { rows } = await house.database.query(exported);
@@ -94,5 +94,5 @@ export async function workOnLists(page: Page, house: House): Promise<void> {
   await page.getByText('15 numbers were deleted').waitFor(LIVE);
 
   await page.goto(`${house.url}/opt-outs?search=${FIRST_OF_LIST + 3}`);
-  await page.getByRole('row').filter({ hasText: 'Stop please' }).getByText('Their own message').waitFor();
+  await page.getByRole('row').filter({ hasText: 'Stop please' }).getByText('Message from the person').waitFor();
 }

@@ -65,7 +65,7 @@ export const searchesInVain: Deed = async (page, settled) => {
   await search.fill(NOWHERE);
   await page.waitForURL((url) => url.searchParams.get('search') === NOWHERE);
   await settled();
-  const nothing = page.getByText('Nothing matches', { exact: false });
+  const nothing = page.getByText('No matches', { exact: false });
   if (!(await becomes(page, () => nothing.first().isVisible()))) return ['a search in vain does not say so'];
   await page.locator('main').getByRole('button', { name: 'Clear all' }).last().click();
   await page.waitForURL((url) => url.searchParams.get('search') === null);
@@ -95,7 +95,7 @@ async function picks({ page }: Look): Promise<string[]> {
   await boxes.first().click();
   const bar = page.getByRole('status').filter({ hasText: '1 selected' });
   if (!(await becomes(page, () => bar.isVisible()))) return ['what is chosen is not counted'];
-  await page.getByRole('button', { name: 'Clear the selection' }).click();
+  await page.getByRole('button', { name: 'Clear selection' }).click();
   const isCleared = await becomes(page, async () => (await bar.count()) === 0);
   return isCleared ? [] : ['the choice is not cleared'];
 }

@@ -62,15 +62,15 @@ test('an operator watches the processes live, drains a sender and resumes it', {
 
   await choose(one!.name, 'Drain');
   const question = page.getByRole('dialog', { name: `Drain ${one!.name}?` });
-  await question.getByText('other senders take its links at once').waitFor();
+  await question.getByText('other senders take over its links').waitFor();
   await question.getByRole('button', { name: 'Drain', exact: true }).click();
-  await page.getByText(`${one!.name} hands over what it holds.`).waitFor();
+  await page.getByText(`${one!.name} is handing over its work.`).waitFor();
   await first.getByText('Draining', { exact: true }).waitFor();
   await holding(other, ...all);
   for (const name of all) await first.getByText(name).waitFor({ state: 'detached' });
 
   await choose(one!.name, 'Resume');
-  await page.getByText(`${one!.name} works again.`).waitFor();
+  await page.getByText(`${one!.name} is active again.`).waitFor();
   await first.getByText('Live', { exact: true }).waitFor();
   await first.getByText(new RegExp(all.join('|'))).waitFor();
 

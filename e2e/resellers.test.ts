@@ -38,11 +38,11 @@ test('a corporation becomes a reseller with its own brand, host and mail server'
   const page = await signIn(await context(), house, 'superadmin');
 
   await page.goto(`${house.url}/teams`);
-  await main(page).getByRole('button', { name: 'Make a reseller' }).click();
+  await main(page).getByRole('button', { name: 'Add reseller' }).click();
   await choose(page, 'Corporation', 'Blue Harbor Bank');
-  await dialog(page).getByText('1 user is downgraded').waitFor();
+  await dialog(page).getByText('1 user will be downgraded').waitFor();
   await dialog(page).getByText('corporate@harbor.test').waitFor();
-  await dialog(page).getByRole('button', { name: 'Downgrade and make it a reseller' }).click();
+  await dialog(page).getByRole('button', { name: 'Downgrade and continue' }).click();
   await page.waitForURL(/\/teams\/\d+$/);
 
   await main(page).getByRole('button', { name: 'Edit' }).click();
@@ -50,7 +50,7 @@ test('a corporation becomes a reseller with its own brand, host and mail server'
   await form.getByLabel('Application name').fill('Harbor Text');
   await form.getByLabel('Base URL').fill(own);
   await form.getByLabel('Theme color').fill('#be185d');
-  await form.getByLabel('E-mail address').fill('hello@harbor.test');
+  await form.getByLabel('Email address').fill('hello@harbor.test');
   await form.getByLabel('Mail outgoing server').fill('127.0.0.1');
   await form.getByLabel('Mail port').fill(String(sink.port));
   await form.getByLabel('Encryption').click();
@@ -60,10 +60,10 @@ test('a corporation becomes a reseller with its own brand, host and mail server'
 
   const picture = (label: string, width: number, height: number) =>
     page
-      .getByLabel(`${label}: Choose a picture`, { exact: true })
+      .getByLabel(`${label}: Choose image`, { exact: true })
       .setInputFiles({ name: 'picture.png', mimeType: 'image/png', buffer: png(width, height, [190, 24, 93]) });
   await picture('Logo', 151, 45);
-  await main(page).getByText('The picture must be exactly 150 × 45 pixels. This one is 151 × 45.').waitFor();
+  await main(page).getByText('The image must be exactly 150 × 45 pixels. This one is 151 × 45.').waitFor();
   for (const [label, width, height] of [
     ['Logo', 150, 45],
     ['Login logo', 250, 100],
@@ -73,8 +73,10 @@ test('a corporation becomes a reseller with its own brand, host and mail server'
     await main(page).getByRole('img', { name: label, exact: true }).waitFor();
   }
 
-  await main(page).getByRole('button', { name: 'Send test mail' }).click();
-  await main(page).getByText('The server took the mail. It is on its way to superadmin@heliograph.test.').waitFor();
+  await main(page).getByRole('button', { name: 'Send test email' }).click();
+  await main(page)
+    .getByText('The server accepted the email. It is on its way to superadmin@heliograph.test.')
+    .waitFor();
   assert.match(sink.mails[0]!.source, /^From: Harbor Text <hello@harbor\.test>/m);
 
   // Before and after its scripts run, no page on its host names the platform.
@@ -95,10 +97,10 @@ test('a corporation becomes a reseller with its own brand, host and mail server'
   );
   assert.match((await theirs.locator('link[rel=icon]').getAttribute('href'))!, /team-images/);
   assert.equal(await theirs.getByText(/heliograph|northwind/i).count(), 0);
-  await theirs.getByLabel('E-mail').fill('corporate@harbor.test');
+  await theirs.getByLabel('Email').fill('corporate@harbor.test');
   await theirs.getByLabel('Password', { exact: true }).fill(DEMO_PASSWORD);
   await theirs.getByRole('button', { name: 'Sign in' }).click();
-  const bar = theirs.getByRole('link', { name: 'To the dashboard' }).getByRole('img', { name: 'Harbor Text' });
+  const bar = theirs.getByRole('link', { name: 'Go to dashboard' }).getByRole('img', { name: 'Harbor Text' });
   await bar.waitFor();
   assert.deepEqual(await bar.evaluate(sizeOf), [150, 45]);
   const elsewhere = await (await context()).newPage();
@@ -108,9 +110,9 @@ test('a corporation becomes a reseller with its own brand, host and mail server'
   await page.goto(`${house.url}/corporations`);
   const valley = main(page).getByRole('row', { name: /Green Valley Clinic/ });
   await valley.getByRole('button', { name: 'Actions for Green Valley Clinic' }).click();
-  await page.getByRole('menuitem', { name: 'Assign a reseller' }).click();
+  await page.getByRole('menuitem', { name: 'Assign reseller' }).click();
   await choose(page, 'Reseller', 'Blue Harbor Bank');
-  await dialog(page).getByText('Nobody is downgraded.').waitFor();
+  await dialog(page).getByText('No users will be downgraded.').waitFor();
   await dialog(page).getByRole('button', { name: 'Assign', exact: true }).click();
   await page.getByText('Green Valley Clinic belongs to Blue Harbor Bank now.').waitFor();
   await valley.getByText('Blue Harbor Bank').waitFor();

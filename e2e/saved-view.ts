@@ -13,10 +13,10 @@ export function savedView(): void {
     await page.goto(`${house.url}/transactions?state=failed_submit&columns=number,state`);
     await seen.settled(page);
     await page.getByRole('button', { name: 'Saved views' }).click();
-    await page.getByLabel('Name of this view').fill('Refused');
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByRole('button', { name: 'Send Refused by mail' }).click();
-    await page.getByRole('dialog', { name: 'Send Refused by mail' }).getByRole('button', { name: 'Send' }).click();
+    await page.getByLabel('View name').fill('Refused');
+    await page.getByRole('button', { name: 'Save view' }).click();
+    await page.getByRole('button', { name: 'Email Refused' }).click();
+    await page.getByRole('dialog', { name: 'Email Refused' }).getByRole('button', { name: 'Start sending' }).click();
     for (const end = Date.now() + 60_000; ; await page.waitForTimeout(50)) {
       const { rows } = await house.database.query("SELECT every, next_at FROM saved_view WHERE name = 'Refused'");
       if (rows[0]?.every === 'week' && rows[0].next_at !== null) break;

@@ -57,10 +57,10 @@ test('the root leads to the sign-in, or to the landing page of a signed-in perso
   const page = await context.newPage();
   await page.goto(house.url);
   await arrived(page, '/login');
-  await page.getByLabel('E-mail').fill('corporate@heliograph.test');
+  await page.getByLabel('Email').fill('corporate@heliograph.test');
   await page.getByLabel('Password', { exact: true }).fill('Wrong#2026');
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('alert').getByText('The e-mail address or the password is not right.').waitFor();
+  await page.getByRole('alert').getByText('The email address or password is incorrect.').waitFor();
   assert.equal(await kept(page, 'token'), null);
   await page.getByLabel('Password', { exact: true }).fill(DEMO_PASSWORD);
   await page.getByRole('button', { name: 'Sign in' }).click();
@@ -71,7 +71,7 @@ test('the root leads to the sign-in, or to the landing page of a signed-in perso
   }
   await page.goto(`${house.url}/no/such/screen`);
   await arrived(page, '/not-found');
-  await page.getByText('There is no such page.').waitFor();
+  await page.getByText('We cannot find this page.').waitFor();
 });
 
 test('the guard checks login, permissions and verification, and clears bad sessions', async (t) => {
@@ -108,7 +108,7 @@ test('a screen requested before the sign-in is opened after it', async (t) => {
   const page = await context.newPage();
   await page.goto(`${house.url}/number-lists`);
   await arrived(page, '/login');
-  await page.getByLabel('E-mail').fill('corporate@heliograph.test');
+  await page.getByLabel('Email').fill('corporate@heliograph.test');
   await page.getByLabel('Password', { exact: true }).fill(DEMO_PASSWORD);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await arrived(page, '/number-lists');
@@ -121,7 +121,7 @@ test('a session that the server ended leads to a notice, and nothing of it is ke
   // A background call may learn of it first.
   if (new URL(page.url()).pathname !== '/unauthorized') await go(page, '/number-lists');
   await arrived(page, '/unauthorized');
-  await page.getByText('Your session is over').waitFor();
+  await page.getByText('You are not signed in').waitFor();
   assert.equal(await kept(page, 'token'), null);
 });
 
@@ -206,8 +206,8 @@ test('light or dark mode is kept in the cookie and set at the first paint of a v
   const mode = () => page.evaluate(() => document.documentElement.getAttribute('data-mantine-color-scheme'));
   const cookie = async () => (await context.cookies()).find(({ name }) => name === 'mode')?.value;
   assert.equal(await mode(), 'light');
-  await page.getByRole('button', { name: 'Switch to dark' }).click();
-  await page.getByRole('button', { name: 'Switch to light' }).waitFor();
+  await page.getByRole('button', { name: 'Switch to dark mode' }).click();
+  await page.getByRole('button', { name: 'Switch to light mode' }).waitFor();
   assert.deepEqual([await mode(), await cookie()], ['dark', 'dark']);
   await page.addInitScript(() => {
     const frames: (string | null)[] = [];
@@ -220,12 +220,12 @@ test('light or dark mode is kept in the cookie and set at the first paint of a v
     requestAnimationFrame(look);
   });
   await page.reload();
-  await page.getByRole('button', { name: 'Switch to light' }).waitFor();
+  await page.getByRole('button', { name: 'Switch to light mode' }).waitFor();
   const frames = await page.evaluate(() => (window as unknown as { frames_seen: string[] }).frames_seen);
   assert.ok(frames.length > 0);
   assert.deepEqual(new Set(frames), new Set(['dark']));
-  await page.getByRole('button', { name: 'Switch to light' }).click();
-  await page.getByRole('button', { name: 'Switch to dark' }).waitFor();
+  await page.getByRole('button', { name: 'Switch to light mode' }).click();
+  await page.getByRole('button', { name: 'Switch to dark mode' }).waitFor();
   assert.deepEqual([await mode(), await cookie()], ['light', 'light']);
 });
 

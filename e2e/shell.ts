@@ -46,7 +46,7 @@ function pageAndSessionAreGuarded(): void {
     await page.getByRole('alert').first().waitFor();
     assert.equal(await page.evaluate(() => localStorage.getItem('token')), null);
     assert.equal(new URL(page.url()).search, '');
-    await page.getByLabel('E-mail').fill('department@heliograph.test');
+    await page.getByLabel('Email').fill('department@heliograph.test');
     await page.getByLabel('Password', { exact: true }).fill(DEMO_PASSWORD);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await arrived(page, '/number-lists');
@@ -67,7 +67,7 @@ function pageAndSessionAreGuarded(): void {
       }),
     );
     await page.goto(`${house.url}/login`);
-    await page.getByLabel('E-mail').fill('department@heliograph.test');
+    await page.getByLabel('Email').fill('department@heliograph.test');
     await page.getByLabel('Password', { exact: true }).fill(DEMO_PASSWORD);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await arrived(page, '/reset-expired-password');
@@ -108,7 +108,7 @@ function writingAndMovingAreEasy(): void {
     );
     const find = async (text: string, option: string | RegExp) => {
       await page.keyboard.press('Control+k');
-      await page.getByPlaceholder('Find a screen, a campaign or a number').fill(text);
+      await page.getByPlaceholder('Search for a screen, a campaign or a number').fill(text);
       await page.getByRole('button', { name: option }).first().click();
     };
     await find('depart', 'Departments');
@@ -121,7 +121,7 @@ function writingAndMovingAreEasy(): void {
     );
     await page.getByRole('heading', { level: 1 }).click();
     await page.keyboard.press('?');
-    await page.getByRole('dialog').getByText('Find anything').waitFor();
+    await page.getByRole('dialog').getByText('Search everything').waitFor();
   });
 }
 
@@ -136,10 +136,10 @@ function preferencesApply(): void {
       await page.getByRole('option', { name: option }).first().click();
       assert.equal((await saved).status(), 200);
     };
-    await choose('Rows on a page', '10');
-    await choose('Dates', /Year-month-day/);
-    await page.getByRole('combobox', { name: 'Times are shown in' }).fill('Pacific/Kiritimati');
-    await choose('Times are shown in', 'Pacific/Kiritimati');
+    await choose('Rows per page', '10');
+    await choose('Date format', /Year-month-day/);
+    await page.getByRole('combobox', { name: 'Time zone' }).fill('Pacific/Kiritimati');
+    await choose('Time zone', 'Pacific/Kiritimati');
     const { rows } = await house.database.query(
       `SELECT to_char(k.created_at AT TIME ZONE 'Pacific/Kiritimati', 'YYYY-MM-DD') AS day FROM campaign k
        JOIN corporation c ON c.id = k.corporation_id WHERE c.name = 'Acme Retail' ORDER BY k.created_at DESC LIMIT 1`,

@@ -18,7 +18,7 @@ test('an administrator makes a system ID, sees its bind, and ends its session', 
   );
   const { corporation, person } = rows[0]!;
   await page.goto(`${house.url}/smpp-system-ids`);
-  await page.getByRole('button', { name: 'Add the first system ID' }).click();
+  await page.getByRole('button', { name: 'Add system ID' }).click();
   const form = page.getByRole('dialog');
   const choose = async (label: string, option: string) => {
     await form.getByLabel(label, { exact: false }).first().click();
@@ -28,7 +28,7 @@ test('an administrator makes a system ID, sees its bind, and ends its session', 
   await choose('User', person);
   await form.getByLabel('System ID', { exact: false }).first().fill('harbor');
   await form.getByLabel('Password', { exact: false }).first().fill('short');
-  await form.getByText('8 to 64 letters, digits or signs').waitFor();
+  await form.getByText('8 to 64 letters, digits or symbols').waitFor();
   await form.getByLabel('Password', { exact: false }).first().fill('lantern1');
   await form.getByRole('button', { name: 'Create' }).click();
   await form.waitFor({ state: 'detached' });

@@ -45,26 +45,26 @@ test('a call of the reference is tried with a test key only and costs nothing', 
   await page.getByRole('button', { name: `Try it: ${SENDING}`, exact: true }).click();
   const form = formOf(page, `Try it: ${SENDING}`);
   const key = form.getByLabel('Test key');
-  const send = form.getByRole('button', { name: 'Send the call' });
+  const send = form.getByRole('button', { name: 'Send request' });
 
   await key.fill(LIVE_KEY);
   await form
-    .getByText('This is a live key. Here it would send real messages at your cost, so it is not used.')
+    .getByText('This is a live key. It would send real messages at your cost, so it is not used here.')
     .waitFor();
   assert.equal(await key.inputValue(), '', 'it does not stay on the screen');
   await send.click();
-  await form.getByText('Paste a test key, or make one.').waitFor();
+  await form.getByText('Paste a test key, or create one.').waitFor();
   await key.fill('hk_test_short');
   await send.click();
-  await form.getByText('This is no test key').waitFor();
+  await form.getByText('This is not a test key').waitFor();
   assert.equal(calls.length, 0, 'nothing was called');
 
-  await form.getByRole('button', { name: 'Make a test key' }).click();
+  await form.getByRole('button', { name: 'Create test key' }).click();
   await page.waitForFunction(() =>
     [...document.querySelectorAll('input')].some(({ value }) => /^hk_test_[\w-]{43}$/.test(value)),
   );
   const secret = await key.inputValue();
-  const answer = form.getByRole('region', { name: 'Body of the answer' });
+  const answer = form.getByRole('region', { name: 'Response body' });
   /** Sends, and returns the id of the message. */
   const sent = async (): Promise<string> => {
     const response = page.waitForResponse((response) => response.url().endsWith('/v1/messages'));
@@ -79,7 +79,7 @@ test('a call of the reference is tried with a test key only and costs nothing', 
   await form.getByText(/ratelimit: "messages";r=\d+/).waitFor();
   assert.equal(await sent(), id);
   await form.getByText('idempotent-replayed: true').waitFor();
-  await form.getByText('Repeated: this is the first answer once more').waitFor();
+  await form.getByText('Repeated: this is the first response again').waitFor();
   assert.deepEqual(await money(), before, 'it costs nothing');
   assert.equal(calls.length, 2);
   for (const headers of await Promise.all(calls)) {
@@ -87,7 +87,7 @@ test('a call of the reference is tried with a test key only and costs nothing', 
     assert.equal(headers['cookie'], undefined, 'nothing of the session goes with it');
   }
 
-  await form.getByRole('button', { name: 'Copy the command' }).click();
+  await form.getByRole('button', { name: 'Copy command' }).click();
   await form.getByRole('button', { name: 'Copied' }).waitFor();
   const command = await page.evaluate(() => navigator.clipboard.readText());
   assert.ok(!command.includes(secret));
@@ -95,14 +95,14 @@ test('a call of the reference is tried with a test key only and costs nothing', 
     env: { ...process.env, HELIOGRAPH_API_KEY: secret },
   });
   assert.equal((JSON.parse(stdout) as { id: string }).id, id, 'the command is the same call');
-  await form.getByRole('button', { name: 'Another key, for another request' }).click();
+  await form.getByRole('button', { name: 'Use a new key for a new request' }).click();
   assert.notEqual(await sent(), id);
 
   const made = calls.length;
   await form.getByLabel('Idempotency-Key').fill('größte 王');
   await send.click();
-  await form.getByText('1 to 255 visible ASCII characters.').waitFor();
-  await form.getByRole('button', { name: 'Another key, for another request' }).click();
+  await form.getByText('Use 1 to 255 visible ASCII characters.').waitFor();
+  await form.getByRole('button', { name: 'Use a new key for a new request' }).click();
   await form.getByRole('textbox', { name: 'Body' }).fill('{ "from": ');
   await form.getByText('This is not valid JSON.').waitFor();
   await send.click();
@@ -112,10 +112,10 @@ test('a call of the reference is tried with a test key only and costs nothing', 
   const reading = formOf(page, 'Try it: Get a message');
   assert.equal(await reading.getByLabel('Test key').inputValue(), secret);
   assert.match(await reading.getByLabel('id').inputValue(), /^\d{15,16}$/);
-  await reading.getByRole('button', { name: 'Send the call' }).click();
+  await reading.getByRole('button', { name: 'Send request' }).click();
   await reading.getByText('200', { exact: true }).waitFor();
   await reading.getByLabel('id').fill('1');
-  await reading.getByRole('button', { name: 'Send the call' }).click();
+  await reading.getByRole('button', { name: 'Send request' }).click();
   await reading.getByText('404', { exact: true }).waitFor();
 
   const kept = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]));
@@ -131,10 +131,10 @@ test('its form is complete in four languages, accessible, and fits a phone', {
   timeout: 300_000,
 }, async () => {
   const words: Record<Locale, { open: string; make: string; send: string }> = {
-    en: { open: 'Try it: ', make: 'Make a test key', send: 'Send the call' },
-    cn: { open: '试用：', make: '创建测试密钥', send: '发送调用' },
-    zh: { open: '試用：', make: '建立測試金鑰', send: '送出呼叫' },
-    fp: { open: 'Subukan: ', make: 'Gumawa ng key na pang-test', send: 'Ipadala ang tawag' },
+    en: { open: 'Try it: ', make: 'Create test key', send: 'Send request' },
+    cn: { open: '试用：', make: '创建测试密钥', send: '发送请求' },
+    zh: { open: '試用：', make: '建立測試金鑰', send: '發送要求' },
+    fp: { open: 'Subukan: ', make: 'Gumawa ng test key', send: 'Ipadala ang request' },
   };
   const context = await browser.newContext({ viewport: PHONE });
   const page = await signIn(context, house, 'corporate');

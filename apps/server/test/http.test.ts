@@ -210,7 +210,7 @@ test('the type of every error is the address of a page that explains it', async 
   }
   assert.equal(names.size, Object.keys(ERRORS).length);
   const { headers, body } = await raw('GET', typeOf('scope_missing'), { cookie: 'locale=cn' });
-  assert.match(String(body), /<p lang="zh-Hans">此密钥缺少权限范围/);
+  assert.match(String(body), /<p lang="zh-Hans">此密钥没有权限范围/);
   assert.match(headers.get('content-security-policy') ?? '', /style-src 'self' 'nonce-[\w-]{22}'/);
   for (const path of ['/problems/constructor', '/problems/none', '/problems'])
     assertProblem(await raw('GET', path), 404, 'not_found');

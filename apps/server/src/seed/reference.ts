@@ -7,15 +7,20 @@ import { seedLanguageLines } from './language-lines.ts';
 /** Key, name, initial value, and meaning of each setting. */
 const SETTINGS: readonly (readonly [key: string, name: string, value: string, description: string])[] = [
   ['app_name', 'Application name', 'Heliograph', 'Shown in the top bar, in browser tabs and on the sign-in page.'],
-  ['app_color', 'Theme colour', '#2f6fde', 'The main colour of the console, as #rrggbb.'],
-  ['currency', 'Currency', 'PHP', 'Currency shown to people who belong to no corporation.'],
+  ['app_color', 'Theme color', '#2f6fde', 'The main colour of the console, as #rrggbb.'],
+  ['currency', 'Currency', 'PHP', 'Currency shown to users without a corporation.'],
   ['timezone', 'Time zone', 'Asia/Manila', 'Time zone of people who belong to no corporation, as an IANA name.'],
-  ['number_min', 'Shortest number', '10', 'Fewest digits of a phone number, its country code included.'],
-  ['number_max', 'Longest number', '13', 'Most digits of a phone number, its country code included; at most 15.'],
-  ['number_start', 'Prefix of numbers', '63', 'What every phone number must start with.'],
+  ['number_min', 'Minimum number length', '10', 'Fewest digits of a phone number, including the country code.'],
+  [
+    'number_max',
+    'Maximum number length',
+    '13',
+    'Most digits of a phone number, including the country code. At most 15.',
+  ],
+  ['number_start', 'Number prefix', '63', 'First digits that every phone number must have.'],
   ['number_start_with_any_msisdn', 'Any prefix', 'false', 'true accepts numbers of any prefix.'],
   ['number_read_national', 'National numbers', 'true', 'true reads 0917… and 917… with the country code, as 63917….'],
-  ['number_country_code', 'Country code', '63', 'Calling code of the country whose national numbers are read.'],
+  ['number_country_code', 'Country code', '63', 'Country code that is added to national numbers.'],
   [
     'number_trunk_prefix',
     'Trunk prefix',
@@ -24,7 +29,7 @@ const SETTINGS: readonly (readonly [key: string, name: string, value: string, de
   ],
   [
     'number_national_start',
-    'First digits of bare numbers',
+    'Start of national numbers',
     '9',
     'First digits of national numbers that are read without their trunk prefix too; empty reads none.',
   ],
@@ -34,25 +39,35 @@ const SETTINGS: readonly (readonly [key: string, name: string, value: string, de
     'standard',
     'standard: 8 to 16 characters with a special character and a number. strong: 8 to 14 characters with a capital and a small letter besides.',
   ],
-  ['password_max_length', 'Longest password', '0', 'Raises the upper bound of the password rule; 0 leaves it.'],
-  ['password_max_age_days', 'Password age', '0', 'Days after which a password must be renewed; 0 for never.'],
+  [
+    'password_max_length',
+    'Maximum password length',
+    '0',
+    'Raises the maximum length of the password rule. 0 keeps it.',
+  ],
+  [
+    'password_max_age_days',
+    'Password expiry (days)',
+    '0',
+    'Days after which a password must be changed. 0 means never.',
+  ],
   [
     'texts_kept_days',
-    'Days texts are kept',
+    'Text retention (days)',
     '0',
     'Days after which the texts of messages and replies are taken out, and the PDUs that carried them; at least 7, 0 for never.',
   ],
   [
     'messages_kept_days',
-    'Days messages are kept',
+    'Message retention (days)',
     '0',
     'Days after which messages are removed with everything recorded of them; statistics and ledger stay. At least 31, 0 for never.',
   ],
   [
     'otp_sender_id',
-    'Sender of one-time passwords',
+    'Sender ID of sign-in codes',
     'Heliograph',
-    'The sender ID of texts with one-time passwords, up to 11 letters and digits.',
+    'Sender ID of texts with sign-in codes, up to 11 letters and digits.',
   ],
 ];
 

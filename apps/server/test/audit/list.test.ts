@@ -162,7 +162,7 @@ test('the file matches the list, in the reader’s language and time zone', asyn
   assert.equal(file.download_file, 'activity-logs_all_Asia-Kathmandu.csv');
   const text = readFileSync(file.path, 'utf8');
   const lines = parse(text, { columns: true, bom: true }) as Record<string, string>[];
-  assert.deepEqual(Object.keys(lines[0]!).slice(0, 5), ['When', 'Who', 'Area', 'Description', 'Record']);
+  assert.deepEqual(Object.keys(lines[0]!).slice(0, 5), ['Time', 'User', 'Area', 'Description', 'Record']);
   assert.equal(lines.length, file.rows);
   const account = lines.find((line) => line['Changes']!.includes('750.500'))!;
   assert.deepEqual(
@@ -170,7 +170,7 @@ test('the file matches the list, in the reader’s language and time zone', asyn
     ['Billing account Acme main', 'Low balance limit: PHP 500.000 → PHP 750.500'],
   );
   assert.ok(
-    lines.some((line) => line['When'] === '2026-03-01 21:15:00'),
+    lines.some((line) => line['Time'] === '2026-03-01 21:15:00'),
     'times are those of Kathmandu',
   );
   assert.equal(/(^|,)"?=HYPERLINK/m.test(text), false);

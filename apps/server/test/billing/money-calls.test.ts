@@ -17,19 +17,19 @@ beforeEach(() => clock.set(null));
 test('an amount with too many digits or decimals is refused on its field', async () => {
   const before = await account();
   for (const [field, value, sentence] of [
-    ['credit_limit', '12345678901', 'Give an amount with up to 10 digits and two decimals, such as 12.50.'],
-    ['credit_limit', '1.234', 'Give an amount with up to 10 digits and two decimals, such as 12.50.'],
-    ['cost_warning_limit', '1234567', 'Give an amount with up to 6 digits and two decimals, such as 12.50.'],
-    ['monthly_commitment', '-1', 'Give an amount with up to 10 digits and two decimals, such as 12.50.'],
-    ['monthly_commitment', 'NaN', 'Give an amount with up to 10 digits and two decimals, such as 12.50.'],
-    ['low_balance_limit', '1e9', 'Give an amount with up to 6 digits and two decimals, such as 12.50.'],
+    ['credit_limit', '12345678901', 'Enter an amount with up to 10 digits and two decimals, such as 12.50.'],
+    ['credit_limit', '1.234', 'Enter an amount with up to 10 digits and two decimals, such as 12.50.'],
+    ['cost_warning_limit', '1234567', 'Enter an amount with up to 6 digits and two decimals, such as 12.50.'],
+    ['monthly_commitment', '-1', 'Enter an amount with up to 10 digits and two decimals, such as 12.50.'],
+    ['monthly_commitment', 'NaN', 'Enter an amount with up to 10 digits and two decimals, such as 12.50.'],
+    ['low_balance_limit', '1e9', 'Enter an amount with up to 6 digits and two decimals, such as 12.50.'],
   ] as const) {
     const { status, body } = await admin('PATCH', path, { [field]: value });
     assert.deepEqual([status, body.errors], [422, { [field]: [sentence] }], `${field} ${value}`);
   }
   const plan = await admin('PATCH', `price-plans/${plan_id}`, { default_charge: '12345.1' });
   assert.deepEqual(plan.body.errors, {
-    default_charge: ['Give an amount with up to 4 digits and three decimals, such as 12.50.'],
+    default_charge: ['Enter an amount with up to 4 digits and three decimals, such as 12.50.'],
   });
   assert.deepEqual(await account(), before);
   // An amount as the server returns it, with three decimals, is accepted.
@@ -111,7 +111,7 @@ test('a suspended account runs no campaign until it is resumed', async () => {
 
 test('no person deletes their own account, or one that has moved money', async () => {
   const own = await stage.call<Body>('boss', 'DELETE', `/api/v1/${path}`);
-  assert.deepEqual([own.status, own.body.message], [409, 'You can not delete your own billing account.']);
+  assert.deepEqual([own.status, own.body.message], [409, 'You cannot delete your own billing account.']);
   assert.equal((await admin('DELETE', path)).body.message, 'Can not delete this because there are dependencies');
 });
 
@@ -131,7 +131,7 @@ test('refunds never exceed the charge of the campaign, and count once per refere
   const raced = await Promise.all([refund('0.2'), refund('0.2')]);
   assert.deepEqual(raced.map(({ status }) => status).sort(), [201, 422], 'there is enough for one');
   const much = await refund('0.001');
-  assert.deepEqual(much.body.errors, { amount: ['More than the campaign was charged: at most 0.000.'] });
+  assert.deepEqual(much.body.errors, { amount: ['This is more than the campaign was charged. Refund at most 0.000.'] });
   assert.deepEqual(
     Object.keys(
       (await admin('POST', `${path}/refunds`, { campaign_id: 999_999, amount: '1', note: 'x' })).body.errors ?? {},

@@ -147,7 +147,7 @@ test('every bad row of a card is reported with its line and field', async () => 
   assert.deepEqual([card.rows_read, card.rows_rejected, card.rows_new], [17, 14, 3]);
   const report = await stage.call<string>('admin', 'GET', card.error_file!);
   assert.equal(report.body.trim().split('\n').length, 15);
-  assert.match(report.body, /^3,zone,MOON,There is no such rate zone$/m);
+  assert.match(report.body, /^3,zone,MOON,Unknown rate zone$/m);
   await assert.rejects(stage.apply(card.id), /card_has_errors/);
   assert.deepEqual(await cardNow(), before);
   assert.equal((await stage.apply(card.id, { skip_errors: true })).state, 'applied');

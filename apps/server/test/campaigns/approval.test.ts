@@ -146,7 +146,7 @@ test('one call approves several, each on its own, and each refusal says why', as
     body.data.map(({ error_code }) => error_code),
     [null, null, 'changed_meanwhile', 'not_found'],
   );
-  assert.ok(body.data[2]?.message?.startsWith('Somebody changed this'));
+  assert.ok(body.data[2]?.message?.startsWith('Someone else changed this'));
   assert.deepEqual(await Promise.all([one, two, three].map(async (each) => (await campaignOf(each!.id)).state)), [
     'preparing',
     'pending',

@@ -65,7 +65,7 @@ test('numbers already in the list are counted and reported, not changed', async 
   );
   assert.deepEqual([row.rows_added, row.rows_duplicate], [1, 3]);
   assert.deepEqual(refused, [
-    ['3', 'number', "'+63 917 0000002", 'This number is in the list already.'],
+    ['3', 'number', "'+63 917 0000002", 'This number is already in the list.'],
     ['4', 'number', '639170000002', 'Line 3 has the same number.'],
     ['5', 'number', '639170000003', 'Line 2 has the same number.'],
   ]);
@@ -124,7 +124,9 @@ test('values of a workbook are imported as the sheet shows them, without hidden 
   );
   const { row, refused } = await run(list, readFileSync(path));
   assert.deepEqual([row.rows_added, row.rows_rejected], [2, 1]);
-  assert.deepEqual(refused, [['3', 'number', '639170000002', 'The sheet hides this row. Show it, or leave it out.']]);
+  assert.deepEqual(refused, [
+    ['3', 'number', '639170000002', 'This row is hidden in the sheet. Unhide it, or remove it.'],
+  ]);
   assert.deepEqual(
     (await numbersOf(list)).map(({ number, name, param1, param2 }) => [number, name, param1, param2]),
     [

@@ -40,7 +40,7 @@ test('only parents hold articles, never themselves, and at most three levels dee
   const fault = async (answer: Promise<Answer>) => Object.entries(errorsOf(await answer))[0];
   assert.deepEqual(await fault(write({ title: 'Deeper', parent_id: page.id })), [
     'parent_id',
-    ['Articles stand at most three levels deep.'],
+    ['Articles can be at most three levels deep.'],
   ]);
   const move = (id: number, body: object) => admin('PATCH', `/api/v1/articles/${id}`, body);
   assert.equal((await fault(move(part.id, { parent_id: page.id })))?.[0], 'parent_id');

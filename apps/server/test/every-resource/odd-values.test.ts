@@ -234,12 +234,12 @@ test('each kind of error has its own sentence, and only missing fields are requi
     name: ['This must be text, in quotation marks: "…".'],
     corporation_id: ['Must be 1 or more.'],
     enabled: ['This must be true or false.'],
-    extra: ['This field is not known here.'],
+    extra: ['This field is not supported here.'],
   });
   const large = await everything('POST', '/api/v1/departments', { name: 'x'.repeat(1_100_000) });
   assert.deepEqual(
     [large.status, (large.body as { message: string }).message],
-    [413, 'This is too large. At most 1 MB can be sent at once.'],
+    [413, 'This is too large. Send at most 1 MB at a time.'],
   );
 });
 

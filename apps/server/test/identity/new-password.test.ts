@@ -100,7 +100,7 @@ test('an expired password can only be replaced, and not by the same password', a
     post('password/reset-expired-password', { username, current_password, password, password_confirmation: password });
   assert.equal((await renew('Wrong#123', 'Lantern#41')).body.code, 'wrong_credentials');
   assert.deepEqual((await renew('Helio#2026', 'Helio#2026')).body.errors, {
-    password: ['Choose a password other than the present one.'],
+    password: ['Choose a password that differs from the current one.'],
   });
   assert.equal((await renew('Helio#2026', 'Lantern#41')).status, 200);
   assert.equal((await enter(username, 'Lantern#41')).status, 200);

@@ -194,7 +194,7 @@ test('blocked words are sent neither by a person’s reply nor by an automatic o
   const answer = await user('POST', `/api/v1/inbox/${row!.id}/reply`, { message: 'The cаsino is open' });
   assert.deepEqual(
     [answer.status, (answer.body as { errors: Record<string, string[]> }).errors['message']],
-    [422, ['The text has words that may not be sent.']],
+    [422, ['The text contains words that may not be sent.']],
   );
   assert.equal((await all('SELECT FROM message WHERE msisdn = $1', [phone])).length, 0);
   const [, confirmed] = await bring({ from: phone, text: 'play' }, { from: phone, text: 'stop' });
@@ -251,7 +251,7 @@ test('an export as CSV or workbook has no formulas, and only what its owner may 
   );
   assert.deepEqual(Object.keys(lines[0]!).slice(0, 6), [
     'Created at',
-    'OA',
+    'From (OA)',
     'Message',
     'Campaign',
     'Reply message',

@@ -66,12 +66,15 @@ test('opt-out words are known in all languages; other sentences are left alone',
 
 test('an opt-out is stored with its proof, and confirmed once in its language', async () => {
   for (const [word, sentence] of [
-    ['STOP', 'You have been unsubscribed from Acme Retail and will get no more messages. Reply START to come back.'],
-    ['退订', '您已退订Acme Retail的短信，将不再收到消息。回复 START 可恢复。'],
-    ['退訂', '您已退訂Acme Retail的簡訊，將不再收到訊息。回覆 START 可恢復。'],
+    [
+      'STOP',
+      'You have been unsubscribed from Acme Retail and will get no more messages. Reply START to subscribe again.',
+    ],
+    ['退订', '您已退订Acme Retail的短信，将不再收到短信。回复 START 可重新订阅。'],
+    ['退訂', '您已退訂Acme Retail的簡訊，將不再收到簡訊。回覆 START 可重新訂閱。'],
     [
       'TIGIL',
-      'Inalis ka na sa listahan ng Acme Retail at wala ka nang matatanggap na mensahe. Mag-reply ng START para bumalik.',
+      'Naka-unsubscribe ka na sa Acme Retail at wala ka nang matatanggap na mensahe. Mag-reply ng START para mag-subscribe ulit.',
     ],
   ] as const) {
     const phone = newPhone();

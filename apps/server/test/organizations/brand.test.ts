@@ -85,7 +85,7 @@ test('visitors of a reseller’s host see its brand, all others the platform’s
   assert.deepEqual([plain.corporation_name, plain.color], ['Northwind Telecom', '#2f6fde']);
 });
 
-test('a host belongs to one reseller, and never is the platform’s own host', async () => {
+test('a host belongs to one reseller, and never is the platform's own host', async () => {
   const { id: corporation_id } = dataOf<{ id: number }>(
     await admin('POST', '/api/v1/corporations', { name: 'Westwind' }),
   );
@@ -119,7 +119,7 @@ test('a picture is checked by its bytes and size, and shown without a session', 
       const refused = await upload(kind, png(w!, h!));
       assert.equal(
         errorsOf(refused).file?.[0],
-        `The picture must be exactly ${width} × ${height} pixels. This one is ${w} × ${h}.`,
+        `The image must be exactly ${width} × ${height} pixels. This one is ${w} × ${h}.`,
       );
     }
   }
@@ -136,14 +136,14 @@ test('a picture is checked by its bytes and size, and shown without a session', 
   ] as const)
     assert.equal(
       errorsOf(await upload('logo', Buffer.from(bytes), name)).file?.[0],
-      'Choose a PNG, JPEG or WebP picture.',
+      'Choose a PNG, JPEG or WebP image.',
       name,
     );
   const largest = png(width, height, [0, 0, 0], 1024 * 1024 - 1 - png(width, height, [0, 0, 0]).length - 12);
   assert.equal(largest.length, 1024 * 1024 - 1);
   assert.equal((await upload('logo', largest)).status, 200);
   const tooLarge = await upload('logo', Buffer.concat([largest, Buffer.alloc(1)]));
-  assert.equal(errorsOf(tooLarge).file?.[0], 'The picture must be smaller than 1 MB.');
+  assert.equal(errorsOf(tooLarge).file?.[0], 'The image must be smaller than 1 MB.');
 
   const page = await pageOf('sms.northwind.test');
   for (const path of [page.logo_path, page.logging_page_logo, page.favicon_path]) {

@@ -54,7 +54,7 @@ test('customers of a disabled reseller keep working unless they are included', a
   assert.equal(await enter('corporate'), 'in');
   await put(`corporations/${northwind}`, { enabled: true });
   const { message } = await put(`corporations/${northwind}`, { enabled: false, with_customers: true });
-  assert.equal(message, 'The reseller and 1 customer are switched off.');
+  assert.equal(message, 'The reseller and 1 customer are disabled.');
   assert.deepEqual(
     await off(),
     [northwind, acme, shut].sort((a, b) => a - b),

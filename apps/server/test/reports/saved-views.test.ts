@@ -127,7 +127,7 @@ test('a view with filters that are no longer allowed is not sent, and an email s
     views.push(view.id);
   }
   const told = (await start(views[0]!)).body as { errors: { every: string[] } };
-  assert.match(told.errors.every[0]!, /The filter Link of this view can no longer be used/);
+  assert.match(told.errors.every[0]!, /The filter Link of this view is no longer available/);
   assert.equal((await start(good.id)).status, 200);
 
   // These views were saved by a version that took their filters. A fault in one must not delay the others.
@@ -165,8 +165,8 @@ test('a view with filters that are no longer allowed is not sent, and an email s
     .map((name) => readFileSync(join(folder, name), 'utf8'))
     .join('\n')
     .replaceAll('=\r\n', '');
-  assert.match(text, /your report By link is not sent any more/);
-  assert.match(text, /can no longer be used: Link/);
+  assert.match(text, /your report By link is no longer sent/);
+  assert.match(text, /are no longer available: Link/);
   await owner.query('DELETE FROM saved_view');
 });
 

@@ -82,7 +82,7 @@ test('lines are exported to a file and imported again, and errors are named', as
   assert.deepEqual([changed.upload.rows_added, changed.upload.rows_rejected], [2, 2]);
   assert.deepEqual(changed.refused, [
     ['4', 'cn', '', 'This field is required.'],
-    ['5', 'en', '{{sum}}', 'There is a placeholder that the text can not show.'],
+    ['5', 'en', '{{sum}}', 'The text has a placeholder that this line does not support.'],
   ]);
   assert.deepEqual(await textsOf('en'), { 'actions.save': 'Keep', 'shop.sign': 'Sign' });
   const edited = String((await superadmin('GET', '/api/v1/languages/file?edited=true')).body);
