@@ -85,7 +85,7 @@ test('visitors of a reseller’s host see its brand, all others the platform’s
   assert.deepEqual([plain.corporation_name, plain.color], ['Northwind Telecom', '#2f6fde']);
 });
 
-test('a host belongs to one reseller, and never is the platform's own host', async () => {
+test('a host belongs to one reseller, and never is the platform’s own host', async () => {
   const { id: corporation_id } = dataOf<{ id: number }>(
     await admin('POST', '/api/v1/corporations', { name: 'Westwind' }),
   );
@@ -101,7 +101,7 @@ test('a host belongs to one reseller, and never is the platform's own host', asy
     'ftp://a.test',
   ])
     assert.ok(errorsOf(await make(bad)).base_url, bad);
-  assert.match(errorsOf(await make('http://sms.platform.test:8080')).base_url![0]!, /platform’s own/);
+  assert.match(errorsOf(await make('http://sms.platform.test:8080')).base_url![0]!, /platform's own/);
   const { rows } = await owner.query('SELECT is_reseller FROM corporation WHERE id = $1', [corporation_id]);
   assert.equal(rows[0].is_reseller, false, 'what was refused left nothing behind');
 });
