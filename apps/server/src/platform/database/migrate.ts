@@ -125,7 +125,7 @@ export async function migrate({ url, folder = MIGRATIONS }: { url: string; folde
     await client.connect();
   } catch (error) {
     throw new StartError(
-      `The database cannot be reached: ${(error as Error).message || 'no answer'}. Check that PostgreSQL runs and that DATABASE_URL is correct. Check that PostgreSQL runs and that DATABASE_URL is correct.`,
+      `The database cannot be reached: ${(error as Error).message || 'no answer'}. Check that PostgreSQL runs and that DATABASE_URL is correct.`,
     );
   }
   try {
