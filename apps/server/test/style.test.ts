@@ -140,3 +140,58 @@ test('a log line is lower case, with the same words each time', () => {
   );
   assert.deepEqual(found, []);
 });
+
+/** Idioms and spellings that an article or an answer of a command avoids, and the plain word. */
+const PROSE_WORDS: readonly (readonly [RegExp, string])[] = [
+  ...WORDS,
+  [/\b(tells|told)\b/i, 'shows, returns, reports or notifies'],
+  [/\b(to and fro|half-way|a slip of|in silence)\b/i, 'an everyday word'],
+  [/\b(call|calls|called|calling) (it |a batch |them )?off\b/i, 'cancel'],
+  [/\b(anybody's|nobody's|everybody's) (alone|only)\b/i, 'only …'],
+  [/\balone\b/i, 'only'],
+  [/\bstands? (in|under|beside|there|behind)\b/i, 'is'],
+  [/\bwhat (becomes|became) of\b/i, 'the state or the outcome of'],
+];
+
+/** Sentences that another party prescribes to the letter. */
+const PRESCRIBED = /Can not delete this because there are dependencies/g;
+
+test('an article uses plain words', () => {
+  const articles = globSync('apps/server/src/seed/guide/*.md', { cwd: ROOT });
+  assert.ok(articles.length > 60, `${articles.length} articles were seen`);
+  const found = articles.flatMap((file) =>
+    // Examples are the programs of docs/examples.
+    readFileSync(join(ROOT, file), 'utf8')
+      .replace(/```[\s\S]*?```/g, (code) => code.replace(/[^\n]/g, ''))
+      .replace(PRESCRIBED, '')
+      .split('\n')
+      .flatMap((line, index) =>
+        PROSE_WORDS.filter(([word]) => word.test(line)).map(
+          ([word, plain]) => `${file}:${index + 1} “${word.exec(line)?.[0]}”: write ${plain}`,
+        ),
+      ),
+  );
+  assert.deepEqual(found, []);
+});
+
+/** Strings of a command that contain a space, so that people read them. */
+const sentencesIn = (text: string): string[] =>
+  [...text.matchAll(/(['`])((?:[A-Z]|\$\{)[^'`\n]* [^'`\n]*)\1/g)].map((said) =>
+    (said[2] ?? '').replace(/\$\{[^}]*\}/g, ''),
+  );
+
+test('a command uses plain words', () => {
+  const commands = sources.filter((file) =>
+    /^packages\/client\/src\/cli|^apps\/server\/src\/(processes|modules\/operate|platform\/config)\/|^scripts\//.test(
+      file,
+    ),
+  );
+  const found = commands.flatMap((file) =>
+    sentencesIn(textOf.get(file) ?? '').flatMap((text) =>
+      PROSE_WORDS.filter(([word]) => word.test(text)).map(
+        ([word, plain]) => `${file} “${text}” has “${word.exec(text)?.[0]}”: write ${plain}`,
+      ),
+    ),
+  );
+  assert.deepEqual(found, []);
+});

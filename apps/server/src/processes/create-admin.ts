@@ -43,7 +43,7 @@ await runDatabaseCommand('create-admin', async ({ config }) => {
   const given = readArguments();
   let [email, name, password] = [given.email, given.name, ''];
   if (process.stdin.isTTY) {
-    email ??= await ask('E-mail address: ');
+    email ??= await ask('Email address: ');
     name ??= await ask('Name: ');
     password = await ask('Password: ', { hidden: true });
     if ((await ask('Password again: ', { hidden: true })) !== password) {

@@ -67,7 +67,7 @@ function tellHeld({
   );
   say(`  ${messages} messages outside campaigns are held, ${tries_forgotten} retries are dropped,`);
   say(
-    `  ${jobs_cancelled} emails and texts to users are canceled, ${skipped_series.length} due repetitions are skipped.`,
+    `  ${jobs_cancelled} emails and texts to users are cancelled, ${skipped_series.length} due repetitions are skipped.`,
   );
 }
 

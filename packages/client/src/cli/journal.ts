@@ -36,7 +36,7 @@ export class Journal {
       const entry = JSON.parse(line) as Entry;
       if (entry.state === 'begun' && entry.import !== name)
         throw new HeliographError(
-          `${path} is of an import of other contents or with other options. Take up that one, or remove the file to begin anew.`,
+          `${path} belongs to an import with other contents or options. Continue that import, or delete the file to start again.`,
         );
       this.#entries.set(entry.batch, entry);
     }

@@ -38,7 +38,7 @@ export const cancel: Command = {
   usage: 'ID | --batch ID',
   options: cancelOptions,
   notes:
-    'A message can be canceled until its --at; of a batch, every message that was not sent yet. The reserved amount is released.',
+    'A message can be cancelled until its --at; of a batch, every message that was not sent yet. The reserved amount is released.',
   async run(args, signal) {
     const { positionals, has, client } = read(args, cancelOptions);
     const [id, more] = positionals;

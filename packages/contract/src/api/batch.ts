@@ -108,7 +108,7 @@ export const cancelBatch = publicOperation({
   tag: 'Batches',
   summary: 'Cancel the messages of a batch that were not sent yet',
   description:
-    'Before its `send_at` the whole batch is canceled, later only the messages that still wait. Messages that were already sent continue. The reserved amount of canceled messages is released.',
+    'Before its `send_at` the whole batch is cancelled, later only the messages that still wait. Messages that were already sent continue. The reserved amount of cancelled messages is released.',
   params: idParam,
   reply: batchNow,
   errors: ['not_found', 'batch_has_left'],

@@ -252,7 +252,7 @@ export async function startJobs(pool: pg.Pool, fanOut: FanOut, log: Logger, letE
         } catch (error) {
           if (stopping.signal.aborted) about.info('job returned: worker is stopping');
           else if (attempt.lost.aborted) about.warn('job lost to another worker');
-          else if (unwanted.signal.aborted) return void about.info('job canceled');
+          else if (unwanted.signal.aborted) return void about.info('job cancelled');
           else about.error({ err: error }, 'job failed');
           throw error;
         } finally {
