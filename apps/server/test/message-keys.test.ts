@@ -13,37 +13,25 @@ const SHARED = new Set(['menu', 'resources', 'errors', 'validation']);
 /** Files of the console as a whole: its frame, and what every screen uses. */
 const OF_ALL_SCREENS = ['kernel', 'shell'];
 
-/** Groups whose names stand in a variable, so no template of the source begins with them. */
-const NAMED_BY_VARIABLE = [
-  // The business errors; locales.test.ts compares them with their table.
-  'errors',
-  'for_programs',
-  // The dialogs of one component.
-  'payment',
-  'refund',
-  'correction',
-  // Words of select fields, in the form `<words>.<choice>`.
-  'link_default_charset',
-  'link_flash_dialect',
-  'link_long_messages',
-  'link_registered_delivery',
-  'link_validity_format',
-  'route_format',
-  'smpp_octets',
-];
+/** Groups whose names are not written out where their texts are shown. */
+const GROUPS_IN_VARIABLES = ['for_programs', 'errors', 'payment', 'refund', 'correction'];
 
 const sources = globSync('{apps/*/src,packages/contract/src}/**/*.{ts,tsx}', { cwd: ROOT })
   .map((file) => readFileSync(join(ROOT, file), 'utf8'))
   .join('\n');
 const literals = new Set([...sources.matchAll(/['"`]([\w.-]+)['"`]/g)].map((found) => found[1]!));
-/** Templates such as `campaign_state.${state}`, as expressions that their keys match. */
+/** Keys that the code builds, as expressions: `campaign_state.${state}`, `keyIn('resources', name, 'one')`, `words="node_kind"`. */
 const templates = [
-  ...new Set(
-    [...sources.matchAll(/`([a-z_]+\.[\w.-]*)\$\{[^`}]*\}([\w.-]*)(?=[`$])/g)].map(
-      ([, before, after]) => `${before!.replaceAll('.', '\\.')}.+${after!.replaceAll('.', '\\.')}.*`,
-    ),
+  ...[...sources.matchAll(/`([a-z_]+\.[\w.-]*)\$\{[^`}]*\}([\w.-]*)(?=[`$])/g)].map(([, before, after]) => [
+    before!,
+    after!,
+  ]),
+  ...[...sources.matchAll(/keyIn\(\s*'([\w.-]+)',(?:[^()]|\([^()]*\))*?(?:, '([\w-]+)')?,?\s*\)/g)].map(
+    ([, group, last]) => [`${group}.`, last ? `.${last}` : ''],
   ),
-].map((source) => new RegExp(`^${source}$`));
+  ...[...sources.matchAll(/keyIn\(`(\w+)\$\{/g)].map(([, before]) => [before!, '']),
+  ...[...sources.matchAll(/\b(?:words|of)(?:=|: )["']([a-z_]+)["']/g)].map(([, group]) => [`${group}.`, '']),
+].map(([before, after]) => new RegExp(`^${before!.replaceAll('.', '\\.')}.+${after!.replaceAll('.', '\\.')}`));
 
 test('a prefix that is not shared belongs to one file', () => {
   const files = new Map<string, string>();
@@ -77,7 +65,7 @@ test('the program uses each text', () => {
         const used =
           literals.has(key) ||
           literals.has(base) ||
-          NAMED_BY_VARIABLE.includes(key.split('.')[0]!) ||
+          GROUPS_IN_VARIABLES.includes(key.split('.')[0]!) ||
           templates.some((each) => each.test(base) || each.test(key));
         return !used;
       })

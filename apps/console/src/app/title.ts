@@ -1,3 +1,4 @@
+import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import { useMatches } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -21,7 +22,7 @@ export function useTabTitle(): void {
   const { t } = useTranslation();
   const name = useAppName();
   const key = useMatches({ select: (matches) => matches.at(-1)?.staticData.title });
-  const title = key === undefined ? undefined : t(`menu.${key}`);
+  const title = key === undefined ? undefined : t(keyIn('menu', key));
   useEffect(() => {
     document.title = title ? `${name} – ${title}` : name;
   }, [name, title]);

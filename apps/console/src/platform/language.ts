@@ -1,4 +1,5 @@
 import addresses from 'virtual:messages';
+import type { MessageKey } from '@heliograph/contract/kernel/message-keys';
 import { LOCALE_TAGS, LOCALES, type Locale } from '@heliograph/contract/kernel/scope';
 import { languageTexts } from '@heliograph/contract/settings/language-line';
 import i18next from 'i18next';
@@ -89,6 +90,9 @@ export async function followEditedTexts(): Promise<void> {
   for (const locale of programs.keys()) say(locale, await editedTexts(locale));
   await i18next.changeLanguage(i18next.language);
 }
+
+/** Returns whether the current language has a text. It does not narrow the key, unlike `exists`. */
+export const hasText = (key: MessageKey): boolean => i18next.exists(key);
 
 /** Returns the BCP 47 tag of the current language. */
 export function languageTag(): string {

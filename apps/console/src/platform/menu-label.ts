@@ -1,3 +1,4 @@
+import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import { LOCALES, type Locale } from '@heliograph/contract/kernel/scope';
 import i18next from 'i18next';
 
@@ -7,5 +8,5 @@ import i18next from 'i18next';
 export function menuLabel(entry: { title: string; labels?: Partial<Record<string, string>> | null }): string {
   const { labels, title } = entry;
   const given = labels?.[i18next.language as Locale] ?? labels?.[LOCALES[0]];
-  return given || i18next.t(`menu.${title}`, { defaultValue: title });
+  return given || i18next.t(keyIn('menu', title), { defaultValue: title });
 }

@@ -1,4 +1,5 @@
 import { type ErrorCode, type Problem, titleOf, typeOf } from '@heliograph/contract/kernel/errors';
+import type { MessageKey } from '@heliograph/contract/kernel/message-keys';
 import i18next from 'i18next';
 
 /** Failed call with the server's error body, or with one made here if the server could not be reached. */
@@ -15,7 +16,7 @@ export class CallError extends Error {
  * Returns an error body for a failure that the server did not describe. `key` names its sentence if it differs from the
  * code's.
  */
-export function problemOf(status: number, code: ErrorCode, key = `errors.${code}`): Problem {
+export function problemOf(status: number, code: ErrorCode, key: MessageKey = `errors.${code}`): Problem {
   return { type: typeOf(code), title: titleOf(code), status, code, request_id: '', message: i18next.t(key) };
 }
 

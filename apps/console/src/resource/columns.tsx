@@ -1,4 +1,5 @@
 import { innerOf, kindOf } from '@heliograph/contract/kernel/fields';
+import { keyIn, type MessageKey } from '@heliograph/contract/kernel/message-keys';
 import type { Operation, ReplyOf } from '@heliograph/contract/kernel/operation';
 import { Badge, Text, Tooltip } from '@mantine/core';
 import i18next from 'i18next';
@@ -17,7 +18,7 @@ export type Column<Row> =
   | Key<Row>
   | {
       field: Key<Row>;
-      title?: string;
+      title?: MessageKey;
       cell?: (row: Row) => ReactNode;
       csv?: (row: Row) => unknown;
       hidden?: boolean;
@@ -46,7 +47,7 @@ export function showOf(schema: z.ZodType | undefined): Show {
 }
 
 /** Returns a field's label: `resources.<name>.fields.<field>`. */
-export const labelOf = (name: string, field: string): string => i18next.t(`resources.${name}.fields.${field}`);
+export const labelOf = (name: string, field: string): string => i18next.t(keyIn('resources', name, 'fields', field));
 
 /** Maximum characters of a text that a cell shows in full. */
 const LONG = 40;

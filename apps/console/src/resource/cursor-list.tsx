@@ -1,3 +1,4 @@
+import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import type { Operation } from '@heliograph/contract/kernel/operation';
 import { Button, Center, Text } from '@mantine/core';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
@@ -60,7 +61,7 @@ export function CursorList<O extends Operation, Row extends { id: number } = Row
   const { onExport } = props;
   return (
     <>
-      {props.header !== null && <PageHeader title={t(`resources.${name}.many`)} {...props.header} />}
+      {props.header !== null && <PageHeader title={t(keyIn('resources', name, 'many'))} {...props.header} />}
       {props.children}
       <Toolbar
         {...{ name, query, schema, columns, filters }}

@@ -1,4 +1,5 @@
 import { wordsOf } from '@heliograph/contract/kernel/fields';
+import { keyIn, type MessageGroup } from '@heliograph/contract/kernel/message-keys';
 import type { AnyResource } from '@heliograph/contract/kernel/resource';
 import {
   Textarea as Area,
@@ -13,6 +14,7 @@ import { type ChangeEvent, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { z } from 'zod';
 import { lazyPart } from '../platform/connection.ts';
+import { hasText } from '../platform/language.ts';
 import { useMay } from '../platform/session.ts';
 import { type Key, labelOf } from './columns.tsx';
 import { useFormState } from './form.tsx';
@@ -27,7 +29,7 @@ function useField(name: string) {
   const form = useFormState();
   const type = form.schema.shape[name] as z.ZodType | undefined;
   const mayBeEmpty = !type || type.safeParse(null).success || type.safeParse(undefined).success;
-  const hint = `resources.${form.name}.hints.${name}`;
+  const hint = keyIn('resources', form.name, 'hints', name);
   return {
     form,
     type,
@@ -38,7 +40,7 @@ function useField(name: string) {
     set: (value: unknown) => form.set(name, value),
     common: {
       label: labelOf(form.name, name),
-      ...(i18next.exists(hint) ? { description: i18next.t(hint) } : {}),
+      ...(hasText(hint) ? { description: i18next.t(hint) } : {}),
       error: form.errors[name],
       required: !mayBeEmpty,
       'data-field': name,
@@ -122,14 +124,14 @@ function Switch({ name }: Named) {
 
 type SelectProps = Named & {
   /** Key of the texts of the words: `<words>.<word>`. Without it, the words themselves are shown. */
-  words?: string;
+  words?: MessageGroup;
   options?: readonly string[];
 };
 function Select({ name, words, options }: SelectProps) {
   const { t } = useTranslation();
   const { exists, type, value, set, common } = useField(name);
   if (!exists || !type) return null;
-  const data = (options ?? wordsOf(type)).map((word) => ({ value: word, label: words ? t(`${words}.${word}`) : word }));
+  const data = (options ?? wordsOf(type)).map((word) => ({ value: word, label: words ? t(keyIn(words, word)) : word }));
   return (
     <Choice
       {...common}

@@ -1,5 +1,6 @@
 import { kindOf } from '@heliograph/contract/kernel/fields';
 import { issueText } from '@heliograph/contract/kernel/issues';
+import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import i18next from 'i18next';
 import type { z } from 'zod';
 
@@ -29,7 +30,7 @@ const shortAmount = (value: unknown) => (typeof value === 'string' ? value.repla
 /** Returns the sentence for one issue of a schema, in the user's language. */
 function sentenceOfIssue(issue: z.core.$ZodIssue): string {
   const { key, params } = issueText(issue);
-  return i18next.t([`validation.${key}`, 'validation.invalid'], params);
+  return i18next.t([keyIn('validation', key), 'validation.invalid'], params);
 }
 
 /** Returns the faults of values, one sentence per field (`a.b.0` for nested ones). */

@@ -1,3 +1,4 @@
+import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import type { AnyResource } from '@heliograph/contract/kernel/resource';
 import { Alert, Button, Drawer, Group, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
@@ -209,7 +210,7 @@ export function ResourceForm(props: ResourceFormProps) {
   const [dirty, setDirty] = useState(false);
   const close = useUnsavedGuard(dirty);
   const own = useOwn();
-  const record = t(`resources.${resource.name}.one`);
+  const record = t(keyIn('resources', resource.name, 'one'));
   const schema = row ? resource.update : resource.create;
   const [initial, setInitial] = useState(() => initialValues(schema, row ?? { ...own, ...props.preset }));
 

@@ -1,5 +1,6 @@
 import { csvOf } from '@heliograph/contract/kernel/csv';
 import { wordsOf } from '@heliograph/contract/kernel/fields';
+import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import type { Operation } from '@heliograph/contract/kernel/operation';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useState } from 'react';
@@ -98,7 +99,7 @@ export function PageList<O extends Operation, Row extends { id: number } = RowOf
   const { selected, clear, table } = useRowSelection(titleOf);
   return (
     <>
-      <PageHeader title={t(`resources.${name}.many`)} {...props.header} />
+      <PageHeader title={t(keyIn('resources', name, 'many'))} {...props.header} />
       {props.children}
       <Toolbar
         {...{ name, query, schema, columns, filters, exporting }}

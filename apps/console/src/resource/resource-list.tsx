@@ -1,3 +1,4 @@
+import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import type { AnyResource } from '@heliograph/contract/kernel/resource';
 import { Button } from '@mantine/core';
 import { IconEdit, IconPlus, IconTrash } from '@tabler/icons-react';
@@ -86,9 +87,9 @@ export function ResourceList<R extends AnyResource>(props: ResourceListProps<R>)
         }}
         empty={
           <EmptyState
-            title={t(`resources.${resource.name}.many`)}
-            text={t(`resources.${resource.name}.empty`)}
-            action={create(t(`resources.${resource.name}.first`))}
+            title={t(keyIn('resources', resource.name, 'many'))}
+            text={t(keyIn('resources', resource.name, 'empty'))}
+            action={create(t(keyIn('resources', resource.name, 'first')))}
           />
         }
         rowActions={actions}

@@ -1,4 +1,5 @@
 import { FIGURE_FIELDS } from '@heliograph/contract/kernel/figures';
+import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import 'mantine-datatable/styles.css';
 import type { Operation } from '@heliograph/contract/kernel/operation';
 import { ActionIcon, Button, Paper } from '@mantine/core';
@@ -118,7 +119,7 @@ export function Table<Row extends { id: number }>(props: TableProps<Row>) {
       fontSize="sm"
       records={rows}
       scrollAreaProps={{
-        viewportProps: { tabIndex: 0, role: 'region', 'aria-label': t(`resources.${props.name}.many`) },
+        viewportProps: { tabIndex: 0, role: 'region', 'aria-label': t(keyIn('resources', props.name, 'many')) },
       }}
       fetching={props.fetching}
       loaderBackgroundBlur={0}

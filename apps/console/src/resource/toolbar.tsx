@@ -1,4 +1,5 @@
 import { innerOf, wordsOf } from '@heliograph/contract/kernel/fields';
+import { keyIn, type MessageGroup, type MessageKey } from '@heliograph/contract/kernel/message-keys';
 import type { AnyResource } from '@heliograph/contract/kernel/resource';
 import {
   ActionIcon,
@@ -37,7 +38,7 @@ const DateInput = lazyPart(async () => (await import('./date-input.tsx')).DateIn
 export type Filter<Name extends string = string> =
   | Name
   | { field: Name; to: AnyResource; within?: Name }
-  | { field: Name; words: string; options?: readonly string[] };
+  | { field: Name; words: MessageGroup; options?: readonly string[] };
 
 export const filterName = (filter: Filter): string => (typeof filter === 'string' ? filter : filter.field);
 
@@ -133,7 +134,7 @@ function Search(props: { name: string; query: ListQuery }) {
   const [text, setText] = useState(search);
   const apply = useDebouncedCallback((value: string) => set({ search: value }), 300);
   useEffect(() => setText(search), [search]);
-  const label = t('list.search_in', { records: t(`resources.${props.name}.many`) });
+  const label = t('list.search_in', { records: t(keyIn('resources', props.name, 'many')) });
   const change = (value: string) => {
     setText(value);
     apply(value);
@@ -221,8 +222,8 @@ function plainKindOf(schema: z.ZodType): 'text' | 'date' | 'yes-no' {
   return format === 'date' ? 'date' : 'text';
 }
 
-function wordOf(t: (key: string) => string, filter: Filter, value: string): string {
-  if (typeof filter === 'object' && 'words' in filter) return t(`${filter.words}.${value}`);
+function wordOf(t: (key: MessageKey) => string, filter: Filter, value: string): string {
+  if (typeof filter === 'object' && 'words' in filter) return t(keyIn(filter.words, value));
   return t(value === 'true' ? 'common.yes' : 'common.no');
 }
 
@@ -256,7 +257,7 @@ function ViewOptions<Row>(props: ToolbarProps<Row>) {
           <SegmentedControl
             size="xs"
             aria-label={t('list.density')}
-            data={['comfortable', 'compact'].map((value) => ({ value, label: t(`list.${value}`) }))}
+            data={(['comfortable', 'compact'] as const).map((value) => ({ value, label: t(`list.${value}`) }))}
             value={query.compact ? 'compact' : 'comfortable'}
             onChange={(value) => query.set({ density: value === 'compact' ? value : undefined, page: query.page })}
           />

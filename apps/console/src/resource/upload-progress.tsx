@@ -1,4 +1,5 @@
 import type { ReadAs } from '@heliograph/contract/kernel/file-reading';
+import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import { Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { IconFileSpreadsheet } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
@@ -72,7 +73,7 @@ export function UploadProgress({ row, again }: { row: FileProgress; again: () =>
       />
       {row.error_code && (
         <Text size="sm" c="var(--mantine-color-error)" role="alert">
-          {t([`errors.${row.error_code}`, 'errors.internal_error'], {
+          {t([keyIn('errors', row.error_code), 'errors.internal_error'], {
             ...row.error_params,
             columns: namesOf(row, (field) => field === 'number'),
           })}

@@ -7,6 +7,7 @@ import {
   typeOf,
 } from '@heliograph/contract/kernel/errors';
 import { issueField, issueText } from '@heliograph/contract/kernel/issues';
+import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import { OUTAGES, type Outage, UNKNOWN_OUTAGE_S } from '@heliograph/contract/kernel/outages';
 import type { Locale } from '@heliograph/contract/kernel/scope';
 import type { z } from 'zod';
@@ -135,12 +136,12 @@ export function problem(
   const { status } = ERRORS[error.code];
   // If a proxy refused the body, the limit is not known.
   const limited = error.code === 'payload_too_large' && error.params['limit'] !== undefined;
-  const limit = error.params['of'] ? `validation.too_many_${error.params['of']}` : 'validation.too_large';
+  const limit = error.params['of'] ? keyIn('validation', `too_many_${error.params['of']}`) : 'validation.too_large';
   const [key, params] =
     error.code === 'unavailable'
-      ? [`outages.${error.outage ?? 'unknown'}`, { seconds: error.retryAfter! }]
+      ? [keyIn('outages', error.outage ?? 'unknown'), { seconds: error.retryAfter! }]
       : [
-          `${forPrograms && OTHER_FOR_PROGRAMS.has(error.code) ? 'for_programs' : 'errors'}.${error.code}`,
+          keyIn(forPrograms && OTHER_FOR_PROGRAMS.has(error.code) ? 'for_programs' : 'errors', error.code),
           error.params,
         ];
   const message = translate(locale, limited ? limit : key, params);
@@ -156,7 +157,7 @@ export function problem(
       errors: Object.fromEntries(
         Object.entries(error.fields).map(([field, faults]) => [
           field,
-          faults.map((fault) => translate(locale, `validation.${fault.key}`, fault.params ?? {})),
+          faults.map((fault) => translate(locale, keyIn('validation', fault.key), fault.params ?? {})),
         ]),
       ),
     }),

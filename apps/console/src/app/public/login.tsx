@@ -1,4 +1,5 @@
 import { signIn } from '@heliograph/contract/identity/session';
+import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import { Alert, Anchor, Button, Group, PasswordInput, Stack, Text, TextInput, UnstyledButton } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type FormEvent, useRef, useState } from 'react';
@@ -74,7 +75,7 @@ export function Login() {
                 }}
               >
                 <Text size="sm" fw={500}>
-                  {t(`roles.${login.role}`, { defaultValue: login.role })}
+                  {t(keyIn('roles', login.role), { defaultValue: login.role })}
                 </Text>
                 <Text size="xs" c="dimmed" truncate>
                   {login.username}

@@ -1,4 +1,5 @@
 import { updateProfile } from '@heliograph/contract/identity/session';
+import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import { LOCALES } from '@heliograph/contract/kernel/scope';
 import { queueDownloadNotify } from '@heliograph/contract/notifications/download';
 import { Badge, Group, Menu, ScrollArea, Stack, Text } from '@mantine/core';
@@ -149,7 +150,7 @@ export function UserMenu(props: { target: ReactNode }) {
           <Group gap={4} mt={6}>
             {roles.map((role) => (
               <Badge key={role} size="sm" variant="light">
-                {t(`roles.${role}`, { defaultValue: role })}
+                {t(keyIn('roles', role), { defaultValue: role })}
               </Badge>
             ))}
           </Group>

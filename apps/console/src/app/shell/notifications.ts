@@ -1,6 +1,8 @@
+import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import i18next from 'i18next';
 import { loadCounters } from '../../platform/counters.ts';
 import { showOnDesktop } from '../../platform/desktop.ts';
+import { hasText } from '../../platform/language.ts';
 import { queryClient } from '../../platform/queries.ts';
 import { toast } from '../../platform/toast.ts';
 
@@ -34,11 +36,11 @@ export function receive(notification: Notification, open: (path: string) => void
 
 function sentenceOf({ type = '', message, name }: Notification): string | undefined {
   if (message) return message;
-  const [about, state] = type.split('.');
+  const [about, state = ''] = type.split('.');
   if (!name) return undefined;
-  if ((about === 'billing' || about === 'callbacks') && i18next.exists(`notifications.${state}`))
-    return i18next.t(`notifications.${state}`, { name });
+  if ((about === 'billing' || about === 'callbacks') && hasText(keyIn('notifications', state)))
+    return i18next.t(keyIn('notifications', state), { name });
   if (about !== 'campaign') return undefined;
-  const key = [`campaign_state.${state}`, `notifications.${state}`].find((each) => i18next.exists(each));
+  const key = [keyIn('campaign_state', state), keyIn('notifications', state)].find(hasText);
   return key && i18next.t('notifications.campaign', { name, state: i18next.t(key) });
 }

@@ -1,7 +1,8 @@
+import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import { Select } from '@mantine/core';
-import i18next from 'i18next';
 import { useTranslation } from 'react-i18next';
 import type { z } from 'zod';
+import { hasText } from '../../platform/language.ts';
 import { labelOf } from '../../resource/columns.tsx';
 import { useFormState } from '../../resource/form.tsx';
 
@@ -18,14 +19,14 @@ export function ChoiceField({ name, data, onChosen }: ChoiceFieldProps) {
   const type = form.schema.shape[name] as z.ZodType | undefined;
   if (!type) return null;
   const value = form.values[name] as string | number | null | undefined;
-  const hint = `resources.${form.name}.hints.${name}`;
+  const hint = keyIn('resources', form.name, 'hints', name);
   const nullable = type.safeParse(null).success;
   // The present value stays selected even if it is not, or not yet, among the choices.
   const choices = data.map((choice) => ({ value: String(choice.value), label: choice.label }));
   return (
     <Select
       label={labelOf(form.name, name)}
-      {...(i18next.exists(hint) ? { description: t(hint) } : {})}
+      {...(hasText(hint) ? { description: t(hint) } : {})}
       data-field={name}
       error={form.errors[name]}
       required={!nullable && !type.safeParse(undefined).success}

@@ -1,4 +1,5 @@
 import type { PermissionEntry, PermissionMatrix } from '@heliograph/contract/access/permission';
+import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import i18next from 'i18next';
 import { menuLabel } from '../../platform/menu-label.ts';
 
@@ -18,12 +19,12 @@ export interface Group {
 
 /** Returns the label of an action. */
 export const actionLabel = (action: string): string =>
-  i18next.t(`rights.actions.${action}`, { defaultValue: action.replaceAll('-', ' ') });
+  i18next.t(keyIn('rights.actions', action), { defaultValue: action.replaceAll('-', ' ') });
 
 /** Returns the label of an area: its menu entry's, if it has one. */
 function areaLabel(area: string, entry: PermissionMatrix['menus'][number] | undefined): string {
-  const own = i18next.t(`rights.areas.${area}`, { defaultValue: '' });
-  return own || (entry ? menuLabel(entry) : i18next.t(`menu.${area}`, { defaultValue: area }));
+  const own = i18next.t(keyIn('rights.areas', area), { defaultValue: '' });
+  return own || (entry ? menuLabel(entry) : i18next.t(keyIn('menu', area), { defaultValue: area }));
 }
 
 /** Returns the label of a permission: area and action. */

@@ -1,4 +1,5 @@
 import { GUARDS, role, rolePermissions } from '@heliograph/contract/access/permission';
+import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import { Input } from '@mantine/core';
 import { IconShieldCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -29,7 +30,7 @@ export function Roles() {
       resource={role}
       columns={[
         { field: 'name', cell: (row) => roleName(row.name), csv: (row) => roleName(row.name) },
-        { field: 'level', cell: (row) => t(`scope_level.${row.level}`), csv: (row) => row.level },
+        { field: 'level', cell: (row) => t(keyIn('scope_level', row.level)), csv: (row) => row.level },
         { field: 'guard', cell: (row) => t(`guards.${row.guard}`) },
         {
           field: 'permissions_count',

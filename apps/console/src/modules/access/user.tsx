@@ -1,4 +1,5 @@
 import { user } from '@heliograph/contract/access/user';
+import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import { Avatar, Badge, Button, Group, SimpleGrid } from '@mantine/core';
 import { IconEdit, IconTrash } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
@@ -142,7 +143,7 @@ function Rights({ row }: { row: UserRow }) {
       row={row}
       fields={[
         ['role_name', roleName(row.role_name)],
-        ['scope_level', t(`scope_level.${row.scope_level}`)],
+        ['scope_level', t(keyIn('scope_level', row.scope_level))],
         ['permission_template', template],
         ['permissions_count', count],
         'corporation_name',
@@ -158,7 +159,7 @@ function Access({ row }: { row: UserRow }) {
   const { t } = useTranslation();
   const menus = useSession((s) => s.menus);
   const known = menus.flatMap((entry) => [entry, ...entry.children]).some(({ url }) => url === row.landing_page);
-  const page = known ? t(`menu.${row.landing_page}`, { defaultValue: row.landing_page }) : row.landing_page;
+  const page = known ? t(keyIn('menu', row.landing_page), { defaultValue: row.landing_page }) : row.landing_page;
   return (
     <Facts
       title={t('resources.users.sections.access')}

@@ -1,5 +1,6 @@
 import { role } from '@heliograph/contract/access/permission';
 import { user } from '@heliograph/contract/access/user';
+import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import { corporation } from '@heliograph/contract/organizations/corporation';
 import { department } from '@heliograph/contract/organizations/department';
@@ -45,7 +46,7 @@ export function Users() {
           },
           'enabled',
           { field: 'phone', hidden: true },
-          { field: 'scope_level', cell: (row) => t(`scope_level.${row.scope_level}`), hidden: true },
+          { field: 'scope_level', cell: (row) => t(keyIn('scope_level', row.scope_level)), hidden: true },
           { field: 'billing_account_name', hidden: true },
           { field: 'landing_page', hidden: true },
           { field: 'otp', hidden: true },

@@ -1,5 +1,6 @@
 import { user } from '@heliograph/contract/access/user';
 import { apiKey, revokeApiKey } from '@heliograph/contract/api/api-key';
+import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import { API_SCOPES } from '@heliograph/contract/kernel/public-operation';
 import { corporation } from '@heliograph/contract/organizations/corporation';
 import { Badge, Button, Checkbox, Code, Group, Stack, Text } from '@mantine/core';
@@ -25,7 +26,7 @@ import { RotateKey } from './rotate-key.tsx';
 const Field = fieldsOf(apiKey.create);
 const ICON = { size: 16, stroke: 1.6, 'aria-hidden': true } as const;
 /** Returns the key of a scope's text. Keys of texts contain no colon. */
-const scopeKey = (scope: string) => `api_scope.${scope.replace(':', '_')}`;
+const scopeKey = (scope: string) => keyIn('api_scope', scope.replace(':', '_'));
 export type KeyRow = z.output<(typeof apiKey)['row']>;
 
 async function revoke({ id }: KeyRow): Promise<void> {

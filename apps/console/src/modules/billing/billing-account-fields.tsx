@@ -1,5 +1,6 @@
 import { billingAccount } from '@heliograph/contract/billing/billing-account';
 import { pricePlan } from '@heliograph/contract/billing/price-plan';
+import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import { corporation } from '@heliograph/contract/organizations/corporation';
 import { Divider, SimpleGrid, Text } from '@mantine/core';
 import { useEffect, useRef } from 'react';
@@ -17,7 +18,10 @@ export function BillingAccountFields() {
   const { values } = useFormState();
   useTermsOfPlan();
   const section = (name: string) => (
-    <Divider label={<Text size="sm">{t(`resources.billing-accounts.sections.${name}`)}</Text>} labelPosition="left" />
+    <Divider
+      label={<Text size="sm">{t(keyIn('resources.billing-accounts.sections', name))}</Text>}
+      labelPosition="left"
+    />
   );
   return (
     <>

@@ -1,4 +1,5 @@
 import { applyCardUpload, discardCardUpload } from '@heliograph/contract/billing/rate-card';
+import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import { Alert, Anchor, Button, Checkbox, Group, Radio, SimpleGrid, Stack, Table, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCheck, IconFileSpreadsheet } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
@@ -34,7 +35,7 @@ export function CardResult({ card, again }: { card: Card; again: () => void }) {
       </Group>
       {card.error_code && (
         <Alert color="red" variant="light" role="alert" icon={<IconAlertTriangle size={18} />}>
-          {t([`errors.${card.error_code}`, 'errors.internal_error'], card.error_params)}
+          {t([keyIn('errors', card.error_code), 'errors.internal_error'], card.error_params)}
         </Alert>
       )}
       {card.read_as && (

@@ -6,6 +6,7 @@ import {
   getCardUpload,
   uploadCard,
 } from '@heliograph/contract/billing/rate-card';
+import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import { ActionIcon, Alert, Anchor, Group, Stack } from '@mantine/core';
 import { IconAlertTriangle, IconX } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
@@ -75,7 +76,7 @@ export function CardUpload(props: { planId: number | null; onClose: () => void }
           <ShareBar label={t('import.uploading', { name: sending.name })} share={sending.share} />
         ) : card ? (
           MOVING.has(card.state) ? (
-            <ShareBar label={t(`rate_card.${card.state}`, { name: card.file_name })} />
+            <ShareBar label={t(keyIn('rate_card', card.state), { name: card.file_name })} />
           ) : (
             <CardResult card={card} again={again} />
           )

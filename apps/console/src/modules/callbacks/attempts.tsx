@@ -1,5 +1,6 @@
 import type { callbackLog } from '@heliograph/contract/callbacks/callback';
 import { replayCallback } from '@heliograph/contract/callbacks/callback';
+import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import { Badge, Button, Code, Group, List, Paper, Stack, Text } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
@@ -22,7 +23,7 @@ export function useAnswerWords() {
   const format = useFormat();
   return ({ fault, status, ms }: Pick<Attempt, 'fault' | 'status' | 'ms'>): string =>
     [
-      fault && t(`route_fault.${fault}`),
+      fault && t(keyIn('route_fault', fault)),
       status !== null && t('callbacks.answered_in', { status, ms: format.integer(ms) }),
     ]
       .filter(Boolean)

@@ -1,4 +1,5 @@
 import { getCampaign } from '@heliograph/contract/campaigns/campaign';
+import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
@@ -83,7 +84,7 @@ function Loaded({ campaign }: { campaign: CampaignDetail }) {
       />
       {campaign.error_code && (
         <Alert color="red" variant="light" mb="md" icon={<IconAlertTriangle size={18} />}>
-          {t([`errors.${campaign.error_code}`, 'errors.internal_error'])}
+          {t([keyIn('errors', campaign.error_code), 'errors.internal_error'])}
         </Alert>
       )}
       <div className={classes.grid}>

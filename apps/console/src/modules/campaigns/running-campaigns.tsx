@@ -1,4 +1,5 @@
 import { listRunningCampaigns } from '@heliograph/contract/campaigns/campaign';
+import { keyIn, type MessageKey } from '@heliograph/contract/kernel/message-keys';
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { IconSend, IconWaveSine } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
@@ -85,7 +86,7 @@ export function LiveFigures({ campaign }: { campaign: Campaign }) {
     t('campaign.rate'),
     pace
       ? t('campaign.per_second', { n: format.rate(pace.perSecond) })
-      : t(`campaign.no_rate.${whyNoRate(campaign, pace)}`),
+      : t(keyIn('campaign.no_rate', whyNoRate(campaign, pace))),
   ]);
   if (pace) figures.push([t('campaign.left'), durationOf(pace.secondsLeft, t)]);
   return (
@@ -101,7 +102,7 @@ export function LiveFigures({ campaign }: { campaign: Campaign }) {
 }
 
 /** Returns a duration in its two largest useful units. */
-function durationOf(seconds: number, t: (key: string, values: Record<string, number>) => string): string {
+function durationOf(seconds: number, t: (key: MessageKey, values: Record<string, number>) => string): string {
   const whole = Math.ceil(seconds);
   if (whole < 60) return t('campaign.seconds', { s: whole });
   const minutes = Math.ceil(whole / 60);

@@ -149,7 +149,14 @@ function RepeatFields({ value, onChange, errors }: Fields) {
   );
 }
 
-function Option(props: { name: string; checked: boolean; onChange: (on: boolean) => void; children: React.ReactNode }) {
+interface OptionProps {
+  name: 'spread' | 'quiet' | 'canary' | 'repeat';
+  checked: boolean;
+  onChange: (on: boolean) => void;
+  children: React.ReactNode;
+}
+
+function Option(props: OptionProps) {
   const { t } = useTranslation();
   return (
     <Stack gap="sm">

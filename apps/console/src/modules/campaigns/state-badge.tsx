@@ -1,3 +1,4 @@
+import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import { Badge } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { CAMPAIGN_COLORS } from '../../ui/state-colors.ts';
@@ -12,7 +13,7 @@ export function StateBadge(props: { state: string; size?: 'sm' | 'md' | 'lg' }) 
       color={CAMPAIGN_COLORS[props.state] ?? 'gray'}
       style={{ flexShrink: 0, minWidth: 'max-content' }}
     >
-      {t(`campaign_state.${props.state}`)}
+      {t(keyIn('campaign_state', props.state))}
     </Badge>
   );
 }

@@ -1,4 +1,5 @@
 import type { getCampaign } from '@heliograph/contract/campaigns/campaign';
+import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import { Text, Timeline } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
@@ -18,7 +19,7 @@ export function CampaignTimeline({ steps }: { steps: CampaignDetail['timeline'] 
           color={CAMPAIGN_COLORS[step.to_state] ?? 'gray'}
           title={
             <Text size="sm" fw={500} component="span">
-              {t(step.from_state === null ? 'campaign.step.created' : `campaign.step.${stepOf(step)}`)}
+              {t(step.from_state === null ? 'campaign.step.created' : keyIn('campaign.step', stepOf(step)))}
             </Text>
           }
         >

@@ -1,5 +1,6 @@
 import { getListJob, type LIST_JOB_KINDS, type listJob, startListJob } from '@heliograph/contract/contacts/list-job';
 import { listNumber, numberList } from '@heliograph/contract/contacts/number-list';
+import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import type { BodyInput } from '@heliograph/contract/kernel/operation';
 import { ActionIcon, Button, Group, Menu, Modal, Paper, Stack, Text } from '@mantine/core';
 import { IconChevronDown, IconX } from '@tabler/icons-react';
@@ -195,7 +196,7 @@ function Progress({ started, onClose }: { started: Job; onClose: () => void }) {
     void client.invalidateQueries({ queryKey: ['number-lists'] });
   }, [over, client]);
   const { kind, state, rows_total, rows_done, rows_changed } = job;
-  const label = t(`list_work.${kind}.${over ? state : 'running'}`, {
+  const label = t(keyIn('list_work', kind, over ? state : 'running'), {
     count: rows_changed,
     replace: { count: format.integer(rows_changed) },
   });
@@ -211,7 +212,7 @@ function Progress({ started, onClose }: { started: Job; onClose: () => void }) {
       <ShareBar label={label} share={share} color={state === 'failed' ? 'red' : state === 'done' ? 'teal' : 'brand'} />
       {job.error_code && (
         <Text size="sm" c="var(--mantine-color-error)" role="alert" mt="xs">
-          {t(`errors.${job.error_code}`)}
+          {t(keyIn('errors', job.error_code))}
         </Text>
       )}
     </Paper>

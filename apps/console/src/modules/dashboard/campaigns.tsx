@@ -1,4 +1,5 @@
 import type { dashboard } from '@heliograph/contract/delivery/dashboard';
+import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import { Anchor, Badge, Group, Stack, Text } from '@mantine/core';
 import { IconSpeakerphone } from '@tabler/icons-react';
@@ -80,7 +81,7 @@ export function Recent({ campaigns }: { campaigns: Data['recent_campaigns'] }) {
             </Text>
           </div>
           <Badge variant="light" size="sm" color={CAMPAIGN_COLORS[campaign.state] ?? 'gray'} style={{ flexShrink: 0 }}>
-            {t(`campaign_state.${campaign.state}`)}
+            {t(keyIn('campaign_state', campaign.state))}
           </Badge>
         </div>
       ))}

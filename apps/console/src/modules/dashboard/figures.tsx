@@ -1,5 +1,6 @@
 import type { dashboard } from '@heliograph/contract/delivery/dashboard';
 import { regionOf } from '@heliograph/contract/kernel/calling-codes';
+import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import { Anchor, Badge, Table, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
@@ -90,7 +91,7 @@ export function Senders({ senders, period }: { senders: Data['senders']; period:
   return (
     <Figures
       title={t('dashboard.senders')}
-      heading={['sender', 'submitted', 'delivered', 'rate'].map((key) => t(`dashboard.${key}`))}
+      heading={(['sender', 'submitted', 'delivered', 'rate'] as const).map((key) => t(`dashboard.${key}`))}
       empty={senders.length === 0}
     >
       {senders.map((row) => (
@@ -112,7 +113,7 @@ export function Destinations(props: { destinations: Data['destinations']; period
   return (
     <Figures
       title={t('dashboard.destinations')}
-      heading={['destination', 'submitted', 'delivered', 'rate'].map((key) => t(`dashboard.${key}`))}
+      heading={(['destination', 'submitted', 'delivered', 'rate'] as const).map((key) => t(`dashboard.${key}`))}
       empty={destinations.length === 0}
       why={props.sent ? t('dashboard.counting') : undefined}
     >
@@ -135,7 +136,7 @@ export function Customers({ customers, period }: { customers: NonNullable<Data['
   return (
     <Figures
       title={t('dashboard.customers')}
-      heading={['customer', 'submitted', 'delivered', 'failed'].map((key) => t(`dashboard.${key}`))}
+      heading={(['customer', 'submitted', 'delivered', 'failed'] as const).map((key) => t(`dashboard.${key}`))}
       empty={customers.length === 0}
     >
       {customers.map((row) => (
@@ -172,8 +173,8 @@ export function Links({ links, period }: { links: NonNullable<Data['links']>; pe
   return (
     <Figures
       title={t('dashboard.links')}
-      heading={['link', 'submitted', 'rate', 'minute_submitted', 'minute_failed', 'minute_receipts'].map((key) =>
-        t(`dashboard.${key}`),
+      heading={(['link', 'submitted', 'rate', 'minute_submitted', 'minute_failed', 'minute_receipts'] as const).map(
+        (key) => t(`dashboard.${key}`),
       )}
       empty={links.length === 0}
     >
@@ -184,7 +185,7 @@ export function Links({ links, period }: { links: NonNullable<Data['links']>; pe
               {row.name}
             </Behind>{' '}
             <Badge variant="light" size="xs" color={LINK_COLORS[row.state] ?? 'red'}>
-              {t(`link_state.${row.state}`)}
+              {t(keyIn('link_state', row.state))}
             </Badge>
           </Table.Td>
           <Table.Td ta="right">

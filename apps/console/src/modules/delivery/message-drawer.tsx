@@ -1,5 +1,6 @@
 import { statusReason } from '@heliograph/contract/delivery/carrier-status';
 import { getMessage } from '@heliograph/contract/delivery/transaction';
+import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import { Alert, Anchor, Drawer, Group, SimpleGrid, Skeleton, Stack, Text, Timeline } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
@@ -176,7 +177,7 @@ function History({ message }: { message: Message }) {
     })),
     ...message.receipts.map((receipt) => ({
       at: receipt.received_at,
-      title: t('message.receipt', { state: t(`receipt_state.${receipt.state}`, { defaultValue: receipt.state }) }),
+      title: t('message.receipt', { state: t(keyIn('receipt_state', receipt.state), { defaultValue: receipt.state }) }),
       detail:
         part(receipt.part) +
         [carrierId(receipt.carrier_id), receipt.error && !/^0+$/.test(receipt.error) ? errorOf(receipt.error) : '']

@@ -1,4 +1,5 @@
 import type { messageRow } from '@heliograph/contract/campaigns/campaign';
+import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import { Badge } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { z } from 'zod';
@@ -16,7 +17,7 @@ export function MessageStateBadge({ state }: { state: string }) {
       color={MESSAGE_COLORS[state] ?? 'gray'}
       style={{ flexShrink: 0, minWidth: 'max-content' }}
     >
-      {t(`message_state.${state}`)}
+      {t(keyIn('message_state', state))}
     </Badge>
   );
 }

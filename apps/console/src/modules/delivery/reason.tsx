@@ -1,7 +1,9 @@
 import { type ReasonText, reasonCode, reasonTexts } from '@heliograph/contract/delivery/carrier-status';
+import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import { Text } from '@mantine/core';
 import i18next from 'i18next';
 import { useTranslation } from 'react-i18next';
+import { hasText } from '../../platform/language.ts';
 
 const TEXTS = ['carrier_error', 'reject_reason', 'errors'] as const;
 
@@ -12,9 +14,8 @@ const TEXTS = ['carrier_error', 'reject_reason', 'errors'] as const;
 export const reasonOf = (reason: string): string => reasonTexts(reason).map(sentence).join(' · ');
 
 function sentence({ key, code }: ReasonText): string {
-  const t = i18next.t.bind(i18next);
-  const known = TEXTS.map((group) => `${group}.${key}`).find((each) => i18next.exists(each));
-  return known ? t(known, { code }) : t('carrier_error.other', { code: code ?? key });
+  const known = TEXTS.map((group) => keyIn(group, key)).find(hasText);
+  return known ? i18next.t(known, { code }) : i18next.t('carrier_error.other', { code: code ?? key });
 }
 
 /** Returns the sentence for a reason. Adds its code if the sentence does not name it. */

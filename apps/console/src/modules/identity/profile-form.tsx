@@ -1,4 +1,5 @@
 import { updateProfile } from '@heliograph/contract/identity/session';
+import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import { LOCALES, type Locale } from '@heliograph/contract/kernel/scope';
 import { Button, Group, Select, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
@@ -113,7 +114,7 @@ export function ProfileForm({ profile }: { profile: Person }) {
           <EditConflict
             name="profile"
             schema={updateProfile.body}
-            label={(field) => t(field === 'preferred_language' ? 'profile.language' : `profile.${field}`)}
+            label={(field) => t(field === 'preferred_language' ? 'profile.language' : keyIn('profile', field))}
             contests={contests}
             choose={form.choose}
           />

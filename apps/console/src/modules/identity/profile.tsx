@@ -1,3 +1,4 @@
+import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import { Badge, Grid, Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -63,7 +64,7 @@ function Rights({ profile }: { profile: Person }) {
         <Group gap={4} justify="flex-end">
           {roles.map((role) => (
             <Badge key={role} variant="light">
-              {t(`roles.${role}`, { defaultValue: role })}
+              {t(keyIn('roles', role), { defaultValue: role })}
             </Badge>
           ))}
         </Group>

@@ -5,6 +5,7 @@ import {
   renewRecoveryCodes,
   showTwoFactor,
 } from '@heliograph/contract/identity/two-factor';
+import type { MessageKey } from '@heliograph/contract/kernel/message-keys';
 import {
   Alert,
   Badge,
@@ -121,7 +122,7 @@ export function TwoFactor() {
   );
 }
 
-function titleOf(step: Step): string {
+function titleOf(step: Step): MessageKey {
   if (step && 'codes' in step) return 'two_factor.recovery_title';
   if (step && 'ask' in step && step.ask !== 'add')
     return step.ask === 'remove' ? 'two_factor.remove' : 'two_factor.recovery_renew';

@@ -1,4 +1,5 @@
 import { inboxThread } from '@heliograph/contract/inbox/inbox-message';
+import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import { Alert, Drawer, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
@@ -73,7 +74,11 @@ function Loaded({ thread }: { thread: Conversation }) {
       {message.reply_error && (
         <Alert color="orange" variant="light">
           {t('inbox.not_answered', {
-            reason: t([`errors.${message.reply_error}`, `validation.${message.reply_error}`, 'errors.internal_error']),
+            reason: t([
+              keyIn('errors', message.reply_error),
+              keyIn('validation', message.reply_error),
+              'errors.internal_error',
+            ]),
           })}
         </Alert>
       )}

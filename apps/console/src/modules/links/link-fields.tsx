@@ -1,4 +1,5 @@
 import { link } from '@heliograph/contract/delivery/link';
+import { keyIn, type MessageKey } from '@heliograph/contract/kernel/message-keys';
 import { Accordion, Alert, SimpleGrid, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
@@ -106,7 +107,7 @@ export function LinkFields() {
           <Accordion.Item key={section} value={section}>
             <Accordion.Control>
               <Text size="sm" fw={600}>
-                {t(`resources.links.sections.${section}`)}
+                {t(keyIn('resources.links.sections', section))}
               </Text>
             </Accordion.Control>
             <Accordion.Panel>
@@ -128,7 +129,7 @@ const hasFault = (errors: Record<string, ReactNode>, field: string) =>
 function Encryption() {
   const { t } = useTranslation();
   const { values } = useFormState();
-  const warning = (title: string, text?: string) => (
+  const warning = (title: MessageKey, text?: MessageKey) => (
     <Alert color="orange" variant="light" icon={<IconAlertTriangle size={18} />} title={t(title)}>
       {text && t(text)}
     </Alert>

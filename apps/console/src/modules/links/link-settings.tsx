@@ -1,3 +1,4 @@
+import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import { SimpleGrid } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -45,7 +46,7 @@ export function LinkSettings({ row }: { row: LinkRow }) {
     ['credentials_set_at', row.credentials_set_at ? format.instant(row.credentials_set_at) : t('link.no_password')],
     ['system_type', row.system_type || '–'],
     ['rate', row.rate === null ? t('link.no_limit') : format.integer(row.rate)],
-    ...WORDS.map((field): [string, ReactNode] => [field, t(`link_${field}.${row[field]}`)]),
+    ...WORDS.map((field): [string, ReactNode] => [field, t(keyIn(`link_${field}`, row[field]))]),
     ['sniff_receipts', t(row.sniff_receipts ? 'common.yes' : 'common.no')],
     ['message_reference', t(row.message_reference ? 'common.yes' : 'common.no')],
     ['for_tests', t(row.for_tests ? 'common.yes' : 'common.no')],

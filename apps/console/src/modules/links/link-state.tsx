@@ -1,6 +1,8 @@
+import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import { Badge } from '@mantine/core';
 import i18next from 'i18next';
 import { useTranslation } from 'react-i18next';
+import { hasText } from '../../platform/language.ts';
 import type { LinkRow } from './link-feed.ts';
 
 const COLORS = {
@@ -24,6 +26,6 @@ export function LinkState({ state, size = 'sm' }: { state: LinkRow['state']; siz
 
 /** Returns a fault in plain words. An unknown fault is shown by its code. */
 export function faultWords(code: string): string {
-  for (const key of [`link_fault.${code}`, `carrier_error.${code}`]) if (i18next.exists(key)) return i18next.t(key);
+  for (const key of [keyIn('link_fault', code), keyIn('carrier_error', code)]) if (hasText(key)) return i18next.t(key);
   return i18next.t('link_fault.other', { code });
 }

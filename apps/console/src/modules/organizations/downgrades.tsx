@@ -1,3 +1,4 @@
+import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import type { previewReseller } from '@heliograph/contract/organizations/team';
 import { Alert, Group, Stack, Text } from '@mantine/core';
@@ -59,7 +60,7 @@ function Place({ role, level }: { role: string; level: number }) {
   const { t } = useTranslation();
   return (
     <Text span size="sm">
-      {`${t(`roles.${role}`, { defaultValue: role })} · ${t(`scope_level.${level}`)}`}
+      {`${t(keyIn('roles', role), { defaultValue: role })} · ${t(keyIn('scope_level', level))}`}
     </Text>
   );
 }

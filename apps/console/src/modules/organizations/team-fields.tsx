@@ -1,4 +1,5 @@
 import { link } from '@heliograph/contract/delivery/link';
+import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import { team } from '@heliograph/contract/organizations/team';
 import { Alert, ColorInput, Divider, SimpleGrid, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
@@ -25,7 +26,7 @@ export function TeamFields() {
   const administration = useSession((s) => (s.profile?.scope_level ?? 4) < 2);
   const { values } = useFormState();
   const section = (name: string) => (
-    <Divider label={<Text size="sm">{t(`resources.teams.sections.${name}`)}</Text>} labelPosition="left" />
+    <Divider label={<Text size="sm">{t(keyIn('resources.teams.sections', name))}</Text>} labelPosition="left" />
   );
   return (
     <>

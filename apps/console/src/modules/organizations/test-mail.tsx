@@ -1,3 +1,4 @@
+import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import { sendTestMail } from '@heliograph/contract/organizations/team';
 import { Alert, Button, Group, Text, TextInput } from '@mantine/core';
@@ -63,7 +64,7 @@ export function TestMail({ row }: { row: TeamRow }) {
       )}
       {tried && !tried.sent && (
         <Alert color="red" variant="light" role="alert" mt="sm" title={t('teams.test_mail_failed')}>
-          {t(`mail_fault.${tried.fault}`)}
+          {t(keyIn('mail_fault', tried.fault))}
           {tried.detail && (
             <Text size="xs" mt={4} style={{ overflowWrap: 'anywhere' }}>
               {t('teams.test_mail_said', { detail: tried.detail })}

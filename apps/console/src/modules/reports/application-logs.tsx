@@ -1,3 +1,4 @@
+import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import { applicationLogs, exportApplicationLogs } from '@heliograph/contract/reports/application-log';
 import { Anchor, Badge, Code, Stack, Text } from '@mantine/core';
@@ -35,7 +36,7 @@ function Level({ level }: { level: Entry['level'] }) {
 
 function Source({ source }: { source: string }) {
   const { t } = useTranslation();
-  return t(`log_source.${source}`);
+  return t(keyIn('log_source', source));
 }
 
 function Details({ entry }: { entry: Entry }) {

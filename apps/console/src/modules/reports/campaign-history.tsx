@@ -1,3 +1,4 @@
+import { keyIn, type MessageGroup } from '@heliograph/contract/kernel/message-keys';
 import type { Operation, ReplyOf } from '@heliograph/contract/kernel/operation';
 import { MESSAGE_STATES } from '@heliograph/contract/kernel/states';
 import { corporation } from '@heliograph/contract/organizations/corporation';
@@ -129,9 +130,9 @@ function State({ state: value }: { state: string }) {
   );
 }
 
-function Words(props: { of: string; value: string }) {
+function Words(props: { of: MessageGroup; value: string }) {
   const { t } = useTranslation();
-  return t(`${props.of}.${props.value}`);
+  return t(keyIn(props.of, props.value));
 }
 
 const FIELDS = ['from', 'to'] as const;

@@ -1,4 +1,5 @@
 import { CONNECTIVITY_CHECKS, testConnectivity } from '@heliograph/contract/delivery/connectivity-test';
+import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import {
   Alert,
@@ -166,12 +167,9 @@ function AccountInputs({ account, onChange }: { account: Account; onChange: (acc
 }
 
 function Steps({ result }: { result: Result }) {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
   const format = useFormat();
-  const why = (code: string) =>
-    i18n.exists(`connectivity.faults.${code}`)
-      ? t(`connectivity.faults.${code}`)
-      : t('connectivity.faults.other', { code });
+  const why = (code: string) => t([keyIn('connectivity.faults', code), 'connectivity.faults.other'], { code });
   return (
     <Stack gap="md">
       <Alert color={result.accessible ? 'teal' : 'red'} variant="light" role="status">

@@ -1,3 +1,4 @@
+import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import { replayRoutingCall, routing, routingCalls } from '@heliograph/contract/routing/routing';
 import { Badge, Button, Drawer, Group, List, Paper, Skeleton, Stack, Text } from '@mantine/core';
@@ -115,7 +116,7 @@ function OneCall({ made }: { made: Call }) {
               <Text span size="xs">
                 {format.instant(attempt.created_at)} ·{' '}
                 {[
-                  attempt.fault && t(`route_fault.${attempt.fault}`),
+                  attempt.fault && t(keyIn('route_fault', attempt.fault)),
                   attempt.status !== null &&
                     t('routings.answered_in', { status: attempt.status, ms: format.integer(attempt.duration_ms) }),
                 ]

@@ -1,3 +1,4 @@
+import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import { settingOf } from '@heliograph/contract/kernel/operator-settings';
 import { globalConfiguration } from '@heliograph/contract/settings/global-configuration';
 import { ColorSwatch, Group, Text } from '@mantine/core';
@@ -5,6 +6,7 @@ import { IconHistory } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import i18next, { type TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
+import { hasText } from '../../platform/language.ts';
 import { useMay } from '../../platform/session.ts';
 import { fieldsOf } from '../../resource/fields.tsx';
 import { useFormState } from '../../resource/form.tsx';
@@ -18,8 +20,8 @@ const Field = fieldsOf(globalConfiguration.create);
  * stays as written.
  */
 const said = (t: TFunction, row: { key: string; name: string; description: string }, part: 'name' | 'description') => {
-  const key = `configurations.${row.key}.${part}`;
-  return settingOf(row.key) && i18next.exists(key) ? t(key) : row[part];
+  const key = keyIn('configurations', row.key, part);
+  return settingOf(row.key) && hasText(key) ? t(key) : row[part];
 };
 
 /** Screen of the operator's settings, each with an input of its type. */
@@ -70,7 +72,7 @@ export function GlobalConfigurations() {
 
 function Shown({ key, value }: { key: string; value: string }) {
   const setting = settingOf(key);
-  if (setting?.options) return i18next.t(`configuration_option.${value}`, { defaultValue: value });
+  if (setting?.options) return i18next.t(keyIn('configuration_option', value), { defaultValue: value });
   if (setting?.type !== 'color') return value.length > 40 ? `${value.slice(0, 40)}…` : value || '–';
   return (
     <Group gap={6} wrap="nowrap">

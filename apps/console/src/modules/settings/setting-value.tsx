@@ -1,3 +1,4 @@
+import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import { settingOf } from '@heliograph/contract/kernel/operator-settings';
 import { canonicalZone, TIME_ZONES } from '@heliograph/contract/kernel/time-zones';
 import { ColorInput, SegmentedControl, Select, TextInput } from '@mantine/core';
@@ -19,7 +20,7 @@ export function SettingValue() {
       <div>
         <SegmentedControl
           aria-label={labelOf(form.name, 'value')}
-          data={setting.options.map((option) => ({ value: option, label: t(`configuration_option.${option}`) }))}
+          data={setting.options.map((option) => ({ value: option, label: t(keyIn('configuration_option', option)) }))}
           value={value}
           onChange={set}
         />

@@ -1,5 +1,6 @@
 import type { activityLogs } from '@heliograph/contract/audit/activity-log';
 import { kindOf, referenceOf } from '@heliograph/contract/kernel/fields';
+import { keyIn, type MessageKey } from '@heliograph/contract/kernel/message-keys';
 import { fromThousandths, toThousandths } from '@heliograph/contract/kernel/money';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import type { Locale } from '@heliograph/contract/kernel/scope';
@@ -86,23 +87,27 @@ export function subjectOf(
   locale: Locale,
 ): string {
   const { subject_type, subject_id, properties } = entry;
-  const kind = textOr(locale, `resources.${subject_type}.one`, subject_type);
+  const kind = textOr(locale, keyIn('resources', subject_type, 'one'), subject_type);
   if (subject_id === null) return kind;
   const title = RESOURCE.get(subject_type)?.title ?? 'name';
   const recorded = properties.after?.[title] ?? properties.before?.[title];
   return `${kind} ${names(subject_type, subject_id) ?? (typeof recorded === 'string' ? recorded : subject_id)}`;
 }
 
-const textOr = (locale: Locale, key: string, otherwise: string) =>
+const textOr = (locale: Locale, key: MessageKey, otherwise: string) =>
   hasText(key) ? translate(locale, key) : otherwise.replace(/[_-]/g, ' ');
 
 /** Names the area of an entry for a person. */
 export const areaOf = (name: string, locale: Locale): string =>
-  textOr(locale, `resources.${name}.many`, hasText(`menu.${name}`) ? translate(locale, `menu.${name}`) : name);
+  textOr(
+    locale,
+    keyIn('resources', name, 'many'),
+    hasText(keyIn('menu', name)) ? translate(locale, keyIn('menu', name)) : name,
+  );
 
 /** Names the action of an entry for a person. */
 export const actionOf = (description: string, locale: Locale): string =>
-  textOr(locale, `activity_action.${description.replace(/[ -]/g, '_')}`, description);
+  textOr(locale, keyIn('activity_action', description.replace(/[ -]/g, '_')), description);
 
 /** Answers the fields that changed, in the form that a person reads. */
 export function changesOf(about: string, properties: Properties, names: RecordNames, locale: Locale): Change[] {
@@ -112,7 +117,7 @@ export function changesOf(about: string, properties: Properties, names: RecordNa
     const [before, after] = values.map((value) => textOf(value, show, referredBy(about, field), names, locale));
     return {
       field,
-      label: textOr(locale, `resources.${about}.fields.${field}`, field.replace(/_id$/, '')),
+      label: textOr(locale, keyIn('resources', about, 'fields', field), field.replace(/_id$/, '')),
       show,
       before: before ?? null,
       after: after ?? null,

@@ -1,4 +1,5 @@
 import { exportRateDetails, type priceOfNumber, type rateDetails } from '@heliograph/contract/billing/rate-detail';
+import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import { fromThousandths } from '@heliograph/contract/kernel/money';
 import { checkNumber, plainDigits } from '@heliograph/contract/kernel/number-rules';
 import type { QueryOf } from '@heliograph/contract/kernel/operation';
@@ -120,7 +121,7 @@ export const rateDetailFile: ExportedList<Filters, FileRow> = {
     return { data: rows, next_cursor };
   },
   heading: (_, locale) =>
-    [...FILE_COLUMNS, 'currency'].map((field) => translate(locale, `resources.rate-details.fields.${field}`)),
+    [...FILE_COLUMNS, 'currency'].map((field) => translate(locale, keyIn('resources.rate-details.fields', field))),
   cells: ({ rate_zone_name, prefix, charge, starts_on, ends_on, currency }, _, locale) => [
     rate_zone_name,
     prefix ?? translate(locale, 'resources.price-plans.fields.default_charge'),

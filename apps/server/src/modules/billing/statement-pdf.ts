@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import type { MessageKey } from '@heliograph/contract/kernel/message-keys';
 import { fromThousandths } from '@heliograph/contract/kernel/money';
 import { LOCALE_TAGS } from '@heliograph/contract/kernel/scope';
 import type { Context } from '#platform/context';
@@ -23,7 +24,7 @@ const HAN_FONT = join(fileURLToPath(import.meta.resolve('@embedpdf/fonts-sc')), 
 /** Writes a statement as a PDF in the caller's language. */
 export async function statementPdf(ctx: Context, id: number): Promise<AttachedFile> {
   const { statement, lines } = await wholeStatement(ctx, id);
-  const say = (key: string, params: Record<string, string | number> = {}) => translate(ctx.locale, key, params);
+  const say = (key: MessageKey, params: Record<string, string | number> = {}) => translate(ctx.locale, key, params);
   const { from, to } = daysOf(statement);
   const amounts = new Intl.NumberFormat(LOCALE_TAGS[ctx.locale], { minimumFractionDigits: 3 });
   const amount = (thousandths: number) => amounts.format(fromThousandths(thousandths) as Intl.StringNumericLiteral);

@@ -1,4 +1,5 @@
 import type { statements } from '@heliograph/contract/billing/credit-change';
+import { keyIn, type MessageKey } from '@heliograph/contract/kernel/message-keys';
 import { fromThousandths } from '@heliograph/contract/kernel/money';
 import type { Selectable } from 'kysely';
 import type { Context } from '#platform/context';
@@ -85,7 +86,7 @@ export async function wholeStatement(ctx: Context, id: number) {
   const lines = rows.map(({ kind, campaign_id, campaign_name, note, date, amount }): StatementLine => {
     const about =
       kind === 'charge' && campaign_id === null ? translate(ctx.locale, 'statement.other_messages') : campaign_name;
-    const what = [translate(ctx.locale, `credit_change_kind.${kind}`), about, note].filter(Boolean).join(' · ');
+    const what = [translate(ctx.locale, keyIn('credit_change_kind', kind)), about, note].filter(Boolean).join(' · ');
     return { date, what, amount };
   });
   return { statement, lines };
@@ -100,7 +101,7 @@ export function daysOf({ month }: { month: string }): { from: string; to: string
 /** Writes a statement as a CSV: its opening balance, its lines, then its sums. */
 export async function statementCsv(ctx: Context, id: number): Promise<AttachedFile> {
   const { statement, lines } = await wholeStatement(ctx, id);
-  const say = (key: string, params = {}) => translate(ctx.locale, key, params);
+  const say = (key: MessageKey, params = {}) => translate(ctx.locale, key, params);
   const { from, to } = daysOf(statement);
   const sum = (name: (typeof SUMS)[number]) => [
     name === 'opening_balance' ? from : to,

@@ -1,3 +1,4 @@
+import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import { fromThousandths } from '@heliograph/contract/kernel/money';
 import type { Locale } from '@heliograph/contract/kernel/scope';
 import { sql } from 'kysely';
@@ -147,6 +148,6 @@ export async function mailBalanceAlert(
     currency: alert.currency,
   };
   const say = (part: string) =>
-    translate(person.preferred_language as Locale, `balance_alert.${alert.kind}.${part}`, params);
+    translate(person.preferred_language as Locale, keyIn('balance_alert', alert.kind, part), params);
   await sendMail(config, { to: person.email, subject: say('subject'), text: say('text') }, log, brand.mail());
 }

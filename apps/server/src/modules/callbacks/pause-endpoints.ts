@@ -1,3 +1,4 @@
+import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import type { Locale } from '@heliograph/contract/kernel/scope';
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
@@ -74,6 +75,6 @@ export async function mailCallbackPause(
   const brand = await brandOf(database, config, endpoint.corporation_id);
   const params = { app: brand.app, url: endpoint.url ?? '', console: `${brand.url}/callbacks` };
   const say = (part: string) =>
-    translate(person.preferred_language as Locale, `callback_pause.${endpoint.pause_reason}.${part}`, params);
+    translate(person.preferred_language as Locale, keyIn('callback_pause', endpoint.pause_reason, part), params);
   await sendMail(config, { to: person.email, subject: say('subject'), text: say('text') }, log, brand.mail());
 }

@@ -1,4 +1,5 @@
 import type { RejectReason } from '@heliograph/contract/campaigns/quote';
+import type { MessageKey } from '@heliograph/contract/kernel/message-keys';
 import { NUMBER_FAULTS, type NumberFault } from '@heliograph/contract/kernel/number-rules';
 import type { Updateable } from 'kysely';
 import { FAULT_TEXT } from '#modules/contacts';
@@ -27,7 +28,7 @@ const isNumberFault = (reason: RejectReason): reason is NumberFault =>
   (NUMBER_FAULTS as readonly RejectReason[]).includes(reason);
 
 /** Returns the key of the sentence for a reason. */
-function sentenceOf(reason: RejectReason): string {
+function sentenceOf(reason: RejectReason): MessageKey {
   if (isNumberFault(reason)) return `validation.${FAULT_TEXT[reason]}`;
   return reason === 'hidden_row' ? 'validation.hidden_row' : `reject_sentence.${reason}`;
 }

@@ -1,3 +1,4 @@
+import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import { plainDigits } from '@heliograph/contract/kernel/number-rules';
 import { LOCALES, type Locale } from '@heliograph/contract/kernel/scope';
 import { sql } from 'kysely';
@@ -58,7 +59,7 @@ export async function tellFinished(
           msisdn: plainDigits(row.phone) ?? row.phone,
           text: translate(locale, 'notify_number.text', {
             name: row.name,
-            state: translate(locale, `campaign_state.${row.state}`),
+            state: translate(locale, keyIn('campaign_state', row.state)),
             total: row.total_count,
             delivered: row.delivered,
             lost: row.lost,

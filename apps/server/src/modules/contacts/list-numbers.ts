@@ -9,7 +9,7 @@ import { tableStore } from '#platform/records/table-store';
 import { pageOfNumbers } from './number-selection.ts';
 
 /** Keys under `validation.` of the sentences that explain a fault in a number. */
-export const FAULT_TEXT: Readonly<Record<NumberFault, string>> = {
+export const FAULT_TEXT = {
   empty: 'empty',
   spreadsheet_damage: 'spreadsheet_damage',
   dot: 'number_dot',
@@ -17,7 +17,7 @@ export const FAULT_TEXT: Readonly<Record<NumberFault, string>> = {
   too_short: 'number_too_short',
   too_long: 'number_too_long',
   wrong_prefix: 'wrong_prefix',
-};
+} as const satisfies Record<NumberFault, string>;
 
 /** Mounts the numbers of a list. */
 export function listNumberRoutes(app: App): void {

@@ -1,4 +1,5 @@
 import { ERRORS, type ErrorCode, titleOf } from '@heliograph/contract/kernel/errors';
+import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import type { FastifyInstance } from 'fastify';
 import { BusinessError } from '#platform/errors';
 import { contentPolicy, newNonce } from '#platform/http/safe-headers';
@@ -17,7 +18,7 @@ export function problemPages(server: FastifyInstance): void {
     if (!Object.hasOwn(ERRORS, code)) throw new BusinessError('not_found');
     const { status } = ERRORS[code as ErrorCode];
     const locale = chooseLocale(request.cookies['locale'], undefined);
-    const key = code === 'unavailable' ? 'outages.unknown' : `errors.${code}`;
+    const key = code === 'unavailable' ? 'outages.unknown' : keyIn('errors', code);
     // Values belong to a single error, so each is shown as a gap here.
     const meaning = translate(locale, key).replace(/\{\{\w+\}\}/g, '…');
     const nonce = newNonce();

@@ -1,4 +1,5 @@
 import type { pageConfigurations } from '@heliograph/contract/identity/session';
+import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import { demoLogins } from '@heliograph/contract/kernel/operator-settings';
 import type { Locale } from '@heliograph/contract/kernel/scope';
@@ -37,5 +38,5 @@ export async function pageConfiguration(
 function loginsOf(value: string | undefined, locale: Locale) {
   if (!value) return [];
   const { password, logins } = demoLogins.parse(JSON.parse(value));
-  return logins.map(({ username, role }) => ({ username, password, role: translate(locale, `roles.${role}`) }));
+  return logins.map(({ username, role }) => ({ username, password, role: translate(locale, keyIn('roles', role)) }));
 }

@@ -1,3 +1,4 @@
+import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import { fromThousandths } from '@heliograph/contract/kernel/money';
 import type { Locale } from '@heliograph/contract/kernel/scope';
 import { type Kysely, sql } from 'kysely';
@@ -132,7 +133,7 @@ export async function mailCampaignNews(
     url: what === 'pending' ? `${brand.url}/pending-campaigns` : `${brand.url}/campaign-history/${step.id}`,
     profile: `${brand.url}/profile`,
   };
-  const say = (part: string) => translate(locale, `campaign_news.${part}`, params);
+  const say = (part: string) => translate(locale, keyIn('campaign_news', part), params);
   const note = step.note ? `${step.note}\n\n` : '';
   const text = `${say(`${what}.text`)}\n\n${note}${say('footer')}`;
   await sendMail(config, { to: person.email, subject: say(`${what}.subject`), text }, log, brand.mail());

@@ -1,3 +1,4 @@
+import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import { downloadFile, openDownload, queueDownloadNotify } from '@heliograph/contract/notifications/download';
 import { sql } from 'kysely';
@@ -49,7 +50,7 @@ async function recentDownloads(ctx: Context): Promise<DownloadRow[]> {
 async function open(ctx: Context, id: number, key: Buffer): Promise<ReplyOf<typeof openDownload>> {
   const file = await ctx.db.selectFrom('download').selectAll().where('id', '=', id).executeTakeFirst();
   if (!file) throw new BusinessError('not_found');
-  const say = (what: string) => translate(ctx.locale, `downloads.${what}`, { name: file.download_file });
+  const say = (what: string) => translate(ctx.locale, keyIn('downloads', what), { name: file.download_file });
   const now = ctx.clock.now();
   const refused = (what: string) => ({ success: false, message: say(what), data: null });
   if (file.state === 'failed') return refused('failed');

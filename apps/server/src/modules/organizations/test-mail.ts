@@ -43,7 +43,8 @@ export async function testMail(
   }
   if (!server) return { data: failed('no_server') };
   const app = server.from.name;
-  const say = (part: string) => translate(base.locale, `teams.test_mail_${part}`, { app, name: base.caller.name });
+  const say = (part: 'subject' | 'text') =>
+    translate(base.locale, `teams.test_mail_${part}`, { app, name: base.caller.name });
   const mail = { to: body.to, subject: say('subject'), text: say('text') };
   try {
     await sendMail(base.config, mail, base.log, server);

@@ -1,4 +1,5 @@
 import { onTheirWay } from '@heliograph/contract/kernel/figures';
+import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import { fromThousandths } from '@heliograph/contract/kernel/money';
 import type { QueryOf, ReplyOf } from '@heliograph/contract/kernel/operation';
 import type { Locale } from '@heliograph/contract/kernel/scope';
@@ -253,8 +254,8 @@ const AMOUNTS = new Set(['charged', 'estimated_cost']);
 const isState = (field: string) => (MESSAGE_STATES as readonly string[]).includes(field);
 
 function headingOf(view: Filters['view'], field: string, locale: Locale): string {
-  if (view === 'status' && isState(field)) return translate(locale, `message_state.${field}`);
-  return translate(locale, `resources.campaign-history.fields.${field}`);
+  if (view === 'status' && isState(field)) return translate(locale, keyIn('message_state', field));
+  return translate(locale, keyIn('resources.campaign-history.fields', field));
 }
 
 /** View of the report as a file. */
@@ -271,7 +272,7 @@ export const historyFile: ExportedList<Filters, Row> = {
     COLUMNS[view].map((field) => {
       const value = row[field] ?? null;
       if (field === 'state') return translate(locale, `campaign_state.${value as CampaignState}`);
-      if (field === 'content_type') return translate(locale, `content_type.${value}`);
+      if (field === 'content_type') return translate(locale, keyIn('content_type', String(value)));
       if (TIMES.has(field)) return momentCell(value as string | null, zone);
       return AMOUNTS.has(field) && typeof value === 'string' ? amountCell(value) : value;
     }),

@@ -1,3 +1,4 @@
+import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import type { Locale } from '@heliograph/contract/kernel/scope';
 import { z } from 'zod';
 import { defineJob } from '#platform/jobs/jobs';
@@ -29,7 +30,7 @@ export async function mailReport(
     rows: row.rows,
     url: `${brand.url}/profile?download=${downloadId}`,
   };
-  const say = (part: string) => translate(row.preferred_language as Locale, `report_mail.${part}`, params);
+  const say = (part: string) => translate(row.preferred_language as Locale, keyIn('report_mail', part), params);
   await sendMail(config, { to: row.email, subject: say('subject'), text: say('text') }, log, brand.mail());
 }
 
@@ -61,7 +62,7 @@ export async function mailStoppedReport(
   const brand = await brandOf(database, config, person.corporation_id);
   const locale = person.preferred_language as Locale;
   const say = (part: string) =>
-    translate(locale, `report_mail.${part}`, {
+    translate(locale, keyIn('report_mail', part), {
       app: brand.app,
       person: person.name,
       name,

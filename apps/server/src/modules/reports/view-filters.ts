@@ -1,4 +1,5 @@
 import { exportTransactions } from '@heliograph/contract/delivery/transaction';
+import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import type { SENT_REPORTS } from '@heliograph/contract/kernel/saved-view';
 import type { Locale } from '@heliograph/contract/kernel/scope';
 import { exportCampaignHistory } from '@heliograph/contract/reports/campaign-history';
@@ -37,7 +38,7 @@ export const askedOf = (query: object): Record<string, unknown> =>
 
 /** Returns the label of a filter on the report's screen. */
 export const filterLabel = (locale: Locale, list: string, filter: string): string =>
-  translate(locale, `resources.${list === 'transactions' ? 'messages' : list}.fields.${filter}`);
+  translate(locale, keyIn('resources', list === 'transactions' ? 'messages' : list, 'fields', filter));
 
 /**
  * Finds unusable filters of a report's view, by name. The user may not use them, their record was deleted, or the

@@ -1,3 +1,4 @@
+import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import { isNumeric, SENDER_COLUMNS, senderId } from '@heliograph/contract/senders/sender-id';
 import { type Kysely, sql } from 'kysely';
 import type { z } from 'zod';
@@ -27,7 +28,7 @@ function parse(raw: (column: string) => string): Sender | RowFault {
   const parsed = input.safeParse(record);
   if (parsed.success) return parsed.data;
   const field = String(parsed.error.issues[0]?.path[0]);
-  return { field, value: cell(field), fault: `validation.${field}` };
+  return { field, value: cell(field), fault: keyIn('validation', field) };
 }
 
 const isByPlatform = (parameters: unknown) => (parameters as { platform?: boolean }).platform === true;

@@ -1,9 +1,10 @@
+import type { MessageKey } from '@heliograph/contract/kernel/message-keys';
 import type { Kysely } from 'kysely';
 import type { Database } from '../database/db.ts';
 import { chooseLocale, translate } from '../text/i18n.ts';
 
 /** Function that answers the sentence of a key in one language. */
-export type Voice = (key: string, params?: Record<string, string | number>) => string;
+export type Voice = (key: MessageKey, params?: Record<string, string | number>) => string;
 
 /** Answers the voice in the language of a person; for work without a request. */
 export async function voiceOf(db: Kysely<Database>, userId: number): Promise<Voice> {

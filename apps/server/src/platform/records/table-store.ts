@@ -1,4 +1,5 @@
 import { kindOf } from '@heliograph/contract/kernel/fields';
+import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import { fromThousandths, toThousandths } from '@heliograph/contract/kernel/money';
 import type { Operation } from '@heliograph/contract/kernel/operation';
 import type { AnyResource } from '@heliograph/contract/kernel/resource';
@@ -113,7 +114,7 @@ function changesOf(r: AnyResource) {
         after,
       }),
     said: (ctx: Context, what: string) =>
-      translate(ctx.locale, `saved.${what}`, { record: translate(ctx.locale, `resources.${r.name}.one`) }),
+      translate(ctx.locale, keyIn('saved', what), { record: translate(ctx.locale, keyIn('resources', r.name, 'one')) }),
   };
 }
 

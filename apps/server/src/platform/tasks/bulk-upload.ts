@@ -2,6 +2,7 @@ import * as contract from '@heliograph/contract/kernel/bulk-upload';
 import type { ErrorCode } from '@heliograph/contract/kernel/errors';
 import { fileReading } from '@heliograph/contract/kernel/file-reading';
 import type { FileColumn } from '@heliograph/contract/kernel/find-columns';
+import type { MessageKey } from '@heliograph/contract/kernel/message-keys';
 import type { Kysely, Selectable } from 'kysely';
 import { z } from 'zod';
 import { type Context, requirePlatform } from '../context.ts';
@@ -33,7 +34,7 @@ export const bulkUploadRetention: Retention = {
 export interface RowFault {
   field: string;
   value: string;
-  fault: string;
+  fault: MessageKey;
 }
 
 /** Functions that turn the rows of one upload into records. */
@@ -60,7 +61,7 @@ export interface BulkKind<Row = unknown> {
   /** Column that distinguishes a record from others. */
   key: string;
   /** Key of the sentence for a record that exists already; without it such a row is no fault. */
-  duplicate?: string;
+  duplicate?: MessageKey;
   /** Error of a file without a single valid row. */
   nothing?: ErrorCode;
   /** Starts reading a file; numbers that are read as national ones are counted in `counts`. */

@@ -1,4 +1,5 @@
 import { FILE_FORMATS, type FileFormat } from '@heliograph/contract/kernel/file-format';
+import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import { LOCALES, type Locale } from '@heliograph/contract/kernel/scope';
 import { type Kysely, sql } from 'kysely';
 import { z } from 'zod';
@@ -105,7 +106,7 @@ async function writePages(
   const { format, locale, filters: kept, timezone: chosen } = asked.parse(row.parameters);
   const filters = list.filters.parse(kept) as never;
   const { timezone } = await homeOf({ db: database, caller, timezone: chosen });
-  const file = await createTable(format, path, translate(locale, `menu.${list.kind}`));
+  const file = await createTable(format, path, translate(locale, keyIn('menu', list.kind)));
   let rows = 0;
   try {
     await file.write([list.heading(filters, locale)]);

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { MessageKey } from '@heliograph/contract/kernel/message-keys';
 import { LOCALES, type Locale } from '@heliograph/contract/kernel/scope';
 import { createInstance } from 'i18next';
 
@@ -36,7 +37,7 @@ await i18n.init({
 } as Parameters<typeof i18n.init>[0]);
 
 /** Answers a sentence of the message files in a language, in English if the language lacks it. */
-export function translate(locale: Locale, key: string, params: Record<string, string | number> = {}): string {
+export function translate(locale: Locale, key: MessageKey, params: Record<string, string | number> = {}): string {
   return i18n.t(key, { lng: locale, ...params });
 }
 

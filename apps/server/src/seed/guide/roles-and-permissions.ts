@@ -1,8 +1,9 @@
 import { PERMISSION_AREAS, permissionsOf, ROLES } from '@heliograph/contract/access/role-permissions';
+import { keyIn, type MessageKey } from '@heliograph/contract/kernel/message-keys';
 import { translate } from '../../platform/text/i18n.ts';
 
 /** Answers the English words of the first of several keys that has any; otherwise the name itself, written out. */
-function say(name: string, ...keys: string[]): string {
+function say(name: string, ...keys: MessageKey[]): string {
   const known = keys.map((key) => ({ key, text: translate('en', key) })).find(({ key, text }) => text !== key);
   return known?.text ?? (name.charAt(0).toUpperCase() + name.slice(1)).replaceAll('-', ' ');
 }
@@ -16,9 +17,9 @@ export function rolesAndPermissions(): string {
       if (may.length === 0) return '–';
       return may.length === actions.length
         ? 'all'
-        : may.map((action) => say(action, `rights.actions.${action}`).toLowerCase()).join(', ');
+        : may.map((action) => say(action, keyIn('rights.actions', action)).toLowerCase()).join(', ');
     });
-    return `| ${say(area, `rights.areas.${area}`, `menu.${area}`)} | ${cells.join(' | ')} |`;
+    return `| ${say(area, keyIn('rights.areas', area), keyIn('menu', area))} | ${cells.join(' | ')} |`;
   });
   return `# Roles and permissions
 

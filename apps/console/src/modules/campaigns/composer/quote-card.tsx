@@ -1,4 +1,5 @@
 import type { RejectReason } from '@heliograph/contract/campaigns/quote';
+import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import { toThousandths } from '@heliograph/contract/kernel/money';
 import { Alert, Anchor, Loader, Progress, Stack, Text, Title } from '@mantine/core';
 import { IconAlertTriangle, IconDownload, IconRefreshAlert } from '@tabler/icons-react';
@@ -57,7 +58,7 @@ export function QuoteCard({ of, children }: { of: QuoteOfDraft; children?: React
         )}
         {quote?.state === 'failed' && !checking && (
           <Alert color="red" variant="light" icon={<IconAlertTriangle size={18} />}>
-            {t([`errors.${quote.error_code ?? 'internal_error'}`, 'errors.internal_error'])}
+            {t([keyIn('errors', quote.error_code ?? 'internal_error'), 'errors.internal_error'])}
           </Alert>
         )}
         {ready && stale && (
@@ -80,7 +81,7 @@ export function QuoteCard({ of, children }: { of: QuoteOfDraft; children?: React
         )}
         {ready?.refusal && !stale && (
           <Alert color="red" variant="light" icon={<IconAlertTriangle size={18} />} role="alert">
-            {t([`errors.${ready.refusal}`, 'errors.internal_error'])}
+            {t([keyIn('errors', ready.refusal), 'errors.internal_error'])}
           </Alert>
         )}
         <div className={classes.action}>{children}</div>

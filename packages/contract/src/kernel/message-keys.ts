@@ -1,0 +1,91 @@
+// The keys of all texts, read from the English files, so that a missing or misspelled key is a compile error.
+
+import type access from '../../messages/en/access.json';
+import type api from '../../messages/en/api.json';
+import type audit from '../../messages/en/audit.json';
+import type billing from '../../messages/en/billing.json';
+import type callbacks from '../../messages/en/callbacks.json';
+import type campaigns from '../../messages/en/campaigns.json';
+import type contacts from '../../messages/en/contacts.json';
+import type dashboard from '../../messages/en/dashboard.json';
+import type delivery from '../../messages/en/delivery.json';
+import type documentation from '../../messages/en/documentation.json';
+import type identity from '../../messages/en/identity.json';
+import type inbox from '../../messages/en/inbox.json';
+import type kernel from '../../messages/en/kernel.json';
+import type links from '../../messages/en/links.json';
+import type nodes from '../../messages/en/nodes.json';
+import type notifications from '../../messages/en/notifications.json';
+import type organizations from '../../messages/en/organizations.json';
+import type reports from '../../messages/en/reports.json';
+import type routing from '../../messages/en/routing.json';
+import type senders from '../../messages/en/senders.json';
+import type settings from '../../messages/en/settings.json';
+import type shell from '../../messages/en/shell.json';
+import type smppServer from '../../messages/en/smpp-server.json';
+import type templates from '../../messages/en/templates.json';
+
+type Files =
+  | typeof access
+  | typeof api
+  | typeof audit
+  | typeof billing
+  | typeof callbacks
+  | typeof campaigns
+  | typeof contacts
+  | typeof dashboard
+  | typeof delivery
+  | typeof documentation
+  | typeof identity
+  | typeof inbox
+  | typeof kernel
+  | typeof links
+  | typeof nodes
+  | typeof notifications
+  | typeof organizations
+  | typeof reports
+  | typeof routing
+  | typeof senders
+  | typeof settings
+  | typeof shell
+  | typeof smppServer
+  | typeof templates;
+
+/** A key without its plural suffix, if both English forms are there. */
+type Base<Key extends string, Group> = Key extends `${infer Stem}_one`
+  ? `${Stem}_other` extends keyof Group
+    ? Stem
+    : Key
+  : Key extends `${infer Stem}_other`
+    ? `${Stem}_one` extends keyof Group
+      ? Stem
+      : Key
+    : Key;
+
+type KeysOf<Group, Prefix extends string = ''> = {
+  [Key in keyof Group & string]: Group[Key] extends string
+    ? `${Prefix}${Base<Key, Group>}`
+    : KeysOf<Group[Key], `${Prefix}${Key}.`>;
+}[keyof Group & string];
+
+type GroupsOf<Group, Prefix extends string = ''> = {
+  [Key in keyof Group & string]: Group[Key] extends string
+    ? never
+    : `${Prefix}${Key}` | GroupsOf<Group[Key], `${Prefix}${Key}.`>;
+}[keyof Group & string];
+
+type OfEach<File> = File extends unknown ? KeysOf<File> : never;
+type GroupsOfEach<File> = File extends unknown ? GroupsOf<File> : never;
+
+/** Key of a text, such as `actions.save`; a text with plural forms has one key. */
+export type MessageKey = OfEach<Files>;
+
+/** A group of texts, such as `resources.users.fields`. */
+export type MessageGroup = GroupsOfEach<Files>;
+
+/**
+ * Returns the key of a text whose last parts come from values. Use it only where the compiler cannot list the values, such as
+ * codes from the server. A caller that may get an unknown value asks first whether the text exists.
+ */
+export const keyIn = (group: MessageGroup, ...parts: (string | number | null)[]): MessageKey =>
+  [group, ...parts].join('.') as MessageKey;
