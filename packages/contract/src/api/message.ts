@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { instant, url } from '../kernel/fields.ts';
 import { cursorReply } from '../kernel/listing.ts';
 import { publicOperation } from '../kernel/public-operation.ts';
-import { MESSAGE_STATES } from '../kernel/states.ts';
+import { MESSAGE_CLASSES, MESSAGE_STATES } from '../kernel/states.ts';
 
 /** An id on the wire. It is a string because some languages cannot hold numbers up to 2^53. */
 export const idString = z
@@ -34,7 +34,7 @@ export const sendingFields = {
     .default(false)
     .describe('Shown immediately and not kept by the phone. Your account must allow it.'),
   class: z
-    .enum(['otp', 'transactional', 'bulk'])
+    .enum(MESSAGE_CLASSES)
     .default('transactional')
     .describe('`otp` (sign-in codes) is sent first, `bulk` last. Nothing is added to the text of an `otp` message.'),
   send_at: instant
@@ -107,7 +107,7 @@ export const apiMessage = z.object({
   text: z.string().nullable().describe('Text as it was sent. Null if the owner of the key may not see texts.'),
   state: z.enum(API_MESSAGE_STATES),
   error_code: z.string().nullable().describe('Error code of the carrier.'),
-  class: z.enum(['otp', 'transactional', 'bulk']),
+  class: z.enum(MESSAGE_CLASSES),
   encoding: z.enum(['gsm', 'ucs2']),
   flash: z.boolean(),
   parts: z.int(),

@@ -5,7 +5,7 @@ import { FILE_FORMATS } from '../kernel/file-format.ts';
 import { cursorQuery, cursorReply } from '../kernel/listing.ts';
 import { operation } from '../kernel/operation.ts';
 import { oneReply } from '../kernel/resource.ts';
-import { MESSAGE_STATES } from '../kernel/states.ts';
+import { MESSAGE_CLASSES, MESSAGE_STATES } from '../kernel/states.ts';
 
 /** Period of a report: at most one month, within the last 12 months. */
 const period = { from: day, to: day };
@@ -108,7 +108,7 @@ export const getMessage = operation({
       ),
       /** Carrier route that chose the link; null if none is recorded, and for tenants. */
       route: z.object({ id, name: z.string() }).nullable(),
-      class: z.enum(['otp', 'transactional', 'bulk']),
+      class: z.enum(MESSAGE_CLASSES),
       /** Parts sent again because no answer came; only for class otp. */
       resends: z.array(z.object({ part: z.int(), link_name: z.string().nullable(), resent_at: instant })),
       /** Later report of the carrier that contradicts the final state, which does not change; null if there is none. */

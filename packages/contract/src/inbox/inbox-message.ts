@@ -6,13 +6,15 @@ import { listing } from '../kernel/listing.ts';
 import { operation } from '../kernel/operation.ts';
 import { abilities, doneReply, oneReply } from '../kernel/resource.ts';
 import { MESSAGE_STATES } from '../kernel/states.ts';
+import { ROUTE_ACTIONS } from '../routing/routing.ts';
 
 /**
  * Outcomes of a message from a phone. `inbox` and `url`: it came to the inbox, or was sent on to an address. `opt_out`
  * and `opt_in`: it opted the person out or in. `loop`: it came from one of our own numbers. `unrouted`: it was sent to
  * a number that belongs to nobody.
  */
-const HANDLED = ['inbox', 'url', 'opt_out', 'opt_in', 'loop', 'unrouted'] as const;
+const HANDLED = [...ROUTE_ACTIONS, 'opt_out', 'opt_in', 'loop', 'unrouted'] as const;
+export type Handled = (typeof HANDLED)[number];
 
 const inboxRow = z.object({
   id,

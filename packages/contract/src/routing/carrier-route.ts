@@ -2,10 +2,11 @@ import { z } from 'zod';
 import { id, label, reference } from '../kernel/fields.ts';
 import { operation } from '../kernel/operation.ts';
 import { resource } from '../kernel/resource.ts';
+import { MESSAGE_CLASSES } from '../kernel/states.ts';
 import { senderAddress } from '../senders/sender-id.ts';
 
 /** Class of a message; classes are in the order in which messages leave. */
-const messageClass = z.enum(['otp', 'transactional', 'bulk']);
+const messageClass = z.enum(MESSAGE_CLASSES);
 
 /** A link of a route. The lowest position goes first; links with the same position share messages by weight. */
 const routeLink = z.object({

@@ -6,7 +6,15 @@ import { idParams, oneReply, resource } from '../kernel/resource.ts';
 import { countParts, MAX_PARTS } from '../kernel/segments.ts';
 
 /** Actions for a message: it comes to the inbox, or it is sent on to an address. */
-const ROUTE_ACTIONS = ['inbox', 'url'] as const;
+export const ROUTE_ACTIONS = ['inbox', 'url'] as const;
+export type RouteAction = (typeof ROUTE_ACTIONS)[number];
+
+/** Part of a routing that an action uses: the automatic answers, or the address. */
+export const ACTION_USES = { inbox: 'answers', url: 'address' } as const satisfies Record<
+  RouteAction,
+  'answers' | 'address'
+>;
+
 const METHODS = ['POST', 'GET'] as const;
 /** Body formats of a POST. */
 const BODY_FORMATS = ['form', 'json'] as const;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { instant, reference } from '../kernel/fields.ts';
 import { resource } from '../kernel/resource.ts';
+import { MESSAGE_CLASSES } from '../kernel/states.ts';
 
-const CLASSES = ['otp', 'transactional', 'bulk'] as const;
 /** Meanings of data_coding 0 for the customer's program. */
 const CHARSETS = ['gsm', 'gsm_packed', 'latin1', 'ascii'] as const;
 /** Ways to treat a text in octets (data_coding 2 and 4). */
@@ -36,9 +36,9 @@ const input = z.object({
   window_size: z.int().min(1).max(10_000),
   /** Maximum messages a second over all its binds; null for the corporation's limit. */
   rate: z.int().min(1).max(100_000).nullable(),
-  default_class: z.enum(CLASSES),
+  default_class: z.enum(MESSAGE_CLASSES),
   /** Classes that priority_flag can request: 1 transactional, 2 and 3 otp. */
-  classes: z.array(z.enum(CLASSES)).max(3),
+  classes: z.array(z.enum(MESSAGE_CLASSES)).max(3),
   default_charset: z.enum(CHARSETS),
   octets: z.enum(OCTETS),
   receives_replies: z.boolean(),

@@ -1,6 +1,6 @@
 import { user } from '@heliograph/contract/access/user';
 import { corporation } from '@heliograph/contract/organizations/corporation';
-import { routing } from '@heliograph/contract/routing/routing';
+import { ACTION_USES, type RouteAction, routing } from '@heliograph/contract/routing/routing';
 import { senderId } from '@heliograph/contract/senders/sender-id';
 import { Badge, Button, Fieldset, Group, Stack, Text } from '@mantine/core';
 import { IconHistory, IconTestPipe } from '@tabler/icons-react';
@@ -19,6 +19,11 @@ import { TryRouting } from './try-routing.tsx';
 type RoutingRow = z.output<typeof routing.row>;
 
 const Field = fieldsOf(routing.create);
+
+const COLORS = { inbox: 'brand', url: 'cyan' } as const satisfies Record<RouteAction, string>;
+
+/** Returns the part of a routing that the chosen action uses; undefined while no action is chosen. */
+const usedBy = (values: Readonly<Record<string, unknown>>) => ACTION_USES[values['action'] as RouteAction];
 
 /** Returns a routing's name: its number and its keyword. */
 const routingName = (row: Pick<RoutingRow, 'number' | 'keyword'>, rest: string) =>
@@ -48,7 +53,7 @@ export function Routings() {
           {
             field: 'action',
             cell: (row) => (
-              <Badge variant="light" size="sm" color={row.action === 'url' ? 'cyan' : 'brand'}>
+              <Badge variant="light" size="sm" color={COLORS[row.action]}>
                 {t(`route_action.${row.action}`)}
               </Badge>
             ),
@@ -81,7 +86,7 @@ export function Routings() {
           ),
         }}
         rowActions={(row) =>
-          row.action === 'url' && mayShow
+          ACTION_USES[row.action] === 'address' && mayShow
             ? [
                 {
                   label: t('routings.calls'),
@@ -119,7 +124,7 @@ function UrlFields() {
   const { t } = useTranslation();
   const format = useFormat();
   const { values, row } = useFormState();
-  if (values['action'] !== 'url') return null;
+  if (usedBy(values) !== 'address') return null;
   const setAt = row?.['password_set_at'];
   return (
     <Fieldset legend={t('route_action.url')}>
@@ -145,7 +150,7 @@ function UrlFields() {
 /** Fields for the automatic replies of the inbox. */
 function AnswerFields() {
   const { values } = useFormState();
-  if (values['action'] === 'url') return null;
+  if (usedBy(values) === 'address') return null;
   return (
     <>
       <Field.Tags name="valid_replies" />

@@ -1,4 +1,5 @@
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
+import { unreachable } from '@heliograph/contract/kernel/unreachable';
 import { explainRouting } from '@heliograph/contract/routing/routing';
 import { Alert, Stack, Textarea, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
@@ -87,9 +88,15 @@ function sentences(
   if (alias_of) said.push(t('routings.taken_alias', { keyword: alias_of }));
   else if (routing.keyword) said.push(t('routings.taken', { keyword: routing.keyword }));
   else said.push(t('routings.taken_rest'));
-  if (routing.action === 'url') return [...said, t('routings.to_url', { url: routing.url ?? '' })];
-  said.push(t('routings.to_inbox'));
-  if (valid !== null) said.push(t(valid ? 'routings.valid' : 'routings.invalid'));
-  said.push(answer === null ? t('routings.silent') : t('routings.answers', { text: answer }));
-  return said;
+  switch (routing.action) {
+    case 'url':
+      return [...said, t('routings.to_url', { url: routing.url ?? '' })];
+    case 'inbox':
+      said.push(t('routings.to_inbox'));
+      if (valid !== null) said.push(t(valid ? 'routings.valid' : 'routings.invalid'));
+      said.push(answer === null ? t('routings.silent') : t('routings.answers', { text: answer }));
+      return said;
+    default:
+      return unreachable(routing.action);
+  }
 }

@@ -1,6 +1,6 @@
 import { type Queryable, rowsOf } from '#platform/database/queryable';
 import { wakeSenders } from './enqueue.ts';
-import { CLASSES } from './sending/read-chunks.ts';
+import { CLASSES } from './sending/message-class.ts';
 
 /**
  * Prefix of the lanes' holder during a hold; no sender's name begins like it. The time to which the database was

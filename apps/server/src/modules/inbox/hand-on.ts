@@ -14,9 +14,8 @@ import type { Stored } from './route-inbound.ts';
 /** Subject that notifies workers of an address to call. Polling once a second finds calls with a lost notification. */
 export const ROUTING_CALLS = 'routing_calls';
 
-/** Adds calls, in the caller's transaction, for the messages that a routing hands to an address. */
-export async function handOn(db: Kysely<Database>, stored: readonly Stored[]): Promise<void> {
-  const due = stored.filter(({ handled }) => handled === 'url');
+/** Adds calls, in the caller's transaction, for messages that a routing hands to an address. */
+export async function handOn(db: Kysely<Database>, due: readonly Stored[]): Promise<void> {
   if (due.length === 0) return;
   await sql`
     INSERT INTO http_delivery (kind, corporation_id, routing_id, inbox_message_id)

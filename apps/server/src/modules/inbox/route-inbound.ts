@@ -1,3 +1,4 @@
+import type { Handled } from '@heliograph/contract/inbox/inbox-message';
 import { type Kysely, sql } from 'kysely';
 import { addEvents, type NewEvent } from '#modules/events';
 import type { Database } from '#platform/database/db';
@@ -99,15 +100,29 @@ async function store(db: Kysely<Database>, { clock }: Worker, plans: readonly In
   }));
   const stored = await insert(db, rows);
   await addEvents(db, stored.flatMap(eventOf));
-  await handOn(db, stored);
+  await handOn(
+    db,
+    stored.filter(({ handled }) => FOLLOWED_BY[handled].call),
+  );
 }
+
+/** Consequences of each result: the message waits unread, gets the automatic answer, an event, and a call. */
+const FOLLOWED_BY: Readonly<Record<Handled, { unread: boolean; answers: boolean; event: boolean; call: boolean }>> = {
+  inbox: { unread: true, answers: true, event: true, call: false },
+  url: { unread: false, answers: false, event: true, call: true },
+  opt_out: { unread: false, answers: false, event: true, call: false },
+  opt_in: { unread: false, answers: false, event: true, call: false },
+  loop: { unread: false, answers: false, event: false, call: false },
+  unrouted: { unread: true, answers: false, event: true, call: false },
+};
 
 /** Builds the inbox row of a message without its answer, and the answers to send. */
 function settle(plan: InboundPlan, opt: OptOutcome | undefined) {
   const { inbound, rule, corporation_id, sending } = plan;
-  const handled = plan.loop
+  const handled: Handled = plan.loop
     ? 'loop'
     : (opt?.handled ?? (corporation_id === null ? 'unrouted' : (rule?.action ?? 'inbox')));
+  const followed = FOLLOWED_BY[handled];
   const owner = rule?.user_id
     ? { user_id: rule.user_id, department_id: rule.department_id }
     : { user_id: sending?.user_id ?? null, department_id: sending?.department_id ?? null };
@@ -127,7 +142,7 @@ function settle(plan: InboundPlan, opt: OptOutcome | undefined) {
     parts: inbound.parts,
     total: inbound.total,
     handled,
-    valid: handled === 'inbox' ? plan.valid : null,
+    valid: followed.answers ? plan.valid : null,
     received_at: inbound.received_at,
   };
   const said = { ...owner, sender: rule?.sender ?? plan.number, msisdn: plan.oa };
@@ -137,9 +152,9 @@ function settle(plan: InboundPlan, opt: OptOutcome | undefined) {
     text,
     confirms_opt_out: true,
   }));
-  if (handled === 'inbox' && plan.answer !== null && corporation_id !== null)
+  if (followed.answers && plan.answer !== null && corporation_id !== null)
     answers.push({ ...said, corporation_id, text: plan.answer, confirms_opt_out: false });
-  return { row, quiet: handled !== 'inbox' && handled !== 'unrouted', answers };
+  return { row, quiet: !followed.unread, answers };
 }
 
 /** Inbox row that was just stored. */
@@ -150,12 +165,12 @@ export interface Stored {
   routing_id: number | null;
   department_id: number | null;
   user_id: number | null;
-  handled: string;
+  handled: Handled;
 }
 
 /** Returns the event of a message for programs. A message from one of our own numbers has none. */
 const eventOf = ({ id, corporation_id, department_id, user_id, handled }: Stored): NewEvent[] =>
-  corporation_id === null || handled === 'loop'
+  corporation_id === null || !FOLLOWED_BY[handled].event
     ? []
     : [
         {

@@ -1,5 +1,5 @@
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
-import type { explainRouting } from '@heliograph/contract/routing/routing';
+import type { explainRouting, RouteAction } from '@heliograph/contract/routing/routing';
 import { sql } from 'kysely';
 import type { Context } from '#platform/context';
 import type { Handler } from '#platform/http/http';
@@ -25,7 +25,7 @@ const rowsOf = (ctx: Context, number: string) =>
       number: string;
       valid_replies: string[];
     }>()
-    .$narrowType<{ action: 'inbox' | 'url'; enabled: boolean; withheld: boolean }>()
+    .$narrowType<{ action: RouteAction; enabled: boolean; withheld: boolean }>()
     .execute();
 
 /** Words of a rule in effect, of any corporation. */

@@ -1,10 +1,11 @@
+import type { RouteAction } from '@heliograph/contract/routing/routing';
 import { type Queryable, rowsOf } from '#platform/database/queryable';
 import { type AliasOf, type InboundRule, numberOf } from './inbound-rules.ts';
 
 /** Routing as it is applied. */
 export interface Rule extends InboundRule {
   number: string;
-  action: 'inbox' | 'url';
+  action: RouteAction;
   campaign_name: string | null;
   sender_id_id: number | null;
   /** Mask of the answers; null if they leave from the number itself. */

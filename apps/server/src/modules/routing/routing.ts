@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { isAdministration } from '@heliograph/contract/kernel/scope';
-import { routing } from '@heliograph/contract/routing/routing';
+import { ACTION_USES, routing } from '@heliograph/contract/routing/routing';
 import { sql } from 'kysely';
 import { requireReader } from '#platform/access/hidden-texts';
 import { requireVisible } from '#platform/access/visible';
@@ -72,8 +72,10 @@ async function check(ctx: Context, fields: Fields, before: Row | undefined): Pro
     await requireVisible(ctx, 'user_account', user_id, 'user_id', own);
   if (!before || number !== before.number || fields.keyword !== before.keyword || (before.withheld && isPlatform(ctx)))
     await requireGiven(ctx, fields, before);
-  if (fields.action === 'url' && fields.url === null) throw fieldError('url', 'required');
-  if (fields.action === 'url' && (fields.url !== before?.url || before.action !== 'url')) requireReader(ctx, 'url');
+  if (ACTION_USES[fields.action] === 'address') {
+    if (fields.url === null) throw fieldError('url', 'required');
+    if (fields.url !== before?.url || fields.action !== before.action) requireReader(ctx, 'url');
+  }
   if (fields.url !== null && fields.url !== before?.url) await requirePublic(ctx, fields.url);
   await requireUnambiguous(ctx, fields, before?.id);
 }

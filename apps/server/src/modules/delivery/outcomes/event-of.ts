@@ -3,11 +3,19 @@ import type { NewEvent } from '#modules/events';
 import type { FinalState } from './deltas.ts';
 import type { Ending } from './entry.ts';
 
-const typeOf = (state: FinalState): EventType =>
-  state === 'delivered' ? 'message.delivered' : state === 'expired' ? 'message.expired' : 'message.failed';
+const TYPES: Readonly<Record<FinalState, EventType>> = {
+  delivered: 'message.delivered',
+  expired: 'message.expired',
+  cancelled: 'message.failed',
+  failed_submit: 'message.failed',
+  failed_other: 'message.failed',
+  failed_internal: 'message.failed',
+  failed_billing: 'message.failed',
+  blocked: 'message.failed',
+};
 
 /** Builds the event of a message's outcome. */
-export const eventOf = (ending: Ending): NewEvent => eventAs(typeOf(ending.state), ending);
+export const eventOf = (ending: Ending): NewEvent => eventAs(TYPES[ending.state], ending);
 
 /** Builds the event of a receipt that contradicts a message's outcome; the outcome stays. */
 export const correctionEventOf = (ending: Ending): NewEvent => eventAs('message.corrected', ending);
@@ -29,6 +37,6 @@ function eventAs(type: EventType, { message: { id, chunk }, state, error, at }: 
  */
 export const tellUnsent = (source: string, state: 'expired' | 'cancelled'): string => `
   INSERT INTO event (corporation_id, department_id, user_id, type, message_id, data)
-  SELECT k.corporation_id, k.department_id, k.user_id, '${typeOf(state)}', (k.id << 10) + place,
+  SELECT k.corporation_id, k.department_id, k.user_id, '${TYPES[state]}', (k.id << 10) + place,
     jsonb_build_object('state', '${state}', 'error_code', NULL, 'at', to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
   FROM ${source} k CROSS JOIN generate_series(k.cursor, k.size - 1) AS place WHERE k.tells`;

@@ -1,3 +1,4 @@
+import { unreachable } from '@heliograph/contract/kernel/unreachable';
 import type pg from 'pg';
 import { numberArray, textArray } from '#platform/database/array-literal';
 import { failpoint } from '#platform/failpoints';
@@ -65,10 +66,22 @@ interface Batch {
 function sorted(entries: readonly Entry[]): Batch {
   const batch: Batch = { submissions: [], receipts: [], adoptions: [], retries: [] };
   for (const entry of entries) {
-    if (entry.kind === 'submission') batch.submissions.push(entry);
-    else if (entry.kind === 'receipt') batch.receipts.push(entry);
-    else if (entry.kind === 'adoption') batch.adoptions.push(entry);
-    else batch.retries.push(entry);
+    switch (entry.kind) {
+      case 'submission':
+        batch.submissions.push(entry);
+        break;
+      case 'receipt':
+        batch.receipts.push(entry);
+        break;
+      case 'adoption':
+        batch.adoptions.push(entry);
+        break;
+      case 'retry':
+        batch.retries.push(entry);
+        break;
+      default:
+        unreachable(entry);
+    }
   }
   return batch;
 }

@@ -1,3 +1,4 @@
+import { unreachable } from '@heliograph/contract/kernel/unreachable';
 import {
   NO_STATUS,
   normaliseCarrierId,
@@ -13,6 +14,7 @@ import type { Logger } from '#platform/log';
 import type { Journal } from '../outcomes/journal.ts';
 import { carriedBy, type Segment } from '../segment.ts';
 import type { Inbound } from './inbound.ts';
+import { URGENCY } from './message-class.ts';
 import type { Paces } from './paces.ts';
 import type { Resends } from './resends.ts';
 import { notBefore } from './retries.ts';
@@ -100,6 +102,9 @@ export class Answers {
         // The other one of two tries may have been taken.
         if (this.#tell(segment, status, null)) return;
         this.refused(segment, status);
+        return;
+      default:
+        unreachable(kind);
     }
   }
 
@@ -155,7 +160,7 @@ export class Answers {
 
   /** Queues the segment for a retry, not before a time in epoch milliseconds. */
   retry(segment: Segment, command_status: number, not_before: number): void {
-    const urgency = segment.message.chunk.class === 'bulk' ? 'bulk' : 'urgent';
+    const urgency = URGENCY[segment.message.chunk.class];
     this.dueAgainAt[urgency] = Math.min(this.dueAgainAt[urgency], not_before);
     for (const each of carriedBy(segment)) {
       this.#journal.add({ kind: 'retry', segment: each, link_id: this.#linkId, command_status, not_before });

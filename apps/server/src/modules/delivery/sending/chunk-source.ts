@@ -4,7 +4,8 @@ import { FairTurns } from '#platform/structures/fair-turns';
 import { type ChunkColumns, type ChunkContext, chunkContext, type Message } from '../segment.ts';
 import { AllowanceWait } from './allowance-wait.ts';
 import { ClassShares } from './class-shares.ts';
-import { CLASSES, findChunks, readMessages } from './read-chunks.ts';
+import { CLASSES, isUrgent } from './message-class.ts';
+import { findChunks, readMessages } from './read-chunks.ts';
 import type { Throughput } from './throughput.ts';
 
 /** A chunk whose messages are in memory. */
@@ -166,7 +167,7 @@ export class ChunkSource {
 
   /** Whether any message except bulk may leave now. */
   get hasUrgent(): boolean {
-    return CLASSES.some((name) => name !== 'bulk' && this.#ready(name).length > 0);
+    return CLASSES.some((name) => isUrgent(name) && this.#ready(name).length > 0);
   }
 
   /**
@@ -178,7 +179,7 @@ export class ChunkSource {
     this.#classes.share(
       parts,
       (name) => this.#ready(name).length > 0,
-      (name, room) => this.#takeFrom(name, name === 'bulk' ? Math.min(room, bulk) : room, slices),
+      (name, room) => this.#takeFrom(name, isUrgent(name) ? room : Math.min(room, bulk), slices),
     );
     this.#allowance.begin();
     if (CLASSES.some((name) => this.#unread.has(name) && this.#inMemory(name) < LOW_WATER)) void this.refresh();

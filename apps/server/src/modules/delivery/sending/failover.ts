@@ -7,7 +7,7 @@ import { type Repeated, repeat } from '#platform/jobs/repeat';
 import type { Logger } from '#platform/log';
 import { handOver } from './hand-over-link.ts';
 import type { HeldState } from './link-health.ts';
-import { CLASSES } from './read-chunks.ts';
+import { CLASSES } from './message-class.ts';
 
 const EVERY_MS = 500;
 

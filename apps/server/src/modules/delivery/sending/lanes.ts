@@ -3,7 +3,7 @@ import { numberArray } from '#platform/database/array-literal';
 import type { MessageClass } from '#platform/database/schema';
 import { tell } from '#platform/fan-out/tell';
 import { WAKE_SENDERS } from '../enqueue.ts';
-import { CLASSES } from './read-chunks.ts';
+import { CLASSES } from './message-class.ts';
 
 /** Duration of a lease without renewal, by the database's clock; as long as a node counts as live. */
 export const LEASE_MS = 3_500;

@@ -11,6 +11,7 @@ import { Inbound, type TakeInbound } from './inbound.ts';
 import type { IdRule, Link } from './link.ts';
 import { type HeldState, LinkHealth } from './link-health.ts';
 import { type LinkLive, LinkReport, type LiveState } from './link-report.ts';
+import { isUrgent } from './message-class.ts';
 import type { OptOuts } from './opt-outs.ts';
 import { Paces } from './paces.ts';
 import { rekeyReceipts } from './rekey-receipts.ts';
@@ -202,7 +203,7 @@ export class LinkSender {
       if (slices.length === 0) return;
       this.#retries.passedBy(slices);
       const parts = partsIn(slices);
-      const reservation = this.#room.reserve(parts, partsIn(slices.filter(({ chunk }) => chunk.class !== 'bulk')));
+      const reservation = this.#room.reserve(parts, partsIn(slices.filter(({ chunk }) => isUrgent(chunk.class))));
       const span = { attributes: { link: this.#parts.link.name, segments: parts } };
       this.#track(traced('hand over', span, () => this.#slices.handOver(slices, reservation)));
     }

@@ -1,4 +1,5 @@
 import type { MessageClass } from '#platform/database/schema';
+import { isUrgent } from './message-class.ts';
 import { Pace } from './pace.ts';
 
 /** Segments reserved to leave: `beyond` of them are urgent ones above the link's own pace. */
@@ -68,13 +69,13 @@ export class Paces {
   /** Counts a segment of this class that the carrier took. */
   accepted(messageClass: MessageClass): void {
     this.#link.accepted(1);
-    if (messageClass !== 'bulk') this.#urgent.accepted(1);
+    if (isUrgent(messageClass)) this.#urgent.accepted(1);
   }
 
   /** Slows down after the carrier throttled a segment of this class. */
   throttled(messageClass: MessageClass): void {
     this.#link.throttled();
-    if (messageClass !== 'bulk') this.#urgent.throttled();
+    if (isUrgent(messageClass)) this.#urgent.throttled();
   }
 
   /** Lets nothing leave for a while. */

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import { numberArray } from '#platform/database/array-literal';
-import type { MessageClass } from '#platform/database/schema';
 import { messageId } from '../message-id.ts';
 import { CHUNK_COLUMNS, type ChunkColumns, type ChunkContext, type Message } from '../segment.ts';
+import { CLASSES } from './message-class.ts';
 
 /** Number of recipients in a generation of remembered references; at most twice as many are kept. */
 const GENERATION = 100_000;
@@ -24,9 +24,6 @@ function nextReference(msisdn: string): number {
   }
   return next;
 }
-
-/** Classes in the order in which they leave. */
-export const CLASSES: readonly MessageClass[] = ['otp', 'transactional', 'bulk'];
 
 // Finds the next chunks of every running campaign, and of every corporation's messages without a campaign. All are
 // short walks along an index of open chunks, however long the queues are. Corporations are found by jumps along another

@@ -1,4 +1,3 @@
-import type { MessageClass } from '#platform/database/schema';
 import { failpoint } from '#platform/failpoints';
 import type { Logger } from '#platform/log';
 import type { Journal } from '../outcomes/journal.ts';
@@ -7,13 +6,10 @@ import type { Segment } from '../segment.ts';
 import type { Slice } from './chunk-source.ts';
 import { Owed } from './class-shares.ts';
 import type { Link } from './link.ts';
+import { CLASSES, isUrgent, URGENCY, type Urgency } from './message-class.ts';
 import type { OptOuts } from './opt-outs.ts';
 import { claimRetries, endDeadRetries } from './retries.ts';
 import type { Room } from './room.ts';
-
-type Urgency = 'urgent' | 'bulk';
-
-const CLASSES: Record<Urgency, readonly MessageClass[]> = { urgent: ['otp', 'transactional'], bulk: ['bulk'] };
 
 export interface RetrySenderParts {
   link: Link;
@@ -28,6 +24,8 @@ export interface RetrySenderParts {
   room: Room;
   send(segments: readonly Segment[]): void;
 }
+
+const classesOf = (urgency: Urgency) => CLASSES.filter((each) => URGENCY[each] === urgency);
 
 /**
  * Sender of retries on one link. Urgent retries go before everything. Bulk retries go before new bulk, but while urgent
@@ -57,7 +55,7 @@ export class RetrySender {
   /** Counts urgent slices that leave while bulk retries are due. */
   passedBy(slices: readonly Slice[]): void {
     if (!this.isBulkDue) return;
-    for (const { chunk, parts } of slices) if (chunk.class !== 'bulk') this.#owed.earn(parts);
+    for (const { chunk, parts } of slices) if (isUrgent(chunk.class)) this.#owed.earn(parts);
   }
 
   /** Claims and sends the retries that are next; undefined if there are none, or urgent messages go first. */
@@ -87,7 +85,7 @@ export class RetrySender {
   async #send(urgency: Urgency, most: number): Promise<number> {
     const { reading, link, holder, log, optOuts, room, send } = this.#parts;
     try {
-      const segments = await claimRetries(await reading.client(), link.id, most, holder, CLASSES[urgency]);
+      const segments = await claimRetries(await reading.client(), link.id, most, holder, classesOf(urgency));
       if (segments.length > 0) failpoint('retries.claimed');
       await optOuts.learn(segments.map(({ message }) => message.chunk));
       const left = await room.turn(segments.length, () => optOuts.refresh());
