@@ -1,4 +1,5 @@
 import { exportTransactions } from '../apps/server/src/modules/reports/export-transactions.ts';
+import { systemClock } from '../apps/server/src/platform/clock.ts';
 import { readConnectedConfig } from '../apps/server/src/platform/config/config.ts';
 import { createDatabase, createPool } from '../apps/server/src/platform/database/db.ts';
 import { createLogger } from '../apps/server/src/platform/log.ts';
@@ -35,8 +36,9 @@ await inHouse(async (house) => {
   });
   const caller = callerOf(tenant, 'corporate_admin', { scope_level: 2, department_id: null });
   const { id } = await owner
-    .insertInto('download')
+    .insertInto('task')
     .values({
+      type: 'download',
       corporation_id: tenant.corporation_id,
       user_id: tenant.user_id,
       kind: 'transactions',
@@ -50,11 +52,16 @@ await inHouse(async (house) => {
     rss = Math.max(rss, process.memoryUsage.rss());
   }, 50);
   const started = performance.now();
-  await exportTransactions({ pool, database, config, log }, async () => caller, id, new AbortController().signal);
+  await exportTransactions(
+    { pool, database, config, clock: systemClock, log },
+    async () => caller,
+    id,
+    new AbortController().signal,
+  );
   const seconds = (performance.now() - started) / 1000;
   clearInterval(watch);
   const { rows, size, state } = await owner
-    .selectFrom('download')
+    .selectFrom('task')
     .selectAll()
     .where('id', '=', id)
     .executeTakeFirstOrThrow();

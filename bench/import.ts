@@ -64,8 +64,10 @@ try {
   const started = performance.now();
   const { id } = await owner.transaction().execute(async (db) => {
     const row = await db
-      .insertInto('import')
+      .insertInto('task')
       .values({
+        type: 'import',
+        kind: 'number_list',
         corporation_id: tenant.corporation_id,
         number_list_id,
         user_id: tenant.user_id,
@@ -80,7 +82,7 @@ try {
     await enqueue(db, importNumbersJob, { import_id: row.id });
     return row;
   });
-  const read = () => owner.selectFrom('import').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  const read = () => owner.selectFrom('task').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
   let row = await read();
   while (row.finished_at === null) {
     await sleep(50);

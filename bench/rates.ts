@@ -52,8 +52,11 @@ try {
   writeFileSync(await newDraft(config, file_path), text);
   await keepDraft(config, file_path);
   const upload = await owner
-    .insertInto('card_upload')
+    .insertInto('task')
     .values({
+      type: 'card_upload',
+      kind: 'rate-cards',
+      state: 'checking',
       price_plan_id: plan.id,
       user_id: tenant.user_id,
       file_name: 'card.csv',
@@ -71,7 +74,7 @@ try {
   let since = performance.now();
   await checkCard(worker, upload.id, go);
   const checking = seconds(since);
-  await owner.updateTable('card_upload').set({ state: 'applying', mode: 'merge' }).execute();
+  await owner.updateTable('task').set({ state: 'applying', mode: 'merge' }).execute();
   since = performance.now();
   await applyCard(worker, upload.id, go);
   const applying = seconds(since);

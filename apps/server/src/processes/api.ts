@@ -49,6 +49,7 @@ import { previewRoutes } from '../platform/table/preview-calls.ts';
 import { bulkUploadRoutes } from '../platform/tasks/bulk-upload.ts';
 import { followLines } from '../platform/text/language-lines.ts';
 import { refuseOpenDemo } from './open-demo.ts';
+import { TASKS } from './tasks.ts';
 
 const CONSOLE = join(import.meta.dirname, '../../../console/dist');
 
@@ -130,7 +131,7 @@ export async function buildApi({
   contactsRoutes(app);
   campaignRoutes(app);
   reportRoutes(app);
-  notificationRoutes(app);
+  notificationRoutes(app, TASKS);
   mountInbox(app);
   mountCallbacks(app);
   mountTemplates(app);

@@ -15,7 +15,7 @@ import {
   tellFinishedJob,
   textSupervisorJob,
 } from '#modules/campaigns';
-import { endLostWorkJob, exportNumbersJob, importNumbersJob, listJob, removeOldFilesJob } from '#modules/contacts';
+import { exportNumbersJob, importNumbersJob, listJob, removeOldFilesJob } from '#modules/contacts';
 import { sendOtpJob } from '#modules/identity';
 import { exportInboxJob } from '#modules/inbox';
 import { mailCampaignNewsJob } from '#modules/notifications';
@@ -31,6 +31,7 @@ import type { Job } from '#platform/jobs/jobs';
 import { removeOldJob } from '#platform/jobs/retention';
 import { bulkUploadJob } from '#platform/tasks/bulk-upload';
 import { mailDownloadJob } from '#platform/tasks/downloads';
+import { endLostTasksJob } from '#platform/tasks/end-lost-tasks';
 
 /** Every kind of background work; their queues are made with the migrations. */
 export const JOBS: readonly Job[] = [
@@ -42,7 +43,7 @@ export const JOBS: readonly Job[] = [
   importNumbersJob,
   listJob,
   exportNumbersJob,
-  endLostWorkJob,
+  endLostTasksJob,
   removeOldFilesJob,
   removeOldJob,
   bulkUploadJob,

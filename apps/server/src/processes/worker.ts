@@ -1,5 +1,5 @@
 import { auditJobs } from '#modules/audit';
-import { billingJobs, cardWork } from '#modules/billing';
+import { billingJobs } from '#modules/billing';
 import { callbackJobs, callbackKind } from '#modules/callbacks';
 import { CampaignClock, campaignJobs } from '#modules/campaigns';
 import { blacklistNumberKind, contactsJobs, optOutKind } from '#modules/contacts';
@@ -25,10 +25,12 @@ import { type Checker, dataFolderCheck, timelyCheck } from '../platform/operate/
 import { storeLog } from '../platform/process/log-store.ts';
 import { secretKey } from '../platform/process/seal.ts';
 import { type ProcessContext, type Running, runProcess, stopInOrder } from '../platform/process/shutdown.ts';
+import { lostTasksJob } from '../platform/tasks/end-lost-tasks.ts';
 import { bulkUploadJobs } from '../platform/tasks/read-bulk-upload.ts';
 import { followLines } from '../platform/text/language-lines.ts';
 import { sendOwnText } from './own-text.ts';
 import { RETENTION, RETIRED_JOBS } from './retention.ts';
+import { TASKS } from './tasks.ts';
 
 /**
  * Maximum time in ms since the clock's last look, which comes every half second; a slower look holds back every
@@ -56,7 +58,7 @@ export async function startWorker({ config, log, readiness }: ProcessContext): P
   const jobs = await startJobs(pool, fanOut, log);
   const standby = followStandby(config, 'worker', pool, log);
   const worker: WorkerContext = { jobs, fanOut, pool, database, standby, config, clock: systemClock, log };
-  await contactsJobs(worker, (userId) => loadCaller(database, userId), [cardWork]);
+  await contactsJobs(worker, (userId) => loadCaller(database, userId));
   await bulkUploadJobs(worker, [blacklistNumberKind, optOutKind, senderIdKind, languageLineKind]);
   await campaignJobs(worker, { sendOwnText });
   await reportJobs(worker, (userId) => loadCaller(database, userId));
@@ -68,6 +70,7 @@ export async function startWorker({ config, log, readiness }: ProcessContext): P
   const deliveries = new HttpSender(worker, [callbackKind(worker), routingCallKind(worker)]);
   deliveries.start();
   const inbox = await inboxJobs(worker, (userId) => loadCaller(database, userId), deliveries);
+  await lostTasksJob(worker, TASKS);
   await retentionJob(worker, RETENTION, RETIRED_JOBS);
   const campaigns = new CampaignClock(worker);
   campaigns.start();

@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { after, beforeEach, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { billingJobs, cardWork, closeMonthsJob, reconcileJob } from '#modules/billing';
+import { billingJobs, closeMonthsJob, reconcileJob } from '#modules/billing';
 import { systemClock } from '#platform/clock';
 import { startFanOut } from '#platform/fan-out/tell';
 import { filePath } from '#platform/files/files';
 import { installJobs, startJobs } from '#platform/jobs/jobs';
 import { createLogger } from '#platform/log';
-import { endLostWork } from '../../src/modules/contacts/end-lost-work.ts';
+import { endLostTasks } from '#platform/tasks/end-lost-tasks';
+import { TASKS } from '../../src/processes/tasks.ts';
 import { bookOfRows } from '../contacts/table-file.ts';
 import { type Body, makeMoneyStage, rateOf } from './stage.ts';
 
@@ -19,7 +20,7 @@ const rate = rateOf(stage);
 const cardNow = () => owner.selectFrom('rate').selectAll().orderBy('id').execute();
 
 beforeEach(async () => {
-  await owner.deleteFrom('card_upload').execute();
+  await owner.deleteFrom('task').execute();
   await owner.deleteFrom('rate').execute();
 });
 
@@ -208,12 +209,12 @@ test('a card fails if its job is lost, and its file can be uploaded again', asyn
   const old = "UPDATE card_upload SET created_at = now() - interval '1 hour' WHERE id = ANY ($1)";
   await stage.home.pool('owner').query(old, [[ready.id, lost]]);
   const worker = { database: stage.home.db('worker'), config: stage.config, clock: systemClock };
-  await endLostWork(worker, [cardWork]);
+  await endLostTasks(worker, TASKS);
   await stage.home.pool('owner').query("UPDATE jobs.job SET state = 'failed' WHERE name = 'check-card'");
   const stateOf = async (id: number) =>
-    (await owner.selectFrom('card_upload').select('state').where('id', '=', id).executeTakeFirstOrThrow()).state;
+    (await owner.selectFrom('task').select('state').where('id', '=', id).executeTakeFirstOrThrow()).state;
   assert.equal(await stateOf(lost), 'checking');
-  await endLostWork(worker, [cardWork]);
+  await endLostTasks(worker, TASKS);
   assert.deepEqual([await stateOf(lost), await stateOf(ready.id)], ['failed', 'ready']);
   assert.equal((await stage.upload<Body>('admin', path, 'card.csv', text)).status, 202);
 });
@@ -252,12 +253,12 @@ test('discarding a card that is being checked ends its statement in the database
     assert.equal((await admin('POST', `card-uploads/${id}/discard`)).status, 200);
     for (let waits: number | null = 1; waits; waits = await waiting()) await sleep(20);
     const { file_path, state } = await owner
-      .selectFrom('card_upload')
+      .selectFrom('task')
       .select(['file_path', 'state'])
       .where('id', '=', id)
       .executeTakeFirstOrThrow();
     assert.equal(state, 'discarded');
-    while (existsSync(filePath(stage.config, file_path))) await sleep(20);
+    while (existsSync(filePath(stage.config, file_path!))) await sleep(20);
   } finally {
     await blocker.query('ROLLBACK');
     blocker.release();

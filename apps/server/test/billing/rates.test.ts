@@ -17,7 +17,7 @@ const priceOf = async (msisdn: string, at?: string) =>
 
 beforeEach(async () => {
   clock.set(null);
-  await owner.deleteFrom('card_upload').execute();
+  await owner.deleteFrom('task').execute();
   await owner.deleteFrom('rate').execute();
 });
 

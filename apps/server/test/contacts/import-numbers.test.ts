@@ -53,7 +53,7 @@ test('good rows of a dirty file are imported; bad ones are reported with the rea
     ['3', 'number', '0063-917-000-0001', 'Line 2 has the same number.'],
   ]);
   assert.equal(await countOf(list), 3);
-  assert.equal(existsSync(filePath(config(), row.file_path)), false);
+  assert.equal(existsSync(filePath(config(), row.file_path!)), false);
 });
 
 test('numbers already in the list are counted and reported, not changed', async () => {

@@ -35,8 +35,10 @@ export async function importStage(t: Scope) {
     writeFileSync(await newDraft(config(), path), content);
     await keepDraft(config(), path);
     const row = await owner
-      .insertInto('import')
+      .insertInto('task')
       .values({
+        type: 'import',
+        kind: 'number_list',
         corporation_id: tenant.corporation_id,
         number_list_id: listId,
         user_id: tenant.user_id,
@@ -52,7 +54,7 @@ export async function importStage(t: Scope) {
   }
 
   const importOf = (id: number) =>
-    owner.selectFrom('import').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+    owner.selectFrom('task').selectAll().where('type', '=', 'import').where('id', '=', id).executeTakeFirstOrThrow();
   const numbersOf = (listId: number) =>
     owner.selectFrom('number_list_number').selectAll().where('number_list_id', '=', listId).orderBy('number').execute();
   const countOf = async (listId: number) =>

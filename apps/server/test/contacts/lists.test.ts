@@ -95,7 +95,7 @@ test('a worker that dies changes no list, and the retry does the work once', asy
     [corporation_id, from, JSON.stringify({ target_list_id: to, list_ids: [], delete_lists: false, selection: {} })],
   );
   const died = Object.assign(new Error('terminating connection'), { code: '57P01' });
-  const parts = { database: api.database.db('worker'), log: api.log };
+  const parts = { database: api.database.db('worker'), config: api.config, log: api.log };
   const dying = {
     ...parts,
     clock: {

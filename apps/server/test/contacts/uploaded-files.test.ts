@@ -4,10 +4,11 @@ import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '#platform/clock';
 import { filePath, keepDraft, newDraft, newFile } from '#platform/files/files';
-import { endLostWork } from '../../src/modules/contacts/end-lost-work.ts';
+import { endLostTasks } from '#platform/tasks/end-lost-tasks';
 import { importRetention } from '../../src/modules/contacts/import-calls.ts';
 import { removeOldFiles } from '../../src/modules/contacts/remove-old-files.ts';
 import { removeOld } from '../../src/platform/jobs/retention.ts';
+import { TASKS } from '../../src/processes/tasks.ts';
 import { codeOf } from '../answers.ts';
 import { listStage, range } from './list-stage.ts';
 import { bookOf, sharedBomb } from './table-file.ts';
@@ -67,10 +68,7 @@ test('an import whose job is lost fails, and files no longer needed are deleted'
   const running = await add('running', lost, null, new Date(Date.now() - 3_600_000).toISOString());
   const fresh = await add('running', kept, null, new Date().toISOString());
   const past = await add('done', 'uploads/gone', '2020-01-02', '2020-01-01');
-  const kinds = [
-    { table: 'import', jobs: [{ name: 'import-numbers' }], field: 'import_id', event: 'import.progress' },
-  ] as const;
-  await endLostWork(parts, kinds);
+  await endLostTasks(parts, TASKS);
   const stateOf = async (id: number) =>
     (await owner.query('SELECT state, error_code, error_path FROM import WHERE id = $1', [id])).rows[0];
   assert.deepEqual([(await stateOf(running)).state, (await stateOf(running)).error_code], ['failed', 'internal_error']);

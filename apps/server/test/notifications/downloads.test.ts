@@ -7,7 +7,8 @@ import { downloadRetention } from '../../src/modules/notifications/downloads.ts'
 import { filePath, keepDraft, newDraft, newFile } from '../../src/platform/files/files.ts';
 import { enqueue } from '../../src/platform/jobs/jobs.ts';
 import { removeOld } from '../../src/platform/jobs/retention.ts';
-import { endLostDownloads } from '../../src/platform/tasks/downloads.ts';
+import { endLostTasks } from '../../src/platform/tasks/end-lost-tasks.ts';
+import { TASKS } from '../../src/processes/tasks.ts';
 import { startTestApi } from '../test-api.ts';
 
 const DAY = 86_400_000;
@@ -108,7 +109,7 @@ test('a file that no job will write any more fails, and its person is notified',
   const waits = await makeDownload('department', { state: 'running' });
   const database = api.database.db('worker');
   for (const { id } of [stuck, waits]) await enqueue(database, exportTransactionsJob, { download_id: id });
-  await endLostDownloads({ database, config: api.config });
+  await endLostTasks({ database, config: api.config, clock }, TASKS);
   assert.deepEqual(
     (await list('department')).map((row) => [row.id, row.state]),
     [

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { callbackKind } from '#modules/callbacks';
@@ -14,37 +13,12 @@ import { takeDue } from '../../src/modules/http-deliveries/take-due.ts';
 import { readConnectedConfig } from '../../src/platform/config/config.ts';
 import { prepareDatabase } from '../../src/processes/prepare-database.ts';
 import { until } from '../delivery/stage.ts';
-import { emptyDatabase, type Scope, type TestDatabase, testDatabase } from '../template-database.ts';
+import { emptyDatabase, testDatabase } from '../template-database.ts';
 import { missedBy } from './catalog.ts';
+import { released, releasedDatabase, temporaryFolder } from './released-database.ts';
 import { ReleasedProgram } from './released-program.ts';
 
-interface Release {
-  release: string;
-  last_migration: string;
-}
-
-const released = JSON.parse(readFileSync(join(MIGRATIONS, 'release.json'), 'utf8')) as Release;
 const silent = createLogger({ LOG_LEVEL: 'silent' }, 'test');
-
-function temporaryFolder(t: Scope): string {
-  const folder = mkdtempSync(join(tmpdir(), 'heliograph-upgrade-'));
-  t.after(() => rmSync(folder, { recursive: true }));
-  return folder;
-}
-
-/** Makes a database as the last release left it, without later migrations. */
-async function releasedDatabase(t: Scope): Promise<TestDatabase> {
-  const folder = temporaryFolder(t);
-  for (const name of readdirSync(MIGRATIONS).filter(
-    (each) => each.endsWith('.sql') && each <= released.last_migration,
-  )) {
-    copyFileSync(join(MIGRATIONS, name), join(folder, name));
-  }
-  const database = await emptyDatabase(t);
-  const applied = await migrate({ url: database.url, folder });
-  assert.equal(applied.at(-1), released.last_migration);
-  return database;
-}
 
 /**
  * Returns the parts that newer migrations declare as removable, because no program since the release before the last
@@ -146,7 +120,7 @@ test('calls under way are neither lost nor sent by programs of both releases', a
     INSERT INTO routing_attempt (corporation_id, routing_call_id, status, fault, duration_ms, answer)
       SELECT corporation_id, id, 503, 'http_status', 7, 'busy' FROM l`);
   const worker = database.pool('worker');
-  const released = {
+  const old = {
     take: (most: number) =>
       worker.query<{ id: number }>(
         `UPDATE callback c SET next_at = now() + interval '60 s' FROM (
@@ -165,11 +139,11 @@ test('calls under way are neither lost nor sent by programs of both releases', a
         [id],
       ),
   };
-  const before = (await released.take(1)).rows.map(({ id }) => id);
+  const before = (await old.take(1)).rows.map(({ id }) => id);
   await prepareDatabase(database.url);
-  const now = (await released.take(1)).rows.map(({ id }) => id);
+  const now = (await old.take(1)).rows.map(({ id }) => id);
   const { rows: calls } = await worker.query<{ id: number }>('SELECT id FROM routing_call ORDER BY id');
-  await released.record(calls[0]!.id);
+  await old.record(calls[0]!.id);
   const config = readConnectedConfig({ DATABASE_URL: database.url, DATA_DIR: temporaryFolder(t), NODE_ENV: 'test' });
   const context = { database: database.db('worker'), config, clock: systemClock, log: silent };
   const taken = await takeDue(context.database, callbackKind(context), new Map());

@@ -18,8 +18,9 @@ test('the file of an upload is deleted, even if its worker died after the commit
   await keepDraft(config, path);
   const ended = { state: 'done', rows_added: 1, finished_at: new Date().toISOString() };
   const { id } = await owner
-    .insertInto('bulk_upload')
+    .insertInto('task')
     .values({
+      type: 'bulk_upload',
       ...ended,
       user_id,
       kind: 'things',
@@ -36,6 +37,6 @@ test('the file of an upload is deleted, even if its worker died after the commit
     handler({ bulk_upload_id: id }, new AbortController().signal);
   await bulkUploadJobs({ config, database: home.db('worker'), jobs: { work } } as never, [{ name: 'things' } as never]);
   assert.equal(existsSync(filePath(config, path)), false);
-  const row = await owner.selectFrom('bulk_upload').select(['state', 'rows_added']).executeTakeFirstOrThrow();
+  const row = await owner.selectFrom('task').select(['state', 'rows_added']).executeTakeFirstOrThrow();
   assert.deepEqual(row, { state: 'done', rows_added: 1 });
 });

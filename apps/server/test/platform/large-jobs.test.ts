@@ -122,8 +122,9 @@ test('the tenth large rate card in a row handles no more rows than its share', a
       await applyCard(worker, id, signal);
     });
     const { state } = await owner
-      .selectFrom('card_upload')
+      .selectFrom('task')
       .select('state')
+      .where('type', '=', 'card_upload')
       .where('id', '=', id)
       .executeTakeFirstOrThrow();
     assert.equal(state, 'applied');
@@ -136,8 +137,10 @@ test('the tenth large rate card in a row handles no more rows than its share', a
 async function importOf(list: number, from: number): Promise<number> {
   const content = ['number,name', ...places(from).map((place) => `${numberAt(place)},Ada`)].join('\n');
   const { id } = await owner
-    .insertInto('import')
+    .insertInto('task')
     .values({
+      type: 'import',
+      kind: 'number_list',
       corporation_id: tenant.corporation_id,
       number_list_id: list,
       user_id: tenant.user_id,
@@ -168,8 +171,9 @@ test('the tenth large import and the tenth large list change do only their share
       ['merge', { target_list_id: null, list_ids: [other], delete_lists: false, selection: null }],
     ] as const) {
       const row = await owner
-        .insertInto('list_job')
+        .insertInto('task')
         .values({
+          type: 'list_job',
           corporation_id: tenant.corporation_id,
           number_list_id: list,
           user_id: tenant.user_id,
@@ -184,7 +188,7 @@ test('the tenth large import and the tenth large list change do only their share
       await importNumbers(worker, id, signal);
       for (const job of jobs) await runListJob(worker, job, signal);
     });
-    const ended = await owner.selectFrom('list_job').select('state').where('id', 'in', jobs).execute();
+    const ended = await owner.selectFrom('task').select('state').where('id', 'in', jobs).execute();
     assert.deepEqual(
       ended.map(({ state }) => state),
       ['done', 'done', 'done'],
@@ -198,8 +202,9 @@ test('the tenth large blacklist and the campaign after it do only their share', 
   for (let nth = 0; nth < 10; nth++) {
     const content = ['number', ...places(nth * ROWS + 1_000_000).map(numberAt)].join('\n');
     const upload = await owner
-      .insertInto('bulk_upload')
+      .insertInto('task')
       .values({
+        type: 'bulk_upload',
         user_id: tenant.user_id,
         corporation_id: tenant.corporation_id,
         kind: blacklistNumberKind.name,
@@ -234,7 +239,7 @@ test('the tenth large blacklist and the campaign after it do only their share', 
       await prepareCampaign(worker, made.body.data.id, signal);
     });
     const { state } = await owner
-      .selectFrom('bulk_upload')
+      .selectFrom('task')
       .select('state')
       .where('id', '=', upload.id)
       .executeTakeFirstOrThrow();

@@ -18,7 +18,7 @@ const api = await startTestApi({ after });
 const owner = api.database.pool('owner');
 
 const database = api.database.db('worker');
-const worker = { pool: api.database.pool('worker'), database, config: api.config, log: api.log };
+const worker = { pool: api.database.pool('worker'), database, config: api.config, clock: systemClock, log: api.log };
 const load = (userId: number) => loadCaller(database, userId);
 const run = (id: number, signal = new AbortController().signal) => exportTransactions(worker, load, id, signal);
 
@@ -149,7 +149,7 @@ function abortedAt(nth: number): AbortSignal {
 test('numbers and opt-outs are written only for people who may still have them', async () => {
   const client = await api.as('corporate@harbor.test');
   const write = async (id: number) => {
-    await writeNumbers({ ...worker, clock: systemClock }, load, id, new AbortController().signal);
+    await writeNumbers(worker, load, id, new AbortController().signal);
     return rowOf(id);
   };
   const asked = async () => {

@@ -9,6 +9,7 @@ import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { loadCaller } from '../../src/modules/identity/index.ts';
 import { exportTransactions } from '../../src/modules/reports/export-transactions.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { readFile } from '../../src/platform/files/files.ts';
 import { dateIn } from '../../src/platform/records/period.ts';
 import { startTestApi } from '../test-api.ts';
@@ -31,7 +32,7 @@ async function fileOf(login: string, filters: object): Promise<Record<string, st
   assert.equal(status, 202, JSON.stringify(body));
   const { id } = (body as { data: { id: number } }).data;
   const database = api.database.db('worker');
-  const worker = { database, pool: api.database.pool('worker'), config: api.config, log: api.log };
+  const worker = { database, pool: api.database.pool('worker'), config: api.config, clock: systemClock, log: api.log };
   await exportTransactions(worker, (user) => loadCaller(database, user), id, new AbortController().signal);
   const { rows } = await owner.query('SELECT file_path FROM download WHERE id = $1', [id]);
   let text = '';

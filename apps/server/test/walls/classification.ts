@@ -40,6 +40,7 @@ const WHOSE: Readonly<Record<string, Whose>> = {
   'saved-views': 'tenant',
   sessions: 'self',
   statements: 'tenant',
+  tasks: 'tenant',
   'total-outstanding-notify': 'tenant',
   'two-factor': 'self',
   'validation-rules': 'self',
@@ -82,6 +83,7 @@ const TABLES_OF_PATHS: Readonly<Record<string, string>> = {
   'saved-views': 'saved_view',
   'smpp-sessions': 'smpp_session',
   statements: 'statement',
+  tasks: 'import',
 };
 
 /** Returns the table of the id in a call's path. */

@@ -1,7 +1,9 @@
 import { activityLogs, exportActivityLogs } from '@heliograph/contract/audit/activity-log';
 import { type App, mount } from '#platform/http/http';
 import type { WorkerContext } from '#platform/jobs/worker-context';
+import { downloadTask } from '#platform/tasks/downloads';
 import { askForList, exportList, type LoadCaller } from '#platform/tasks/exported-list';
+import { workTasks } from '#platform/tasks/run-task';
 import { anchorActivity, anchorActivityJob } from './anchor.ts';
 import { activityFile, exportActivityJob, listActivity } from './list-activity.ts';
 
@@ -21,8 +23,8 @@ export function auditRoutes(app: App): void {
 
 /** Runs the jobs that export the log, and that record every hour, outside the database, the newest entry of the log. */
 export async function auditJobs(worker: WorkerContext, loadCaller: LoadCaller): Promise<void> {
-  await worker.jobs.work(exportActivityJob, ({ download_id }, signal) =>
-    exportList(worker, loadCaller, [activityFile], download_id, signal),
+  await workTasks(worker, downloadTask, exportActivityJob, (id, signal) =>
+    exportList(worker, loadCaller, [activityFile], id, signal),
   );
   await worker.jobs.work(anchorActivityJob, () => anchorActivity(worker));
   await worker.jobs.schedule(anchorActivityJob, '7 * * * *');

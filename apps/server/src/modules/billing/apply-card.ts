@@ -1,9 +1,11 @@
-import type { ErrorCode } from '@heliograph/contract/kernel/errors';
 import { analyze } from '#platform/database/analyze';
-import { lastingFailure } from '#platform/jobs/failure';
-import type { WorkerContext } from '#platform/jobs/worker-context';
-import { tellCard } from './card-upload.ts';
+import { BusinessError } from '#platform/errors';
+import { runTask, type TaskRun, type TaskWorker } from '#platform/tasks/run-task';
+import { cardTask } from './card-upload.ts';
 import { rowsOf } from './sql.ts';
+
+/** Lock on the card's task: two attempts at it wait for each other. */
+const LOCK_CARD = "SELECT FROM task WHERE type = 'card_upload' AND id = $1 FOR UPDATE";
 
 /**
  * Lock on the plan's row, which is the lock of its card. Two uploads, or an upload and a person, wait for each other.
@@ -38,50 +40,27 @@ ON CONFLICT (price_plan_id, rate_zone_id, prefix, starts_on) DO UPDATE SET
 WHERE (r.charge, r.enabled, r.ends_on) IS DISTINCT FROM (EXCLUDED.charge, EXCLUDED.enabled, EXCLUDED.ends_on)`;
 
 /** Applies a checked card in one transaction. If a worker dies, the card is unchanged. */
-export async function applyCard(
-  { database, clock, log }: Pick<WorkerContext, 'database' | 'clock' | 'log'>,
-  uploadId: number,
-  signal: AbortSignal,
-): Promise<void> {
-  const end = (state: 'applied' | 'failed', error_code: ErrorCode | null) => ({
-    state,
-    error_code,
-    finished_at: clock.now().toISOString(),
-  });
-  const asked = await database.selectFrom('card_upload').select('state').where('id', '=', uploadId).executeTakeFirst();
-  if (asked?.state !== 'applying') return;
-  try {
-    // Another card may have been applied since this one was checked.
-    await analyze(database, 'card_upload_row', 'rate', 'rate_history');
-    await database.transaction().execute(async (db) => {
-      const upload = await db
-        .selectFrom('card_upload')
-        .select(['id', 'price_plan_id', 'mode'])
-        .where('id', '=', uploadId)
-        .where('state', '=', 'applying')
-        .forUpdate()
-        .executeTakeFirst();
-      if (!upload) return;
-      const values = [upload.id, upload.price_plan_id];
-      await rowsOf(db, LOCK_PLAN, [upload.price_plan_id]);
-      if (upload.mode === 'replace') await rowsOf(db, REMOVE_MISSING, values);
+export const applyCard = (worker: TaskWorker, uploadId: number, signal: AbortSignal): Promise<void> =>
+  runTask(worker, cardTask, uploadId, signal, (run) => apply(worker, run), ['applying']);
+
+async function apply({ database }: TaskWorker, { task, end }: TaskRun): Promise<void> {
+  // Another card may have been applied since this one was checked.
+  await analyze(database, 'card_upload_row', 'rate', 'rate_history');
+  await database
+    .transaction()
+    .execute(async (db) => {
+      const values = [task.id, task.price_plan_id];
+      await rowsOf(db, LOCK_CARD, [task.id]);
+      await rowsOf(db, LOCK_PLAN, [task.price_plan_id]);
+      if (task.mode === 'replace') await rowsOf(db, REMOVE_MISSING, values);
       await rowsOf(db, END_EARLIER, values);
       await rowsOf(db, PUT, values);
-      await db.deleteFrom('card_upload_row').where('card_upload_id', '=', upload.id).execute();
-      await db.updateTable('card_upload').set(end('applied', null)).where('id', '=', upload.id).execute();
+      await db.deleteFrom('card_upload_row').where('card_upload_id', '=', task.id).execute();
+      await end('applied', {}, db);
+    })
+    .catch((error: unknown) => {
+      const overlap = (error as { constraint?: string }).constraint === 'rate_overlap';
+      throw overlap ? new BusinessError('changed_meanwhile', { cause: error }) : error;
     });
-    await analyze(database, 'rate', 'rate_history');
-  } catch (error) {
-    const failure = lastingFailure(error, signal);
-    if (!failure) throw error;
-    const overlap = (error as { constraint?: string }).constraint === 'rate_overlap';
-    if (!overlap) log.error({ err: error, card_upload_id: uploadId }, 'could not apply rate card');
-    await database
-      .updateTable('card_upload')
-      .set(end('failed', overlap ? 'changed_meanwhile' : failure))
-      .where('id', '=', uploadId)
-      .where('state', '=', 'applying')
-      .execute();
-  }
-  await tellCard(database, uploadId);
+  await analyze(database, 'rate', 'rate_history');
 }

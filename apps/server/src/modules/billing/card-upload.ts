@@ -1,17 +1,14 @@
 import * as contract from '@heliograph/contract/billing/rate-card';
-import type { FileReading } from '@heliograph/contract/kernel/file-reading';
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import { audit } from '#platform/access/audit';
-import type { Context } from '#platform/context';
+import { type Context, requirePermission } from '#platform/context';
 import type { Database } from '#platform/database/db';
-import { BusinessError, constraintError } from '#platform/errors';
-import { newFile, removeFile, type StoredFile, storeFile } from '#platform/files/files';
-import { type App, mount, mountFile, mountUpload } from '#platform/http/http';
-import { defineJob, enqueue } from '#platform/jobs/jobs';
-import { emit } from '#platform/realtime/realtime';
-import { checkFormat, digestOf } from '#platform/table/file-format';
-import { attachRejects } from '#platform/tasks/reject-file';
+import { BusinessError } from '#platform/errors';
+import { type App, mount, mountFile } from '#platform/http/http';
+import { defineJob } from '#platform/jobs/jobs';
+import { errorFile, queueJob, requireTask, type Task } from '#platform/tasks/task';
+import { attachErrors, mountTaskUpload, type UploadKind } from '#platform/tasks/uploaded-file';
 import { cardTemplate, currentCard } from './card-file.ts';
 import { cursorId } from './credit-change.ts';
 import { ownsPlan } from './price-plan.ts';
@@ -21,17 +18,18 @@ export const checkCardJob = defineJob('check-card', z.object({ card_upload_id: z
 /** Job that applies a checked card. */
 export const applyCardJob = defineJob('apply-card', z.object({ card_upload_id: z.int() }), { heartbeatSeconds: 60 });
 
-/** Cards that wait for one of these jobs. Between the jobs a card waits for a person. */
-export const cardWork = {
-  table: 'card_upload',
-  jobs: [checkCardJob, applyCardJob],
-  field: 'card_upload_id',
-  event: 'card.progress',
-  states: ['checking', 'applying'],
-} as const;
-
 /** Maximum size of a card: half a million rows. */
 const LIMIT_BYTES = 40 * 1024 * 1024;
+
+/** Rate cards as tasks. Between its two jobs, a card waits for a person. */
+export const cardTask: UploadKind<'card_upload'> = {
+  type: 'card_upload',
+  job: checkCardJob,
+  limitBytes: LIMIT_BYTES,
+  event: { name: 'card.progress', onWire: ({ id, state }) => ({ id, state }) },
+  errorsPath: contract.cardUploadErrorsPath,
+  cancel: (ctx, row) => discard(ctx, row),
+};
 
 type OnWire = z.input<typeof contract.cardUpload>;
 
@@ -39,15 +37,16 @@ type OnWire = z.input<typeof contract.cardUpload>;
 export function cardRoutes(app: App): void {
   mountFile(app, contract.cardTemplate, (ctx) => Promise.resolve(cardTemplate(ctx.clock)));
   mountFile(app, contract.currentCard, (ctx, { params }) => currentCard(ctx, params.id));
-  mountUpload(app, contract.uploadCard, async (base, { params, query: reading, file }, run) => {
-    const stored = await storeFile(base.config, file.stream, LIMIT_BYTES, (local) => checkFormat(local, reading));
-    try {
-      return await run((ctx) => queueCheck(ctx, params.id, file.file_name, stored, reading));
-    } catch (error) {
-      await removeFile(base.config, stored.path);
-      throw error;
-    }
-  });
+  mountTaskUpload(
+    app,
+    contract.uploadCard,
+    cardTask,
+    async (ctx, { params }) => {
+      const plan = await findPlan(ctx, params.id);
+      return { kind: 'rate-cards', state: 'checking', corporation_id: plan.corporation_id, price_plan_id: plan.id };
+    },
+    async (ctx, { id }) => ({ data: onWire(await find(ctx, id)) }),
+  );
   mount(app, contract.cardUploads, async (ctx, { query }) => {
     const before = cursorId(query.cursor);
     const rows = await select(ctx.db)
@@ -61,17 +60,15 @@ export function cardRoutes(app: App): void {
     return { data, next_cursor: has_more ? String(data.at(-1)!.id) : null, has_more };
   });
   mount(app, contract.getCardUpload, async (ctx, { params }) => ({ data: onWire(await find(ctx, params.id)) }));
-  mountFile(app, contract.cardUploadErrors, async (ctx, { params, query }) => {
-    const { file_name, error_path, state, rows_rejected } = await find(ctx, params.id);
-    if (state === 'checking' || rows_rejected === 0) throw new BusinessError('not_found');
-    return attachRejects(ctx.config, error_path, `${file_name.replace(/\.[^.]*$/, '')}-errors`, query.format);
-  });
+  mountFile(app, contract.cardUploadErrors, async (ctx, { params, query }) =>
+    attachErrors(ctx.config, cardTask, await requireTask(ctx, cardTask, params.id), query.format),
+  );
   mount(app, contract.applyCardUpload, async (ctx, { params, body }) => {
     const upload = await find(ctx, params.id);
     if (upload.state === 'ready' && upload.rows_rejected > 0 && !body.skip_errors)
       throw new BusinessError('card_has_errors');
     await move(ctx, params.id, 'ready', { state: 'applying', mode: body.mode });
-    await enqueue(ctx.db, applyCardJob, { card_upload_id: params.id }, { tenant: upload.corporation_id });
+    await queueJob(ctx.db, cardTask, applyCardJob, upload);
     await logged(ctx, upload, 'card applied', {
       mode: body.mode,
       file_name: upload.file_name,
@@ -82,17 +79,23 @@ export function cardRoutes(app: App): void {
     return { data: onWire(await find(ctx, params.id)) };
   });
   mount(app, contract.discardCardUpload, async (ctx, { params }) => {
-    const upload = await find(ctx, params.id);
-    const finished_at = ctx.clock.now().toISOString();
-    await move(ctx, params.id, upload.state === 'checking' ? 'checking' : 'ready', { state: 'discarded', finished_at });
-    await logged(ctx, upload, 'card discarded', { file_name: upload.file_name });
+    await discard(ctx, await requireTask(ctx, cardTask, params.id));
     return { data: onWire(await find(ctx, params.id)) };
   });
 }
 
+async function discard(ctx: Context, upload: Task): Promise<void> {
+  requirePermission(ctx.caller, 'rates-upload');
+  const finished_at = ctx.clock.now().toISOString();
+  const from = upload.state === 'checking' ? 'checking' : 'ready';
+  await move(ctx, upload.id, from, { state: 'discarded', finished_at });
+  await logged(ctx, upload, 'card discarded', { file_name: upload.file_name });
+}
+
 const select = (db: Kysely<Database>) =>
   db
-    .selectFrom('card_upload as u')
+    .selectFrom('task as u')
+    .where('u.type', '=', cardTask.type)
     .innerJoin('price_plan as p', 'p.id', 'u.price_plan_id')
     .leftJoin('user_account as a', 'a.id', 'u.user_id')
     .selectAll('u')
@@ -112,15 +115,16 @@ async function move(
   set: { state: 'applying'; mode: 'merge' | 'replace' } | { state: 'discarded'; finished_at: string },
 ): Promise<void> {
   const { numUpdatedRows } = await ctx.db
-    .updateTable('card_upload')
+    .updateTable('task')
     .set(set)
+    .where('type', '=', cardTask.type)
     .where('id', '=', id)
     .where('state', '=', from)
     .executeTakeFirst();
   if (numUpdatedRows === 0n) throw new BusinessError('invalid_transition');
 }
 
-const logged = (ctx: Context, upload: Row, description: string, after: object) =>
+const logged = (ctx: Context, upload: Task, description: string, after: object) =>
   audit(ctx, {
     name: 'rates',
     description,
@@ -130,42 +134,24 @@ const logged = (ctx: Context, upload: Row, description: string, after: object) =
     after,
   });
 
-async function queueCheck(ctx: Context, planId: number, file_name: string, stored: StoredFile, reading: FileReading) {
+async function findPlan(ctx: Context, id: number) {
   const plan = await ctx.db
     .selectFrom('price_plan')
     .select(['id', 'corporation_id'])
-    .where('id', '=', planId)
+    .where('id', '=', id)
     .executeTakeFirst();
   if (!plan) throw new BusinessError('not_found');
   if (!ownsPlan(ctx.caller, plan)) throw new BusinessError('forbidden');
-  const { id } = await ctx.db
-    .insertInto('card_upload')
-    .values({
-      corporation_id: plan.corporation_id,
-      price_plan_id: plan.id,
-      user_id: ctx.caller.user_id,
-      file_name: file_name.slice(0, 255),
-      file_path: stored.path,
-      file_sha256: digestOf(stored, reading),
-      reading: JSON.stringify(reading),
-      error_path: newFile('rejects', 'csv'),
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow()
-    .catch((error: unknown) => {
-      throw constraintError(error, { card_upload_price_plan_id_file_sha256: 'file_already_uploaded' }) ?? error;
-    });
-  await enqueue(ctx.db, checkCardJob, { card_upload_id: id }, { tenant: plan.corporation_id });
-  return { data: onWire(await find(ctx, id)) };
+  return plan;
 }
 
 function onWire(row: Row): OnWire {
   return {
     id: row.id,
-    price_plan_id: row.price_plan_id,
+    price_plan_id: row.price_plan_id!,
     price_plan_name: row.price_plan_name,
     state: row.state as OnWire['state'],
-    file_name: row.file_name,
+    file_name: row.file_name!,
     rows_read: row.rows_read,
     rows_rejected: row.rows_rejected,
     rows_new: row.rows_new,
@@ -174,7 +160,7 @@ function onWire(row: Row): OnWire {
     rates_missing: row.rates_missing,
     preview: row.preview as OnWire['preview'],
     faults: row.faults as OnWire['faults'],
-    error_file: row.state !== 'checking' && row.rows_rejected > 0 ? contract.cardUploadErrorsPath(row.id) : null,
+    error_file: errorFile(cardTask, row),
     error_code: row.error_code,
     error_params: row.error_params as OnWire['error_params'],
     read_as: row.read_as as OnWire['read_as'],
@@ -182,12 +168,4 @@ function onWire(row: Row): OnWire {
     created_at: row.created_at,
     finished_at: row.finished_at,
   };
-}
-
-/** Notifies the person who uploaded a card of its new state. */
-export async function tellCard(db: Kysely<Database>, id: number): Promise<void> {
-  const { rows } = await sql<{ user_id: number; state: string }>`
-    SELECT user_id, state FROM card_upload WHERE id = ${id}`.execute(db);
-  if (rows[0])
-    await emit(db, `private-App.Models.User.${rows[0].user_id}`, 'card.progress', { id, state: rows[0].state });
 }

@@ -1,18 +1,17 @@
 import type { FileReading } from '@heliograph/contract/kernel/file-reading';
 import { fromThousandths } from '@heliograph/contract/kernel/money';
 import { nameKey } from '@heliograph/contract/kernel/name-key';
-import type { Kysely, Selectable } from 'kysely';
+import type { Kysely } from 'kysely';
 import { analyze } from '#platform/database/analyze';
 import type { Database } from '#platform/database/db';
 import { BusinessError } from '#platform/errors';
-import { type FilesConfig, localFile, removeFile } from '#platform/files/files';
-import { failureParams, lastingFailure, NoLongerWanted } from '#platform/jobs/failure';
-import type { WorkerContext } from '#platform/jobs/worker-context';
+import { type FilesConfig, localFile } from '#platform/files/files';
 import { readSettings } from '#platform/operator/settings';
 import { type Voice, voiceOf } from '#platform/person/voice';
 import { dateIn } from '#platform/records/period';
 import { readTable, type TableSource } from '#platform/table/read-table';
 import { openRejectFile } from '#platform/tasks/reject-file';
+import { runTask, type TaskRun, type TaskWorker } from '#platform/tasks/run-task';
 import {
   type CardHeader,
   type CardRow,
@@ -21,11 +20,8 @@ import {
   parseCardRow,
   type RefusedRow,
 } from './card-row.ts';
-import { tellCard } from './card-upload.ts';
+import { cardTask } from './card-upload.ts';
 import { rowsOf } from './sql.ts';
-
-type Upload = Selectable<Database['card_upload']>;
-type Worker = Pick<WorkerContext, 'database' | 'config' | 'clock' | 'log'>;
 
 /** Maximum rows of a card, because the whole card is compared in memory. */
 const MOST_ROWS = 500_000;
@@ -36,42 +32,13 @@ const SHOWN = 20;
  * Reads an uploaded card and finds its changes, without changing the plan's rates. A retry begins again. A card that
  * was discarded meanwhile stays discarded.
  */
-export async function checkCard(worker: Worker, uploadId: number, signal: AbortSignal): Promise<void> {
-  const { database, config, clock, log } = worker;
-  const upload = await database.selectFrom('card_upload').selectAll().where('id', '=', uploadId).executeTakeFirst();
-  if (!upload) return;
-  try {
-    if (upload.state === 'checking') await check(worker, upload, signal);
-  } catch (error) {
-    const error_code = lastingFailure(error, signal);
-    if (!error_code && !(signal.reason instanceof NoLongerWanted)) throw error;
-    if (error_code === 'internal_error')
-      log.error({ err: error, card_upload_id: uploadId }, 'could not check rate card');
-    await database
-      .updateTable('card_upload')
-      .set({
-        state: 'failed',
-        error_code: error_code ?? null,
-        error_params: failureParams(error),
-        finished_at: clock.now().toISOString(),
-      })
-      .where('id', '=', uploadId)
-      .where('state', '=', 'checking')
-      .execute();
-  }
-  await tellCard(database, uploadId);
-  await removeFile(config, upload.file_path);
-}
+export const checkCard = (worker: TaskWorker, uploadId: number, signal: AbortSignal): Promise<void> =>
+  runTask(worker, cardTask, uploadId, signal, (run) => check(worker, run), ['checking']);
 
-/** Tells if an uploaded card still exists and was not discarded. */
-export async function isStillAsked(db: Kysely<Database>, uploadId: number): Promise<boolean> {
-  const row = await db.selectFrom('card_upload').select('state').where('id', '=', uploadId).executeTakeFirst();
-  return row !== undefined && row.state !== 'discarded';
-}
-
-async function check(worker: Worker, upload: Upload, signal: AbortSignal): Promise<void> {
+async function check(worker: TaskWorker, run: TaskRun): Promise<void> {
   const { database, config } = worker;
-  const { rows, refused, rows_read } = await readCard(worker, upload, signal);
+  const { task: upload, signal } = run;
+  const { rows, refused, rows_read } = await readCard(worker, run);
   const apart = consistentRows(rows);
   refused.push(...apart.refused);
   if (rows_read === 0) throw new BusinessError('file_headers_invalid');
@@ -86,16 +53,15 @@ async function check(worker: Worker, upload: Upload, signal: AbortSignal): Promi
     for (const { line, starts_on } of await rowsOf<CardRow>(db, REFUSE_OVERLAPS, [upload.id, upload.price_plan_id]))
       refused.push({ line, field: 'starts_on', value: starts_on, fault: 'overlaps' });
     refused.sort((a, b) => a.line - b.line);
-    await writeRefused(config, upload.error_path, refused, await voiceOf(db, upload.user_id));
+    await writeRefused(config, upload.error_path!, refused, await voiceOf(db, upload.user_id));
     const [counts] = await rowsOf<Record<'rows_new' | 'rows_changed' | 'rows_same' | 'rates_missing', number>>(
       db,
       COUNT,
       [upload.id, upload.price_plan_id],
     );
     const preview = await rowsOf<PreviewRow>(db, PREVIEW, [upload.id, upload.price_plan_id, SHOWN]);
-    await db
-      .updateTable('card_upload')
-      .set({
+    await run.save(
+      {
         ...counts!,
         state: 'ready',
         rows_read,
@@ -108,10 +74,9 @@ async function check(worker: Worker, upload: Upload, signal: AbortSignal): Promi
             present_charge: row.present_charge === null ? null : fromThousandths(row.present_charge),
           })),
         ),
-      })
-      .where('id', '=', upload.id)
-      .where('state', '=', 'checking')
-      .execute();
+      },
+      db,
+    );
   });
 }
 
@@ -130,7 +95,7 @@ async function timezoneOf(db: Kysely<Database>, corporationId: number | null): P
   return (await readSettings(db, ['timezone'])).get('timezone') ?? 'UTC';
 }
 
-async function readCard({ database, config, clock }: Worker, upload: Upload, signal: AbortSignal) {
+async function readCard({ database, config, clock }: TaskWorker, { task: upload, signal, save }: TaskRun) {
   const zones = new Map(
     (await database.selectFrom('rate_zone').select(['id', 'name']).execute()).map(({ id, name }) => [
       nameKey(name),
@@ -142,17 +107,11 @@ async function readCard({ database, config, clock }: Worker, upload: Upload, sig
   const refused: RefusedRow[] = [];
   let header: CardHeader | null = null;
   let rows_read = 0;
-  await using file = await localFile(config, upload.file_path);
+  await using file = await localFile(config, upload.file_path!);
   const source: TableSource = {
     tenant: upload.corporation_id,
     reading: upload.reading as FileReading,
-    onReadAs: (read_as) =>
-      database
-        .updateTable('card_upload')
-        .set({ read_as: JSON.stringify(read_as) })
-        .where('id', '=', upload.id)
-        .where('state', '=', 'checking')
-        .execute(),
+    onReadAs: (read_as) => save({ read_as: JSON.stringify(read_as) }),
   };
   for await (const batch of readTable(file.path, source)) {
     signal.throwIfAborted();

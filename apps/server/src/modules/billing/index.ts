@@ -5,14 +5,15 @@ import { rate } from '@heliograph/contract/billing/rate';
 import * as detail from '@heliograph/contract/billing/rate-detail';
 import { rateZone } from '@heliograph/contract/billing/rate-zone';
 import { type App, mount, mountFile, mountResource } from '#platform/http/http';
-import { isThere } from '#platform/jobs/jobs';
 import type { WorkerContext } from '#platform/jobs/worker-context';
+import { downloadTask } from '#platform/tasks/downloads';
 import { askForList, exportList, type LoadCaller } from '#platform/tasks/exported-list';
+import { workTasks } from '#platform/tasks/run-task';
 import { correctAccount, payAccount, refundAccount } from './account-money.ts';
 import { applyCard } from './apply-card.ts';
 import { billingAccounts, resumeAccount, suspendAccount } from './billing-account.ts';
-import { applyCardJob, cardRoutes, checkCardJob } from './card-upload.ts';
-import { checkCard, isStillAsked } from './check-card.ts';
+import { applyCardJob, cardRoutes, cardTask, checkCardJob } from './card-upload.ts';
+import { checkCard } from './check-card.ts';
 import { closeMonths, closeMonthsJob } from './close-months.ts';
 import { creditChangeFile, listCreditChanges, showTotalOutstanding } from './credit-change.ts';
 import { listTransfersOfChange } from './credit-change-transfers.ts';
@@ -27,7 +28,7 @@ import { listStatements, statementCsv } from './statement.ts';
 import { statementPdf } from './statement-pdf.ts';
 import { BalanceWatch, mailBalanceAlert, mailBalanceAlertJob } from './watch-balances.ts';
 
-export { applyCardJob, cardWork, checkCardJob } from './card-upload.ts';
+export { applyCardJob, cardTask, checkCardJob } from './card-upload.ts';
 export { closeMonths, closeMonthsJob } from './close-months.ts';
 export { exportBillingJob } from './export-billing.ts';
 export {
@@ -83,18 +84,10 @@ const EVERY_TEN_MINUTES = '*/10 * * * *';
  */
 export async function billingJobs(worker: WorkerContext, loadCaller: LoadCaller): Promise<{ stop(): Promise<void> }> {
   const { jobs } = worker;
-  await jobs.work(checkCardJob, ({ card_upload_id }, signal) => checkCard(worker, card_upload_id, signal), {
-    inTurns: true,
-    wanted: ({ card_upload_id }) => isStillAsked(worker.database, card_upload_id),
-  });
-  await jobs.work(applyCardJob, ({ card_upload_id }, signal) => applyCard(worker, card_upload_id, signal), {
-    inTurns: true,
-  });
-  await jobs.work(
-    exportBillingJob,
-    ({ download_id }, signal) =>
-      exportList(worker, loadCaller, [creditChangeFile, rateDetailFile], download_id, signal),
-    { inTurns: true, wanted: ({ download_id }) => isThere(worker.database, 'download', download_id) },
+  await workTasks(worker, cardTask, checkCardJob, (id, signal) => checkCard(worker, id, signal));
+  await workTasks(worker, cardTask, applyCardJob, (id, signal) => applyCard(worker, id, signal));
+  await workTasks(worker, downloadTask, exportBillingJob, (id, signal) =>
+    exportList(worker, loadCaller, [creditChangeFile, rateDetailFile], id, signal),
   );
   await jobs.work(mailBalanceAlertJob, (data) => mailBalanceAlert(worker, data));
   await jobs.work(closeMonthsJob, async () => void (await closeMonths(worker)));

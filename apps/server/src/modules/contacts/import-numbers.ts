@@ -1,22 +1,20 @@
 import type { FileReading } from '@heliograph/contract/kernel/file-reading';
 import { MERGE_FIELDS, type MergeField } from '@heliograph/contract/kernel/merge-fields';
 import { checkNumber } from '@heliograph/contract/kernel/number-rules';
-import type { Selectable, Updateable } from 'kysely';
 import type pg from 'pg';
 import { analyzeAfter } from '#platform/database/analyze';
-import type { Database } from '#platform/database/db';
 import { BusinessError } from '#platform/errors';
-import { localFile, removeFile } from '#platform/files/files';
-import { failureParams, lastingFailure, NoLongerWanted } from '#platform/jobs/failure';
+import { localFile } from '#platform/files/files';
 import type { WorkerContext } from '#platform/jobs/worker-context';
 import { readNumberRules } from '#platform/operator/number-rules';
 import { type Voice, voiceOf } from '#platform/person/voice';
-import { emit } from '#platform/realtime/realtime';
 import { readTable, type TableRow, type TableSource } from '#platform/table/read-table';
 import { readHead, type TableHead, withHead } from '#platform/table/table-head';
 import { throttled } from '#platform/tasks/progress';
 import { MAX_SHOWN, openRejectFile, type RejectFile, type RejectRow } from '#platform/tasks/reject-file';
-import { importOnWire } from './import-row.ts';
+import { runTask, type TaskRun, type TaskWorker } from '#platform/tasks/run-task';
+import { findTask, tellTask } from '#platform/tasks/task';
+import { importTask } from './import-calls.ts';
 import { addIncoming, type Duplicate, openIncoming } from './incoming-numbers.ts';
 import { FAULT_TEXT } from './list-numbers.ts';
 
@@ -26,8 +24,7 @@ interface TableColumns {
   fields: readonly { field: MergeField; column: number }[];
 }
 
-type Import = Selectable<Database['import']>;
-type Worker = Pick<WorkerContext, 'pool' | 'database' | 'config' | 'clock' | 'log'>;
+type Worker = TaskWorker & Pick<WorkerContext, 'pool'>;
 
 /** Maximum characters of a name and of a parameter in a list. */
 const MAX_VALUE = { name: 100, param: 300 };
@@ -36,53 +33,34 @@ const MAX_VALUE = { name: 100, param: 300 };
  * Reads an uploaded file into its list. The rows are staged first, then added in one transaction that also ends the
  * import. If a worker dies, the list is unchanged and the next attempt counts from zero.
  */
-export async function importNumbers(worker: Worker, importId: number, signal: AbortSignal): Promise<void> {
-  const { database } = worker;
-  const row = await database.selectFrom('import').selectAll().where('id', '=', importId).executeTakeFirst();
-  // The import was deleted with its list.
-  if (!row) return;
-  try {
-    // A finished import was ended by another worker, or by this one before the session broke. Its file may still exist.
-    if (row.finished_at === null) await readIntoList(worker, row, signal);
-  } catch (error) {
-    const code = lastingFailure(error, signal);
-    if (!code && !(signal.reason instanceof NoLongerWanted)) throw error;
-    if (code === 'internal_error') worker.log.error({ err: error, import_id: importId }, 'import failed');
-    await saveProgress(worker, importId, {
-      state: 'failed',
-      error_code: code ?? null,
-      error_params: failureParams(error),
-      rows_added: 0,
-      rows_duplicate: 0,
-      finished_at: worker.clock.now().toISOString(),
-    });
-  }
-  await removeFile(worker.config, row.file_path);
-}
+export const importNumbers = (worker: Worker, importId: number, signal: AbortSignal): Promise<void> =>
+  runTask(worker, importTask, importId, signal, (run) => readIntoList(worker, run));
 
-async function readIntoList(worker: Worker, row: Import, signal: AbortSignal): Promise<void> {
-  const rejects = await openRejectFile(worker.config, row.error_path!);
-  const say = await voiceOf(worker.database, row.user_id);
+async function readIntoList(worker: Worker, run: TaskRun): Promise<void> {
+  const { task, signal } = run;
+  const rejects = await openRejectFile(worker.config, task.error_path!);
+  const say = await voiceOf(worker.database, task.user_id);
   let client: pg.PoolClient | undefined;
   let clean = false;
   try {
     client = await worker.pool.connect();
-    const counted = await stage(worker, row, client, { rejects, say }, signal);
+    const counted = await stage(worker, run, client, { rejects, say });
     if (counted.accepted === 0) {
       await rejects.close();
       throw new BusinessError('file_without_valid_numbers');
     }
-    const ended = await addIncoming(client, row, counted.accepted, {
+    const target = { id: task.id, number_list_id: task.number_list_id! };
+    const ended = await addIncoming(client, target, counted.accepted, {
       signal,
       finished_at: worker.clock.now().toISOString(),
-      onProgress: throttled((rows_added) => saveProgress(worker, row.id, { rows_added })),
+      onProgress: throttled((rows_added) => run.save({ rows_added })),
       onDuplicates: (duplicates) => rejects.add(duplicates.map((each) => duplicateRow(each, say))),
       beforeEnd: () => rejects.close(),
     });
     clean = true;
     if (!ended) return;
     await analyzeAfter(client, counted.accepted, 'number_list_number');
-    await announce(worker, row.id);
+    await tellTask(worker.database, importTask, (await findTask(worker.database, importTask, task.id))!);
   } finally {
     // A session that failed is closed, which drops its staged rows.
     client?.release(!clean);
@@ -93,16 +71,14 @@ async function readIntoList(worker: Worker, row: Import, signal: AbortSignal): P
 /** Copies the file's good rows to the staging table, and its bad ones to the file of refused rows. */
 async function stage(
   worker: Worker,
-  row: Import,
+  { task, signal, save, report }: TaskRun,
   client: pg.PoolClient,
   { rejects, say }: { rejects: RejectFile; say: Voice },
-  signal: AbortSignal,
 ) {
   const configured = await readNumberRules(worker.database);
-  const rules = row.read_national ? configured : { ...configured, national: null };
+  const rules = task.read_national ? configured : { ...configured, national: null };
   const incoming = await openIncoming(client);
-  const progress = throttled((next: Updateable<Database['import']>) => saveProgress(worker, row.id, next));
-  await saveProgress(worker, row.id, {
+  await save({
     state: 'running',
     bytes_read: 0,
     rows_read: 0,
@@ -115,23 +91,18 @@ async function stage(
   const counted = { bytes_read: 0, rows_read: 0, rows_rejected: 0, rows_national: 0 };
   let columns: TableColumns | null = null;
   let accepted = 0;
-  const { corporation_id: tenant } = await worker.database
-    .selectFrom('number_list')
-    .select('corporation_id')
-    .where('id', '=', row.number_list_id)
-    .executeTakeFirstOrThrow();
-  await using file = await localFile(worker.config, row.file_path);
+  await using file = await localFile(worker.config, task.file_path!);
   const source: TableSource = {
-    tenant,
-    reading: row.reading as FileReading,
-    onReadAs: (read_as) => saveProgress(worker, row.id, { read_as: JSON.stringify(read_as) }),
+    tenant: task.corporation_id,
+    reading: task.reading as FileReading,
+    onReadAs: (read_as) => save({ read_as: JSON.stringify(read_as) }),
   };
   for await (const batch of withHead(readTable(file.path, source))) {
     signal.throwIfAborted();
     let { rows } = batch;
     if (!columns) {
       const head = readHead(rows, LIST_FIELDS, rules);
-      await saveProgress(worker, row.id, { columns: JSON.stringify(head.columns) });
+      await save({ columns: JSON.stringify(head.columns) });
       if (head.fault) throw new BusinessError(head.fault);
       columns = columnsOf(head);
       rows = head.records;
@@ -161,11 +132,11 @@ async function stage(
     counted.bytes_read = batch.bytes_read;
     counted.rows_read += rows.length;
     counted.rows_rejected += refused.length;
-    await progress(counted);
+    await report({ ...counted });
   }
   if (!columns) throw new BusinessError('file_headers_invalid');
   await incoming.close();
-  await saveProgress(worker, row.id, { ...counted, bytes_read: row.bytes_total });
+  await save({ ...counted, bytes_read: task.bytes_total });
   return { ...counted, accepted };
 }
 
@@ -196,24 +167,4 @@ function paramsOf({ cells }: TableRow, { fields }: TableColumns): RowValues {
     values[MERGE_FIELDS.indexOf(field)] = value;
   }
   return { values };
-}
-
-/** Writes the progress of an import and notifies the person who started it, unless it has ended meanwhile. */
-async function saveProgress({ database }: Worker, id: number, next: Updateable<Database['import']>): Promise<void> {
-  await database.transaction().execute(async (db) => {
-    const row = await db
-      .updateTable('import')
-      .set(next)
-      .where('id', '=', id)
-      .where('finished_at', 'is', null)
-      .returningAll()
-      .executeTakeFirst();
-    if (row) await emit(db, `private-App.Models.User.${row.user_id}`, 'import.progress', importOnWire(row));
-  });
-}
-
-/** Notifies the person that their import ended. */
-async function announce({ database }: Worker, id: number): Promise<void> {
-  const row = await database.selectFrom('import').selectAll().where('id', '=', id).executeTakeFirst();
-  if (row) await emit(database, `private-App.Models.User.${row.user_id}`, 'import.progress', importOnWire(row));
 }

@@ -76,7 +76,7 @@ const ADD_BATCH = `
 
 /**
  * Adds the staged rows to the list and ends the import, all in one transaction. Numbers that the list, or an earlier
- * line of the file, already has are counted as duplicates. Returns false if another worker has ended the import.
+ * line of the file, already has are counted as duplicates. Returns false if the import has ended meanwhile.
  */
 export async function addIncoming(
   client: pg.PoolClient,
@@ -97,11 +97,10 @@ export async function addIncoming(
   await client.query('BEGIN');
   // Two imports into one list would otherwise wait for each other's numbers in a circle.
   await client.query('SELECT pg_advisory_xact_lock($1, hashint8($2))', [LIST_LOCK, target.number_list_id]);
-  const present = await client.query('SELECT FROM import WHERE id = $1 AND finished_at IS NULL', [target.id]);
-  if (present.rowCount === 0) {
-    await client.query('ROLLBACK');
-    return false;
-  }
+  const present = await client.query("SELECT FROM task WHERE type = 'import' AND id = $1 AND finished_at IS NULL", [
+    target.id,
+  ]);
+  if (present.rowCount === 0) return undo(client);
   let added = 0;
   for (let from: string | null = ''; from !== null; ) {
     options.signal.throwIfAborted();
@@ -126,15 +125,23 @@ export async function addIncoming(
     target.number_list_id,
     added,
   ]);
-  await client.query(
-    `UPDATE import SET state = 'done', rows_added = $2, rows_duplicate = $3, finished_at = $4 WHERE id = $1`,
+  const ended = await client.query(
+    `UPDATE task SET state = 'done', rows_added = $2, rows_duplicate = $3, finished_at = $4
+     WHERE type = 'import' AND id = $1 AND finished_at IS NULL`,
     [target.id, added, accepted - added, options.finished_at],
   );
+  if (ended.rowCount === 0) return undo(client);
   failpoint('import.before-commit');
   await client.query('COMMIT');
   failpoint('import.after-commit');
   await client.query('DROP TABLE pg_temp.incoming');
   return true;
+}
+
+/** Rolls back because the import has ended: by another worker, or by the person who asked for it. */
+async function undo(client: pg.PoolClient): Promise<false> {
+  await client.query('ROLLBACK');
+  return false;
 }
 
 // Rows that this transaction has added are recognized by its transaction id. Of the rows of one number, the first was

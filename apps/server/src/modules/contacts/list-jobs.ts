@@ -1,17 +1,22 @@
 import * as contract from '@heliograph/contract/contacts/list-job';
 import { listNumber, numberList } from '@heliograph/contract/contacts/number-list';
 import type { BodyOf } from '@heliograph/contract/kernel/operation';
-import type { Selectable } from 'kysely';
 import { z } from 'zod';
 import { audit } from '#platform/access/audit';
 import { type Context, requirePermission } from '#platform/context';
-import type { Database } from '#platform/database/db';
 import { BusinessError, fieldError } from '#platform/errors';
 import { type App, mount } from '#platform/http/http';
-import { defineJob, enqueue } from '#platform/jobs/jobs';
+import { defineJob } from '#platform/jobs/jobs';
+import { queueTask, requireTask, type Task, type TaskKind } from '#platform/tasks/task';
 
 /** Job that does requested work on many numbers. */
 export const listJob = defineJob('list-job', z.object({ list_job_id: z.int() }));
+
+/** Work on lists, as tasks. */
+export const listTask: TaskKind<'list_job'> = {
+  type: 'list_job',
+  event: { name: 'list.progress', onWire: (row) => listJobOnWire(row) },
+};
 
 type Body = BodyOf<typeof contract.startListJob>;
 
@@ -22,17 +27,12 @@ export function listJobRoutes(app: App): void {
     const list = await findList(ctx, params.id);
     await requireLists(ctx, list, body);
     const { kind, ...parameters } = body;
-    const row = await ctx.db
-      .insertInto('list_job')
-      .values({
-        corporation_id: list.corporation_id,
-        number_list_id: list.id,
-        user_id: ctx.caller.user_id,
-        kind,
-        parameters: JSON.stringify(parameters),
-      })
-      .returningAll()
-      .executeTakeFirstOrThrow();
+    const row = await queueTask(ctx, listTask, listJob, {
+      corporation_id: list.corporation_id,
+      number_list_id: list.id,
+      kind,
+      parameters: JSON.stringify(parameters),
+    });
     await audit(ctx, {
       name: numberList.name,
       description: kind,
@@ -41,21 +41,26 @@ export function listJobRoutes(app: App): void {
       corporation_id: list.corporation_id,
       after: parameters,
     });
-    await enqueue(ctx.db, listJob, { list_job_id: row.id }, { tenant: list.corporation_id });
     return { data: listJobOnWire(row) };
   });
-  mount(app, contract.getListJob, async (ctx, { params }) => {
-    const row = await ctx.db.selectFrom('list_job').selectAll().where('id', '=', params.id).executeTakeFirst();
-    if (!row) throw new BusinessError('not_found');
-    return { data: listJobOnWire(row) };
-  });
+  mount(app, contract.getListJob, async (ctx, { params }) => ({
+    data: listJobOnWire(await requireTask(ctx, listTask, params.id)),
+  }));
 }
 
 /** Converts work on a list for callers. */
-export function listJobOnWire(row: Selectable<Database['list_job']>): z.input<typeof contract.listJob> {
-  const { corporation_id: _corporation, user_id: _user, parameters: _parameters, kind, state, ...rest } = row;
-  return { ...rest, kind: kind as Body['kind'], state: state as 'queued' | 'running' | 'done' | 'failed' };
-}
+const listJobOnWire = ({ kind, state, ...row }: Task): z.input<typeof contract.listJob> => ({
+  id: row.id,
+  number_list_id: row.number_list_id!,
+  kind: kind as Body['kind'],
+  state: state as 'queued' | 'running' | 'done' | 'failed',
+  rows_total: row.rows_total,
+  rows_done: row.rows_done,
+  rows_changed: row.rows_changed,
+  error_code: row.error_code,
+  created_at: row.created_at,
+  finished_at: row.finished_at,
+});
 
 /** Returns a list that the caller can see; throws `not_found`. */
 export async function findList(

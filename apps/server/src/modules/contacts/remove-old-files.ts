@@ -22,7 +22,8 @@ export async function removeOldFiles(worker: Worker, signal: AbortSignal): Promi
 const PATH_COLUMNS = sql<{ table: string; column: string }>`
   SELECT c.table_name AS table, c.column_name AS column FROM information_schema.columns c
   JOIN information_schema.tables t USING (table_schema, table_name)
-  WHERE c.table_schema = 'public' AND t.table_type = 'BASE TABLE' AND c.column_name LIKE '%\\_path'`;
+  WHERE c.table_schema = 'public' AND t.table_type = 'BASE TABLE' AND c.column_name LIKE '%\\_path'
+    AND NOT EXISTS (SELECT FROM pg_class p WHERE p.oid = to_regclass(format('public.%I', c.table_name)) AND p.relispartition)`;
 
 /** Deletes files without a row. A new one may be about to get its row; an old one was left by a process that died. */
 async function removeOrphans({ database, config }: Worker, before: Date, signal: AbortSignal): Promise<void> {

@@ -1,21 +1,17 @@
 import type { startListJob } from '@heliograph/contract/contacts/list-job';
 import { MERGE_FIELDS } from '@heliograph/contract/kernel/merge-fields';
 import type { BodyOf } from '@heliograph/contract/kernel/operation';
-import { CompiledQuery, type Kysely, type Selectable, sql, type Updateable } from 'kysely';
+import { CompiledQuery, type Kysely, sql } from 'kysely';
 import { analyzeAfter } from '#platform/database/analyze';
 import type { Database } from '#platform/database/db';
-import { lastingFailure } from '#platform/jobs/failure';
-import type { WorkerContext } from '#platform/jobs/worker-context';
 import { readNumberRules } from '#platform/operator/number-rules';
-import { emit } from '#platform/realtime/realtime';
-import { throttled } from '#platform/tasks/progress';
+import { runTask, type TaskRun, type TaskWorker } from '#platform/tasks/run-task';
+import type { Task } from '#platform/tasks/task';
 import { LIST_LOCK } from './incoming-numbers.ts';
-import { listJobOnWire } from './list-jobs.ts';
+import { listTask } from './list-jobs.ts';
 import { selectedNumbers } from './number-selection.ts';
 
-type ListJob = Selectable<Database['list_job']>;
 type Parameters = Omit<BodyOf<typeof startListJob>, 'kind'>;
-type Worker = Pick<WorkerContext, 'database' | 'clock' | 'log'>;
 
 /** Numbers between two progress updates. */
 const BATCH = 50_000;
@@ -25,37 +21,23 @@ const VALUES = MERGE_FIELDS.join(', ');
  * Does the requested work with the numbers of a list, in one transaction that also ends the work. If a worker dies, the
  * lists are unchanged, and the next attempt begins again.
  */
-export async function runListJob(worker: Worker, id: number, signal: AbortSignal): Promise<void> {
-  const { database, clock } = worker;
-  const row = await database.selectFrom('list_job').selectAll().where('id', '=', id).executeTakeFirst();
-  // The work was deleted with its list, or another worker has ended it.
-  if (!row || row.finished_at !== null) return;
-  try {
-    await saveProgress(database, id, { state: 'running', rows_total: 0, rows_done: 0, rows_changed: 0 });
+export const runListJob = (worker: TaskWorker, id: number, signal: AbortSignal): Promise<void> =>
+  runTask(worker, listTask, id, signal, async (run) => {
+    const { database } = worker;
+    await run.save({ state: 'running', rows_total: 0, rows_done: 0, rows_changed: 0 });
     const { rows_changed } = await database.transaction().execute(async (db) => {
-      const counts = await work(worker, db, row, signal);
-      const finished_at = clock.now().toISOString();
-      await saveProgress(db, id, { ...counts, state: 'done', finished_at });
+      const counts = await work(db, run);
+      await run.end('done', counts, db);
       return counts;
     });
     await analyzeAfter(database, rows_changed, 'number_list_number');
-  } catch (error) {
-    const error_code = lastingFailure(error, signal);
-    if (!error_code) throw error;
-    worker.log.error({ err: error, list_job_id: id }, 'list job failed');
-    await saveProgress(database, id, {
-      state: 'failed',
-      error_code,
-      rows_changed: 0,
-      finished_at: clock.now().toISOString(),
-    });
-  }
-}
+  });
 
-type Counts = Pick<ListJob, 'rows_total' | 'rows_done' | 'rows_changed'>;
+type Counts = Pick<Task, 'rows_total' | 'rows_done' | 'rows_changed'>;
 
-async function work({ database }: Worker, db: Kysely<Database>, row: ListJob, signal: AbortSignal): Promise<Counts> {
-  const { kind, number_list_id, parameters } = row;
+async function work(db: Kysely<Database>, { task, signal, report }: TaskRun): Promise<Counts> {
+  const { kind, parameters } = task;
+  const number_list_id = task.number_list_id!;
   const { target_list_id, list_ids, delete_lists, selection } = parameters as unknown as Parameters;
   const to = kind === 'merge' ? number_list_id : target_list_id;
   const others = [...list_ids, ...(target_list_id === null ? [] : [target_list_id])];
@@ -77,7 +59,6 @@ async function work({ database }: Worker, db: Kysely<Database>, row: ListJob, si
   await db.executeQuery(CompiledQuery.raw('ANALYZE chosen'));
   const { rows } = await sql<{ total: number }>`SELECT count(*) AS total FROM chosen`.execute(db);
   const counts = { rows_total: rows[0]!.total, rows_done: 0, rows_changed: 0 };
-  const tell = throttled((next: Counts) => saveProgress(database, row.id, { ...next }));
   const added = kind === 'deduplicate' || kind === 'delete' ? null : to;
   const removes = kind === 'deduplicate' || kind === 'delete' || kind === 'move';
   let in_ = 0;
@@ -100,7 +81,7 @@ async function work({ database }: Worker, db: Kysely<Database>, row: ListJob, si
     }
     counts.rows_done = Math.min(counts.rows_total, from + BATCH);
     counts.rows_changed = added === null ? out : in_;
-    await tell(counts);
+    await report({ ...counts });
   }
   await addToCount(db, number_list_id, -out);
   if (added !== null) await addToCount(db, added, in_);
@@ -115,16 +96,4 @@ async function addToCount(db: Kysely<Database>, list: number, difference: number
     .set({ numbers_count: sql`numbers_count + ${difference}` })
     .where('id', '=', list)
     .execute();
-}
-
-/** Writes the progress of the work and notifies the person who asked for it, unless it has ended meanwhile. */
-async function saveProgress(db: Kysely<Database>, id: number, next: Updateable<Database['list_job']>): Promise<void> {
-  const row = await db
-    .updateTable('list_job')
-    .set(next)
-    .where('id', '=', id)
-    .where('finished_at', 'is', null)
-    .returningAll()
-    .executeTakeFirst();
-  if (row) await emit(db, `private-App.Models.User.${row.user_id}`, 'list.progress', listJobOnWire(row));
 }

@@ -4,9 +4,10 @@ import { replayRoutingCall, routingCalls } from '@heliograph/contract/routing/ro
 import type { HttpSender } from '#modules/http-deliveries';
 import type { Caller } from '#platform/context';
 import { type App, mount } from '#platform/http/http';
-import { isThere } from '#platform/jobs/jobs';
 import type { WorkerContext } from '#platform/jobs/worker-context';
+import { downloadTask } from '#platform/tasks/downloads';
 import { exportList } from '#platform/tasks/exported-list';
+import { workTasks } from '#platform/tasks/run-task';
 import { assign, colleagues, mark, remove, reply } from './change-inbox.ts';
 import { askForFile, exportInboxJob, inboxFile } from './export-inbox.ts';
 import { ROUTING_CALLS } from './hand-on.ts';
@@ -45,11 +46,8 @@ export async function inboxJobs(
   loadCaller: (userId: number) => Promise<Caller | null>,
   sender: HttpSender,
 ): Promise<{ stop(): Promise<void> }> {
-  const { jobs } = worker;
-  await jobs.work(
-    exportInboxJob,
-    ({ download_id }, signal) => exportList(worker, loadCaller, [inboxFile], download_id, signal),
-    { inTurns: true, wanted: ({ download_id }) => isThere(worker.database, 'download', download_id) },
+  await workTasks(worker, downloadTask, exportInboxJob, (id, signal) =>
+    exportList(worker, loadCaller, [inboxFile], id, signal),
   );
   const router = new InboundRouter(worker);
   await router.start();

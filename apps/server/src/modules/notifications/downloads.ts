@@ -9,6 +9,8 @@ import { readFile } from '#platform/files/files';
 import { type App, mount, parseCall, sendFile } from '#platform/http/http';
 import type { Retention } from '#platform/jobs/retention';
 import { secretKey } from '#platform/process/seal';
+import { downloadTask } from '#platform/tasks/downloads';
+import { findTask, requireTask } from '#platform/tasks/task';
 import { translate } from '#platform/text/i18n';
 import { type Opened, signAddress, verifyAddress } from './signed-address.ts';
 
@@ -20,9 +22,10 @@ const DAY_MS = 86_400_000;
 
 /** Retention of requests for files, with their files. */
 export const downloadRetention: Retention = {
-  table: 'download',
+  table: 'task',
   days: KEPT_DAYS,
   since: 'created_at',
+  when: sql`type = 'download'`,
   order: ['created_at'],
   rows: 200,
   file: 'file_path',
@@ -34,8 +37,9 @@ const keptSince = (now: Date): string => new Date(now.getTime() - KEPT_DAYS * DA
 /** Lists the caller's files, the newest first. Row level security shows people only their own. */
 async function recentDownloads(ctx: Context): Promise<DownloadRow[]> {
   const rows = await ctx.db
-    .selectFrom('download')
+    .selectFrom('task')
     .select(['id', 'download_file', 'state', 'rows', 'size', 'downloaded_at', 'created_at'])
+    .where('type', '=', downloadTask.type)
     .where('user_id', '=', ctx.caller.user_id)
     .where('created_at', '>=', keptSince(ctx.clock.now()))
     .orderBy('id', 'desc')
@@ -48,17 +52,17 @@ async function recentDownloads(ctx: Context): Promise<DownloadRow[]> {
  * thrown.
  */
 async function open(ctx: Context, id: number, key: Buffer): Promise<ReplyOf<typeof openDownload>> {
-  const file = await ctx.db.selectFrom('download').selectAll().where('id', '=', id).executeTakeFirst();
-  if (!file) throw new BusinessError('not_found');
-  const say = (what: string) => translate(ctx.locale, keyIn('downloads', what), { name: file.download_file });
+  const file = await requireTask(ctx, downloadTask, id);
+  const say = (what: string) => translate(ctx.locale, keyIn('downloads', what), { name: file.download_file! });
   const now = ctx.clock.now();
   const refused = (what: string) => ({ success: false, message: say(what), data: null });
   if (file.state === 'failed') return refused('failed');
   if (file.created_at < keptSince(now)) return refused('gone');
   if (file.state !== 'done') return refused('not_ready');
   await ctx.db
-    .updateTable('download')
+    .updateTable('task')
     .set({ downloaded_at: now.toISOString() })
+    .where('type', '=', downloadTask.type)
     .where('id', '=', id)
     .where('downloaded_at', 'is', null)
     .execute();
@@ -67,7 +71,7 @@ async function open(ctx: Context, id: number, key: Buffer): Promise<ReplyOf<type
     message: say('ready'),
     data: {
       download_list: await recentDownloads(ctx),
-      fileName: file.download_file,
+      fileName: file.download_file!,
       path: signAddress(key, { id, user: ctx.caller.user_id, session: ctx.caller.session_id }, now),
     },
   };
@@ -80,16 +84,11 @@ async function open(ctx: Context, id: number, key: Buffer): Promise<ReplyOf<type
 async function findFile(app: App, { id, user }: Opened): Promise<{ path: string; name: string }> {
   const file = await app.database.transaction().execute(async (db) => {
     await sql`SELECT set_config('app.user', ${String(user)}, true)`.execute(db);
-    return db
-      .selectFrom('download')
-      .select(['file_path as path', 'download_file as name'])
-      .where('id', '=', id)
-      .where('state', '=', 'done')
-      .executeTakeFirst();
+    return findTask(db, downloadTask, id);
   });
-  const path = file?.path;
-  if (!path) throw new BusinessError('not_found');
-  return { path, name: file.name };
+  const path = file?.file_path;
+  if (!path || file.state !== 'done') throw new BusinessError('not_found');
+  return { path, name: file.download_file! };
 }
 
 const typeOf = (path: string) =>

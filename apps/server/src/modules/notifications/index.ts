@@ -1,17 +1,20 @@
 import type { App } from '#platform/http/http';
 import { repeat } from '#platform/jobs/repeat';
 import type { WorkerContext } from '#platform/jobs/worker-context';
+import type { TaskKinds } from '#platform/tasks/task';
 import { mailCampaignNews, mailCampaignNewsJob, tellCampaignNews } from './campaign-news.ts';
 import { downloadRoutes } from './downloads.ts';
+import { taskRoutes } from './tasks.ts';
 
 export { mailCampaignNewsJob } from './campaign-news.ts';
 export { downloadRetention } from './downloads.ts';
 
 const NEWS_EVERY_MS = 1_000;
 
-/** Mounts the calls of the bell. */
-export function notificationRoutes(app: App): void {
+/** Mounts the calls of the bell and of tasks. */
+export function notificationRoutes(app: App, kinds: TaskKinds): void {
   downloadRoutes(app);
+  taskRoutes(app, kinds);
 }
 
 /** Starts the notices about campaigns; answers the function that ends them. */

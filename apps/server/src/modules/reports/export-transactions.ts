@@ -13,7 +13,7 @@ import { LinesFile } from './lines-file.ts';
 import { selectionOf } from './selection.ts';
 import { copyLines, heading, headingLine, type SelectedCells, selectCells, typedCells } from './transactions-file.ts';
 
-type Worker = Pick<WorkerContext, 'pool' | 'standby' | 'database' | 'config' | 'log'>;
+type Worker = Pick<WorkerContext, 'pool' | 'standby' | 'database' | 'config' | 'clock' | 'log'>;
 
 /** Messages that one statement writes: enough to be quick, few enough that no snapshot gets old. */
 const BATCH = 20_000;

@@ -1,8 +1,8 @@
 import type { App } from '#platform/http/http';
-import { isThere } from '#platform/jobs/jobs';
 import type { WorkerContext } from '#platform/jobs/worker-context';
-import { mailDownloadJob } from '#platform/tasks/downloads';
+import { downloadTask, mailDownloadJob } from '#platform/tasks/downloads';
 import { exportList, type LoadCaller } from '#platform/tasks/exported-list';
+import { workTasks } from '#platform/tasks/run-task';
 import { countDestinations, countDestinationsJob } from './count-destinations.ts';
 import { dashboardRoutes } from './dashboard.ts';
 import { exportRoutes, exportTransactionsJob } from './export-calls.ts';
@@ -37,16 +37,11 @@ export function reportRoutes(app: App): void {
  * data.
  */
 export async function reportJobs(worker: WorkerContext, loadCaller: LoadCaller): Promise<void> {
-  const { database } = worker;
-  await worker.jobs.work(
-    exportTransactionsJob,
-    ({ download_id }, signal) => exportTransactions(worker, loadCaller, download_id, signal),
-    { inTurns: true, wanted: ({ download_id }) => isThere(database, 'download', download_id) },
+  await workTasks(worker, downloadTask, exportTransactionsJob, (id, signal) =>
+    exportTransactions(worker, loadCaller, id, signal),
   );
-  await worker.jobs.work(
-    exportReportJob,
-    ({ download_id }, signal) => exportList(worker, loadCaller, REPORT_FILES, download_id, signal),
-    { inTurns: true, wanted: ({ download_id }) => isThere(database, 'download', download_id) },
+  await workTasks(worker, downloadTask, exportReportJob, (id, signal) =>
+    exportList(worker, loadCaller, REPORT_FILES, id, signal),
   );
   await worker.jobs.work(countDestinationsJob, (_data, signal) => countDestinations(worker, signal));
   await worker.jobs.schedule(countDestinationsJob, '* * * * *');

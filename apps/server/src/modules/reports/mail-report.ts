@@ -14,7 +14,8 @@ export async function mailReport(
   downloadId: number,
 ): Promise<void> {
   const row = await database
-    .selectFrom('download as d')
+    .selectFrom('task as d')
+    .where('d.type', '=', 'download')
     .innerJoin('user_account as u', 'u.id', 'd.user_id')
     .select(['d.download_file', 'd.rows', 'u.name', 'u.email', 'u.preferred_language', 'u.corporation_id'])
     .where('d.id', '=', downloadId)
@@ -26,7 +27,7 @@ export async function mailReport(
   const params = {
     app: brand.app,
     person: row.name,
-    name: row.download_file,
+    name: row.download_file!,
     rows: row.rows,
     url: `${brand.url}/profile?download=${downloadId}`,
   };

@@ -82,7 +82,12 @@ async function send({ database, clock, log }: Worker, loadCaller: LoadCaller, vi
     const period = sentPeriod(every, dateIn(home!.timezone, clock.now()));
     const ctx = { db, clock, caller, locale: caller.locale };
     const { data } = await askFor(ctx, view, { ...(view.query as object), ...period, format: view.format });
-    await db.updateTable('download').set({ mailed: true }).where('id', '=', data.id).execute();
+    await db
+      .updateTable('task')
+      .set({ mailed: true })
+      .where('type', '=', 'download')
+      .where('id', '=', data.id)
+      .execute();
   });
 }
 

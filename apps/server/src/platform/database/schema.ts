@@ -307,33 +307,6 @@ export interface BlackoutTimeRow {
   timezone: string | null;
 }
 
-export interface BulkUpload {
-  bytes_read: Generated<number>;
-  bytes_total: number;
-  columns: Json | null;
-  corporation_id: number | null;
-  created_at: Generated<string>;
-  error_code: string | null;
-  error_params: Generated<Json>;
-  error_path: string;
-  file_name: string;
-  file_path: string;
-  file_sha256: string;
-  finished_at: string | null;
-  id: Generated<number>;
-  kind: string;
-  parameters: Json;
-  read_as: Json | null;
-  reading: Generated<Json>;
-  rows_added: Generated<number>;
-  rows_duplicate: Generated<number>;
-  rows_national: Generated<number>;
-  rows_read: Generated<number>;
-  rows_rejected: Generated<number>;
-  state: Generated<string>;
-  user_id: number;
-}
-
 export interface CallbackEndpoint {
   corporation_id: number;
   created_at: Generated<string>;
@@ -498,33 +471,6 @@ export interface CampaignTransition {
   to_state: CampaignState;
   told_at: string | null;
   user_id: number | null;
-}
-
-export interface CardUpload {
-  corporation_id: number | null;
-  created_at: Generated<string>;
-  error_code: string | null;
-  error_params: Generated<Json>;
-  error_path: string;
-  faults: Generated<Json>;
-  file_name: string;
-  file_path: string;
-  file_sha256: string;
-  finished_at: string | null;
-  id: Generated<number>;
-  mode: string | null;
-  preview: Generated<Json>;
-  price_plan_id: number;
-  rates_missing: Generated<number>;
-  read_as: Json | null;
-  reading: Generated<Json>;
-  rows_changed: Generated<number>;
-  rows_new: Generated<number>;
-  rows_read: Generated<number>;
-  rows_rejected: Generated<number>;
-  rows_same: Generated<number>;
-  state: Generated<string>;
-  user_id: number;
 }
 
 export interface CardUploadRow {
@@ -757,23 +703,6 @@ export interface DocumentationOffered {
   key: string;
 }
 
-export interface Download {
-  corporation_id: number | null;
-  created_at: Generated<string>;
-  download_file: string;
-  downloaded_at: string | null;
-  file_path: string | null;
-  id: Generated<number>;
-  kind: string;
-  mailed: Generated<boolean>;
-  parameters: Json;
-  reached: Json | null;
-  rows: Generated<number>;
-  size: number | null;
-  state: Generated<string>;
-  user_id: number;
-}
-
 export interface Event {
   corporation_id: number;
   created_at: Generated<string>;
@@ -834,34 +763,6 @@ export interface IdempotencyKey {
   key: string;
   request_hash: Buffer;
   status: number;
-}
-
-export interface Import {
-  bytes_read: Generated<number>;
-  bytes_total: number;
-  columns: Json | null;
-  corporation_id: number;
-  created_at: Generated<string>;
-  error_code: string | null;
-  error_params: Generated<Json>;
-  error_path: string | null;
-  file_name: string;
-  file_path: string;
-  file_sha256: string;
-  finished_at: string | null;
-  id: Generated<number>;
-  kind: Generated<string>;
-  number_list_id: number;
-  read_as: Json | null;
-  read_national: Generated<boolean>;
-  reading: Generated<Json>;
-  rows_added: Generated<number>;
-  rows_duplicate: Generated<number>;
-  rows_national: Generated<number>;
-  rows_read: Generated<number>;
-  rows_rejected: Generated<number>;
-  state: Generated<string>;
-  user_id: number;
 }
 
 export interface InboundMessage {
@@ -1088,22 +989,6 @@ export interface LinkState {
   since: Generated<string>;
   state: string;
   updated_at: Generated<string>;
-}
-
-export interface ListJob {
-  corporation_id: number;
-  created_at: Generated<string>;
-  error_code: string | null;
-  finished_at: string | null;
-  id: Generated<number>;
-  kind: string;
-  number_list_id: number;
-  parameters: Json;
-  rows_changed: Generated<number>;
-  rows_done: Generated<number>;
-  rows_total: Generated<number>;
-  state: Generated<string>;
-  user_id: number;
 }
 
 export interface Menu {
@@ -2026,6 +1911,52 @@ export interface SubmissionRow {
   part: number | null;
 }
 
+export interface Task {
+  bytes_read: Generated<number>;
+  bytes_total: Generated<number>;
+  columns: Json | null;
+  corporation_id: number | null;
+  created_at: Generated<string>;
+  download_file: string | null;
+  downloaded_at: string | null;
+  error_code: string | null;
+  error_params: Generated<Json>;
+  error_path: string | null;
+  faults: Generated<Json>;
+  file_name: string | null;
+  file_path: string | null;
+  file_sha256: string | null;
+  finished_at: string | null;
+  id: Generated<number>;
+  kind: string;
+  mailed: Generated<boolean>;
+  mode: string | null;
+  number_list_id: number | null;
+  parameters: Generated<Json>;
+  preview: Generated<Json>;
+  price_plan_id: number | null;
+  rates_missing: Generated<number>;
+  reached: Json | null;
+  read_as: Json | null;
+  read_national: Generated<boolean>;
+  reading: Generated<Json>;
+  rows: Generated<number>;
+  rows_added: Generated<number>;
+  rows_changed: Generated<number>;
+  rows_done: Generated<number>;
+  rows_duplicate: Generated<number>;
+  rows_national: Generated<number>;
+  rows_new: Generated<number>;
+  rows_read: Generated<number>;
+  rows_rejected: Generated<number>;
+  rows_same: Generated<number>;
+  rows_total: Generated<number>;
+  size: number | null;
+  state: Generated<string>;
+  type: string;
+  user_id: number;
+}
+
 export interface TrafficDestination {
   blocked: number;
   corporation_id: number;
@@ -2214,7 +2145,6 @@ export interface DB {
   blacklist_text: BlacklistText;
   blackout_time: BlackoutTime;
   blackout_time_row: BlackoutTimeRow;
-  bulk_upload: BulkUpload;
   callback_endpoint: CallbackEndpoint;
   callback_endpoint_row: CallbackEndpointRow;
   callback_progress: CallbackProgress;
@@ -2225,7 +2155,6 @@ export interface DB {
   campaign_figure: CampaignFigure;
   campaign_series: CampaignSeries;
   campaign_transition: CampaignTransition;
-  card_upload: CardUpload;
   card_upload_row: CardUploadRow;
   carrier_route: CarrierRoute;
   carrier_route_link: CarrierRouteLink;
@@ -2246,13 +2175,11 @@ export interface DB {
   department: Department;
   department_row: DepartmentRow;
   documentation_offered: DocumentationOffered;
-  download: Download;
   event: Event;
   field_hold: FieldHold;
   global_configuration: GlobalConfiguration;
   http_delivery: HttpDelivery;
   idempotency_key: IdempotencyKey;
-  import: Import;
   inbound_message: InboundMessage;
   inbound_part: InboundPart;
   inbound_seen: InboundSeen;
@@ -2267,7 +2194,6 @@ export interface DB {
   link_health_row: LinkHealthRow;
   link_row: LinkRow;
   link_state: LinkState;
-  list_job: ListJob;
   menu: Menu;
   menu_offered: MenuOffered;
   menu_row: MenuRow;
@@ -2337,6 +2263,7 @@ export interface DB {
   statement: Statement;
   submission: Submission;
   submission_row: SubmissionRow;
+  task: Task;
   traffic_destination: TrafficDestination;
   traffic_owner: TrafficOwner;
   traffic_quarter: TrafficQuarter;

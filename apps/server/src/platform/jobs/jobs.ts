@@ -164,15 +164,6 @@ export interface Working<Data> {
   wanted?: (data: Data) => Promise<boolean>;
 }
 
-/** Tells whether the row of a job still exists; it is removed with its list or its tenant. */
-export async function isThere(
-  db: Kysely<Database>,
-  table: 'import' | 'list_job' | 'bulk_upload' | 'quote' | 'download',
-  id: number,
-): Promise<boolean> {
-  return (await db.selectFrom(table).select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
-}
-
 /** Interface of a worker: takes jobs and runs them. */
 export interface Jobs {
   /** Works a kind of job; a handler that throws is tried again with backoff up to the job's limit. */

@@ -86,8 +86,12 @@ async function removeSome({ database, config, clock }: Worker, rule: Retention):
   const { rows } = await sql<{ id: number; path: string | null }>`${old}`.execute(database);
   // Files go first: if this is interrupted, the row still leads to its file.
   for (const { path } of rows) if (path !== null) await removeFile(config, path);
-  const change = rule.staysWithoutFile ? sql`UPDATE ${table} SET ${sql.ref(file)} = NULL` : sql`DELETE FROM ${table}`;
-  await sql`${change} WHERE id = ANY (${rows.map(({ id }) => id)}::bigint[])`.execute(database);
+  const change = rule.staysWithoutFile
+    ? sql`UPDATE ${table} t SET ${sql.ref(file)} = NULL`
+    : sql`DELETE FROM ${table} t`;
+  const ids = rows.map(({ id }) => id);
+  // An id may be that of a row of another kind too.
+  await sql`${change} WHERE id = ANY (${ids}::bigint[]) AND ${rule.when ?? sql`true`}`.execute(database);
   return rows.length;
 }
 

@@ -1,26 +1,15 @@
 import type { Locale } from '@heliograph/contract/kernel/scope';
-import { type Kysely, type Selectable, sql } from 'kysely';
 import { z } from 'zod';
 import type { Context } from '../context.ts';
-import type { Database } from '../database/db.ts';
-import {
-  draftPath,
-  dropDraft,
-  fileSize,
-  keepDraft,
-  newDraft,
-  newFile,
-  removeFile,
-  takeOverDraft,
-} from '../files/files.ts';
-import { lastingFailure } from '../jobs/failure.ts';
+import { draftPath, fileSize, keepDraft, newDraft, newFile, takeOverDraft } from '../files/files.ts';
 import { defineJob, enqueue } from '../jobs/jobs.ts';
-import type { WorkerContext } from '../jobs/worker-context.ts';
 import { notify } from '../realtime/realtime.ts';
 import { translate } from '../text/i18n.ts';
+import { throttled } from './progress.ts';
+import { runTask, type TaskWorker } from './run-task.ts';
+import { CANCELED, queueTask, type Task, type TaskKind } from './task.ts';
 
-export type Download = Selectable<Database['download']>;
-type Worker = Pick<WorkerContext, 'database' | 'config' | 'log'>;
+export type Download = Task;
 
 /** Interval in ms at which people see the progress of a file. */
 const PROGRESS_MS = 1_000;
@@ -43,25 +32,34 @@ interface Wanted {
   corporation_id?: number | null;
 }
 
+/** Files that are written for people, as tasks. */
+export const downloadTask: TaskKind<'download'> = {
+  type: 'download',
+  async ended(db, row) {
+    const type = row.state === 'done' ? 'ready' : 'failed';
+    if (row.error_code === CANCELED) return;
+    const { locale } = row.parameters as Wanted['parameters'];
+    const message = translate(locale, `downloads.${type}`, { name: row.download_file! });
+    await notify(db, row.user_id, `download.${type}`, { download_id: row.id, message });
+    if (row.mailed && type === 'ready') await enqueue(db, mailDownloadJob, { download_id: row.id });
+  },
+};
+
 /** Puts a request for a file into the queue; the file appears in the bell. */
 export async function askForDownload(
   ctx: Pick<Context, 'db' | 'caller' | 'clock'>,
   job: DownloadJob,
   { corporation_id = ctx.caller.corporation_id, parameters, ...wanted }: Wanted,
 ) {
-  const row = await ctx.db
-    .insertInto('download')
-    .values({
-      ...wanted,
-      corporation_id,
-      user_id: ctx.caller.user_id,
-      parameters: JSON.stringify(parameters),
-      created_at: ctx.clock.now().toISOString(),
-    })
-    .returning(['id', 'download_file', 'rows', 'size', 'downloaded_at', 'created_at'])
-    .executeTakeFirstOrThrow();
-  await enqueue(ctx.db, job, { download_id: row.id }, { tenant: corporation_id });
-  return { data: { ...row, state: 'queued' as const } };
+  const row = await queueTask(ctx, downloadTask, job, {
+    ...wanted,
+    corporation_id,
+    parameters: JSON.stringify(parameters),
+    created_at: ctx.clock.now().toISOString(),
+  });
+  const { id, rows, size, downloaded_at, created_at } = row;
+  const { download_file } = wanted;
+  return { data: { id, download_file, rows, size, downloaded_at, created_at, state: 'queued' as const } };
 }
 
 /**
@@ -86,96 +84,28 @@ interface Writing {
  * Writes the file of a waiting download. If a worker dies, the download stays running. The next attempt continues from
  * the last reported point, or starts again if the written part cannot be reached. Each attempt has its own path and
  * changes the row only while the row holds that path. A worker that was frozen and wakes can therefore change nothing.
- * A fault that will not pass by itself ends the download as failed.
  */
 export async function writeDownload(
-  worker: Worker,
+  worker: TaskWorker,
   downloadId: number,
   signal: AbortSignal,
   { kinds, extension, write }: Writing,
 ): Promise<void> {
-  const { database, config, log } = worker;
-  const row = await database
-    .selectFrom('download')
-    .selectAll()
-    .where('id', '=', downloadId)
-    .where('kind', 'in', kinds)
-    .where('state', 'in', ['queued', 'running'])
-    .executeTakeFirst();
-  if (!row) return;
-  const path = newFile('exports', extension(row));
-  const from = row.reached === null ? null : reachedPoint.parse(row.reached);
-  let told = Number.NEGATIVE_INFINITY;
-  const change = async (next: Change, of: string | null = path) => {
-    if (!(await setDownload(database, row, of, next))) throw new Error('another worker has this download now');
-  };
-  const tell: Tell = async (rows, reached) => {
-    if (performance.now() - told < PROGRESS_MS) return;
-    told = performance.now();
-    await change({ rows, ...(reached && { reached: JSON.stringify(await reached()) }) });
-  };
-  try {
+  const { config } = worker;
+  await runTask(worker, downloadTask, downloadId, signal, async (run) => {
+    const row = run.task;
+    if (!kinds.includes(row.kind)) return;
+    const path = newFile('exports', extension(row));
+    const from = row.reached === null ? null : reachedPoint.parse(row.reached);
+    const report = throttled(
+      async ([rows, reached]: Parameters<Tell>) =>
+        run.save({ rows, ...(reached && { reached: JSON.stringify(await reached()) }) }),
+      PROGRESS_MS,
+    );
     await (row.file_path === null ? newDraft(config, path) : takeOverDraft(config, row.file_path, path));
-    await change({ state: 'running', rows: from?.rows ?? 0, file_path: path }, row.file_path);
-    const rows = await write(row, draftPath(config, path), tell, from);
+    await run.hold(path, row.file_path, { state: 'running', rows: from?.rows ?? 0 });
+    const rows = await write(row, draftPath(config, path), (...told) => report(told), from);
     await keepDraft(config, path);
-    await change({ state: 'done', rows, size: (await fileSize(config, path)) ?? 0 });
-  } catch (error) {
-    if (!lastingFailure(error, signal)) throw error;
-    log.error({ err: error, download_id: row.id }, 'export failed');
-    await dropDraft(config, path);
-    await removeFile(config, path);
-    await setDownload(database, row, path, { state: 'failed', file_path: null });
-  }
-}
-
-type Change = Partial<Pick<Download, 'state' | 'rows' | 'size' | 'file_path'> & { reached: string }>;
-
-/**
- * Stores the progress of a download, and notifies its person when it has ended; answers false if its path is not `of`
- * any more.
- */
-async function setDownload(
-  database: Kysely<Database>,
-  row: Download,
-  of: string | null,
-  change: Change,
-): Promise<boolean> {
-  return database.transaction().execute(async (db) => {
-    const changed = await db
-      .updateTable('download')
-      .set(change)
-      .where('id', '=', row.id)
-      .where('file_path', 'is not distinct from', of)
-      .where('state', 'in', ['queued', 'running'])
-      .executeTakeFirst();
-    if (changed.numUpdatedRows === 0n) return false;
-    if (change.state !== 'done' && change.state !== 'failed') return true;
-    const type = change.state === 'done' ? 'ready' : 'failed';
-    const { locale } = row.parameters as Wanted['parameters'];
-    const message = translate(locale, `downloads.${type}`, { name: row.download_file });
-    await notify(db, row.user_id, `download.${type}`, { download_id: row.id, message });
-    if (row.mailed && type === 'ready') await enqueue(db, mailDownloadJob, { download_id: row.id });
-    return true;
+    await run.end('done', { rows, size: (await fileSize(config, path)) ?? 0 });
   });
-}
-
-/**
- * Ends as failed the downloads without a job: theirs has used up its tries, or is gone. A job enters the queue together
- * with its row, so even a new row counts. One that is older than a day counts too, whatever its job does.
- */
-export async function endLostDownloads({ database, config }: Pick<Worker, 'database' | 'config'>): Promise<void> {
-  const lost = await database
-    .selectFrom('download')
-    .selectAll()
-    .where('state', 'in', ['queued', 'running'])
-    .where(
-      sql<boolean>`(created_at < now() - interval '1 day' OR NOT EXISTS (SELECT FROM jobs.job j
-        WHERE j.state IN ('created', 'retry', 'active') AND (j.data ->> 'download_id')::bigint = download.id))`,
-    )
-    .execute();
-  for (const row of lost) {
-    const ended = await setDownload(database, row, row.file_path, { state: 'failed', file_path: null });
-    if (ended && row.file_path !== null) await dropDraft(config, row.file_path);
-  }
 }
