@@ -47,7 +47,7 @@ export async function workOnLists(page: Page, house: House): Promise<void> {
   await page.goto(`${house.url}/numbers-${customers}`);
   const optedOut = page.getByRole('row').filter({ hasText: String(FIRST_OF_LIST + 3) });
   await optedOut.getByText('Opted out').waitFor();
-  await begin('Merge other lists into this…');
+  await begin('Merge other lists…');
   await choose(dialog, 'Other lists', 'Visitors');
   await page.keyboard.press('Escape');
   await confirm('Merge');

@@ -5,6 +5,7 @@ import type { ROLE_LEVELS } from '@heliograph/contract/access/role-permissions';
 import type { Locale } from '@heliograph/contract/kernel/scope';
 import { SCREENS } from '@heliograph/contract/kernel/screen-list';
 import type { BrowserContext, Page } from 'playwright-core';
+import { FILIPINO_LOANS } from '../apps/server/test/sentences.ts';
 import { openBrowser, showFewRows, signIn, startHouse } from './house.ts';
 import { englishIn, keysIn, type Watch, watch, wordsOf } from './screen-reader.ts';
 
@@ -19,6 +20,9 @@ const DESK = { width: 1360, height: 900 };
  */
 const KNOWN =
   /\b[a-z]+(?:[-_.][a-z\d]+)+\b|heliograph|filipino|english|sender ID|GSM 7-bit|Unicode \(UCS-2\)|number,name,param1/gi;
+/** Tells whether Filipino software says this in English too, such as Campaign history. */
+const isLoan = (line: string) =>
+  (line.replace(KNOWN, '').match(/[a-z][a-z-]*/gi) ?? []).every((word) => FILIPINO_LOANS.has(word.toLowerCase()));
 /** Public screens, grouped by how they can be reached. The last of the first group ends the session. */
 const SIGNED_IN = ['/verify-otp', '/forbidden', '/not-found', '/unauthorized'];
 const SIGNED_OUT = ['/login', '/forgot-password', '/reset-password', '/reset-expired-password'];
@@ -250,7 +254,7 @@ export function screensOf({ who, role, english, others, seenBy, also }: Tours): 
         const texts = new Set([...data, ...found.data]);
         for (const [path, lines] of found.words)
           for (const line of englishIn(lines, plain.get(path) ?? new Set(), texts, KNOWN))
-            found.wrong.push(`${path}: in English: ${line}`);
+            if (!(view.locale === 'fp' && isLoan(line))) found.wrong.push(`${path}: in English: ${line}`);
         assert.deepEqual(found.wrong, []);
       });
     }

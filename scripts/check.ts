@@ -12,7 +12,7 @@ const bin = (name: string) => join(ROOT, 'node_modules/.bin', name);
 const UNIT_TESTS = [
   'packages/*/test/**/*.test.ts',
   'apps/console/test/**/*.test.{ts,tsx}',
-  'apps/server/test/{boundaries,locales,lock-file,message-keys,style}.test.ts',
+  'apps/server/test/{boundaries,locales,lock-file,message-keys,style,style-texts}.test.ts',
 ];
 
 interface Check {

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { ERRORS } from '@heliograph/contract/kernel/errors';
 import { FIGURE_FIELDS, FIGURES } from '@heliograph/contract/kernel/figures';
 import { LOCALES, type Locale } from '@heliograph/contract/kernel/scope';
-import { flat, messageFiles, readMessages, sentencesOf } from './sentences.ts';
+import { FILIPINO_LOANS, flat, messageFiles, readMessages, sentencesOf } from './sentences.ts';
 
 const sentences = Object.fromEntries(LOCALES.map((locale) => [locale, sentencesOf(locale)])) as Record<
   Locale,
@@ -15,24 +15,6 @@ const OTHERS = LOCALES.filter((locale) => locale !== 'en');
 /** Words that are the same in every language: names, units, codes, and English terms of the trade. */
 const PRODUCT_WORDS =
   /\b(SMS|GSM|UCS-2|UTF-8|UTF-16|BE|Unicode|CSV|XLSX|ID|IDs|URL|API|SMPP|UTC|PHP|IP|OTP|Enter|Esc|Ctrl|STOP|Flash|Carrier|Heliograph|OK|vs)\b/g;
-/** English words that Filipino software keeps, such as Dashboard, Settings, Report and Routing. */
-const FILIPINO_LOANS = new Set(
-  (
-    'access account action activity address admin administration alias area balance base billing bind blacklist ' +
-    'blackout body branding built-in bulk call callback campaign carrier change channel circuit class code column ' +
-    'columns commitment configuration connection connectivity corporate cost country credit currency dashboard ' +
-    'delivery department document down download email encoding encryption endpoint engineering entry error event ' +
-    'export fatal favicon field file filter filters flash format global group guard history host hours http import ' +
-    'inbound inbox key keyword landing language level limit line link list live log login logo mail mask menu ' +
-    'message method mode monthly name node number offline one-time online openapi opt-in opt-out page parent ' +
-    'password permission plan port post prefix preview price private process profile progress promotional quiet ' +
-    'quote rate rates read-only receipt receiver reference refund release report reports request reseller ' +
-    'reservation response role route routing row rows sales sample scope secret segment sender separator server ' +
-    'service settings sheet sign-in signature smsc standard statement status strong summary super system tab table ' +
-    'template templates test text throughput time timeline transactional transceiver transmitter trunk type ' +
-    'unlimited user username valid value view warning web weight window worker zone zones'
-  ).split(' '),
-);
 
 const placeholders = (text: string) => [...text.matchAll(/\{\{\s*(\w+)[^}]*\}\}/g)].map((m) => m[1]).sort();
 /** Returns the rest of a sentence without placeholders, merge fields, product words, digits and signs. */

@@ -23,3 +23,22 @@ export function flat(tree: Tree, prefix = ''): [string, string][] {
 /** Returns every sentence of a language by its key, without falling back to another language. */
 export const sentencesOf = (locale: Locale): Map<string, string> =>
   new Map(messageFiles(locale).flatMap((file) => flat(readMessages(locale, file))));
+
+/** English words that Filipino software keeps, such as Dashboard, Settings, Report and Routing. */
+export const FILIPINO_LOANS: ReadonlySet<string> = new Set(
+  (
+    'access account action activity address admin administration alias area balance base billing bind blacklist ' +
+    'blackout body branding built-in bulk call callback campaign carrier change channel circuit class code column ' +
+    'columns commitment configuration connection connectivity corporate cost country credit currency dashboard ' +
+    'delivery department document down download email encoding encryption endpoint engineering entry error event ' +
+    'export fatal favicon field file filter filters flash format global group guard history host hours http import ' +
+    'inbound inbox key keyword landing language level limit line link list live log login logo mail mask menu ' +
+    'message method mode monthly name node number offline one-time online openapi opt-in opt-out page parent ' +
+    'password permission plan port post prefix preview price private process profile progress promotional quiet ' +
+    'quote rate rates read-only receipt receiver reference refund release report reports request reseller ' +
+    'reservation response role route routing row rows sales sample scope secret segment sender separator server ' +
+    'service settings sheet sign-in signature smsc standard statement status strong summary super system tab table ' +
+    'template templates test text throughput time timeline transactional transceiver transmitter trunk type ' +
+    'unlimited user username valid value view warning web weight window worker zone zones'
+  ).split(' '),
+);

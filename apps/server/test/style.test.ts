@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { test } from 'node:test';
+import { WORDS } from './plain-words.ts';
 
 // Plain English in comments and test names, and the size of files, as CONTRIBUTING.md promises them.
 
@@ -15,22 +16,6 @@ const LONGEST_TEST_NAME = 80;
 /** Openings that name neither the thing (a noun) nor what it does (a verb). */
 const OPENING =
   /^(what|who|whoever|whose|whom|which|whichever|whatever|however|how|nobody|nothing|none|of|by|so|(on|in|by|for|to|with|from|at|of) (which|whom|what))\b/i;
-
-/** Words that have a plainer one, and that one. */
-const WORDS: readonly (readonly [RegExp, string])[] = [
-  [/\bcan not\b/i, 'cannot'],
-  [/\banew\b/i, 'again'],
-  [/\bat once\b/i, 'now, immediately, or at the same time'],
-  [/\b(whoever|whom)\b/i, 'the person or program'],
-  [/\bwhosever\b/i, 'its owner'],
-  [/\bwonder/i, 'nothing: machines do not wonder'],
-  [/\bdearest\b/i, 'most expensive'],
-  [/\be-mail/i, 'email'],
-  [
-    /\b(colour|behaviour|favour|neighbour|honour|centre|catalogue|licence|organis|normalis|recognis|authoris|initialis|serialis|summaris|synchronis|optimis|minimis|maximis|prioritis|localis)/i,
-    'the American spelling',
-  ],
-];
 
 const sources = globSync(['{packages,apps}/*/{src,test,messages}/**/*.{ts,tsx}', '{bench,e2e,scripts}/**/*.{ts,mjs}'], {
   cwd: ROOT,
