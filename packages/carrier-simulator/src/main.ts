@@ -34,7 +34,7 @@ const simulator = await startSimulator(options).catch((error: NodeJS.ErrnoExcept
   const taken = error.code === 'EADDRINUSE';
   console.error(
     taken
-      ? `Port ${error.port} is taken. Stop what uses it or set another one.`
+      ? `Port ${error.port} is in use. Stop its program, or set another port.`
       : `The simulator could not start: ${error.message}`,
   );
   process.exit(1);

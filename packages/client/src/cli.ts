@@ -17,10 +17,10 @@ ${Object.entries(COMMANDS)
   .map(([name, { summary }]) => `  ${name.padEnd(8)} ${summary}`)
   .join('\n')}
 
-heliograph <command> --help lists the options of a command; heliograph --version names the version.
+heliograph <command> --help lists the options of a command; heliograph --version shows the version.
 
-The address and the key are read from HELIOGRAPH_URL and HELIOGRAPH_API_KEY, else from a file with
-{ "url": "https://…", "key": "hk_live_…" }: that of --config, else ~/.config/heliograph/config.json.
+The address and the key come from HELIOGRAPH_URL and HELIOGRAPH_API_KEY, or from a file with
+{ "url": "https://…", "key": "hk_live_…" }: the file of --config, or ~/.config/heliograph/config.json.
 
 Exit codes: 0 done, 1 refused or failed, 2 wrong options.
 `;

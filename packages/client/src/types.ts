@@ -11,10 +11,10 @@ export type Problem = {
   title: string;
   status: number;
   code: string;
-  /** The cause of the code `unavailable`, where it is known. The header Retry-After says when to try again. */
+  /** Cause of the code `unavailable`, if it is known. The header Retry-After has the seconds to wait. */
   reason?: 'database_unreachable' | 'database_restarting' | 'database_read_only' | 'database_connections' | 'database_locked' | 'database_too_slow' | 'database_out_of_memory' | 'database_full' | 'database_fault' | 'storage_unreachable' | 'storage_full' | 'overloaded' | 'stopping' | undefined;
   detail?: string | undefined;
-  /** Tell it to us when you ask about a call. */
+  /** Id of the call. Include it when you ask about the call. */
   request_id: string;
   message: string;
   /** Sentences by field; `recipients.3.to` is the `to` of the fourth recipient. */
@@ -30,38 +30,38 @@ export type SendMessageRequest = {
   from: string;
   /** `gsm` refuses a text that needs Unicode, which allows fewer characters per part. The other values send any text. Default: `"auto"`. */
   encoding?: 'auto' | 'gsm' | 'ucs2' | undefined;
-  /** Shown at once and not kept by the phone. Your account must allow it. Default: `false`. */
+  /** Shown immediately and not kept by the phone. Your account must allow it. Default: `false`. */
   flash?: boolean | undefined;
   /** `otp` (sign-in codes) is sent first, `bulk` last. Nothing is added to the text of an `otp` message. Default: `"transactional"`. */
   class?: 'otp' | 'transactional' | 'bulk' | undefined;
-  /** Leaves no sooner than this, at most 7 days ahead. RFC 3339. Left out: at once. */
+  /** Earliest time to send, at most 7 days ahead, by RFC 3339. Without it: immediately. */
   send_at?: string | undefined;
   /** Minutes after which the message is not delivered any more. The maximum of your account is also the default. */
   validity?: number | undefined;
   /** Address that receives the outcome of each message, besides your endpoints. The callback is signed in the same way. */
   callback_url?: string | undefined;
-  /** Your own words, given back in answers and callbacks. Default: `[]`. */
+  /** Your own labels, returned in answers and callbacks. Default: `[]`. */
   tags?: Array<string> | undefined;
-  /** Your own name for it, given back in answers and callbacks. */
+  /** Your own reference, returned in answers and callbacks. */
   client_ref?: string | undefined;
   /** If true, a `client_ref` that another message of this key has is refused. Default: `false`. */
   unique_ref?: boolean | undefined;
 };
 
 export type SendMessageReply = {
-  /** An id, as a decimal string. */
+  /** Id, as a decimal string. */
   id: string;
-  /** Digits alone. */
+  /** Only digits. */
   to: string;
   state: 'pending' | 'scheduled';
   parts: number;
-  /** What is reserved for it. It is charged as your account says. */
+  /** Reserved amount. Your account decides when it is charged. */
   price: string;
   currency: string;
   client_ref: string | null;
   send_at: string | null;
   expires_at: string;
-  /** A test key sent it: it goes to a link for tests and costs nothing. */
+  /** Sent with a test key: it goes to a test link and costs nothing. */
   test: boolean;
 };
 
@@ -73,7 +73,7 @@ export type EstimateMessageRequest = {
   from: string;
   /** `gsm` refuses a text that needs Unicode, which allows fewer characters per part. The other values send any text. Default: `"auto"`. */
   encoding?: 'auto' | 'gsm' | 'ucs2' | undefined;
-  /** Shown at once and not kept by the phone. Your account must allow it. Default: `false`. */
+  /** Shown immediately and not kept by the phone. Your account must allow it. Default: `false`. */
   flash?: boolean | undefined;
   /** `otp` (sign-in codes) is sent first, `bulk` last. Nothing is added to the text of an `otp` message. Default: `"transactional"`. */
   class?: 'otp' | 'transactional' | 'bulk' | undefined;
@@ -83,44 +83,44 @@ export type EstimateMessageReply = {
   /** Text with the signature and the opt-out notice. Null if all recipients are refused. */
   text: string | null;
   encoding: 'gsm' | 'ucs2' | null;
-  /** How many would be accepted. */
+  /** Number of messages that would be accepted. */
   messages: number;
   parts: number;
-  /** An amount with three decimals, as a decimal string. */
+  /** Amount with three decimals, as a decimal string. */
   price: string;
   currency: string;
   recipients: Array<{
     index: number;
     to: string;
     parts: number;
-    /** An amount with three decimals, as a decimal string. */
+    /** Amount with three decimals, as a decimal string. */
     price: string;
   }>;
   rejected: Array<{
     code: string;
     field: string | null;
     detail: string;
-    /** Its place in the request, from 0. */
+    /** Position in the request, from 0. */
     index: number;
     to: string;
   }>;
 };
 
 export type GetMessageReply = {
-  /** An id, as a decimal string. */
+  /** Id, as a decimal string. */
   id: string;
   from: string;
   to: string;
-  /** As it was sent. Null where the person of the key may not see texts. */
+  /** Text as it was sent. Null if the owner of the key may not see texts. */
   text: string | null;
   state: 'pending' | 'submitted' | 'delivered' | 'expired' | 'cancelled' | 'failed_internal' | 'failed_billing' | 'failed_submit' | 'failed_other' | 'blocked' | 'scheduled';
-  /** As the carrier gave it. */
+  /** Error code of the carrier. */
   error_code: string | null;
   class: 'otp' | 'transactional' | 'bulk';
   encoding: 'gsm' | 'ucs2';
   flash: boolean;
   parts: number;
-  /** An amount with three decimals, as a decimal string. */
+  /** Amount with three decimals, as a decimal string. */
   price: string;
   currency: string;
   client_ref: string | null;
@@ -130,27 +130,27 @@ export type GetMessageReply = {
   send_at: string | null;
   expires_at: string | null;
   created_at: string;
-  /** When it came to its end. */
+  /** Time of the final state. */
   done_at: string | null;
   test: boolean;
 };
 
 export type ListMessagesReply = {
   data: Array<{
-    /** An id, as a decimal string. */
+    /** Id, as a decimal string. */
     id: string;
     from: string;
     to: string;
-    /** As it was sent. Null where the person of the key may not see texts. */
+    /** Text as it was sent. Null if the owner of the key may not see texts. */
     text: string | null;
     state: 'pending' | 'submitted' | 'delivered' | 'expired' | 'cancelled' | 'failed_internal' | 'failed_billing' | 'failed_submit' | 'failed_other' | 'blocked' | 'scheduled';
-    /** As the carrier gave it. */
+    /** Error code of the carrier. */
     error_code: string | null;
     class: 'otp' | 'transactional' | 'bulk';
     encoding: 'gsm' | 'ucs2';
     flash: boolean;
     parts: number;
-    /** An amount with three decimals, as a decimal string. */
+    /** Amount with three decimals, as a decimal string. */
     price: string;
     currency: string;
     client_ref: string | null;
@@ -160,7 +160,7 @@ export type ListMessagesReply = {
     send_at: string | null;
     expires_at: string | null;
     created_at: string;
-    /** When it came to its end. */
+    /** Time of the final state. */
     done_at: string | null;
     test: boolean;
   }>;
@@ -176,9 +176,9 @@ export type SendBatchRequest = {
   recipients: Array<{
     /** Phone number in international format. Spaces, dashes and a leading + or 00 are allowed. */
     to: string;
-    /** In the place of the common one, and sent as it is. */
+    /** Text for this recipient instead of the common one. It is sent unchanged. */
     text?: string | undefined;
-    /** What stands in the place of `{name}` and `{param1}` to `{param9}` in the text. */
+    /** Values for `{name}` and `{param1}` to `{param9}` in the text. */
     params?: {
       name?: string | undefined;
       param1?: string | undefined;
@@ -191,48 +191,48 @@ export type SendBatchRequest = {
       param8?: string | undefined;
       param9?: string | undefined;
     } | undefined;
-    /** Your own name for it, given back in answers and callbacks. */
+    /** Your own reference, returned in answers and callbacks. */
     client_ref?: string | undefined;
   }>;
   /** One of your sender IDs, as phones show it: 1 to 11 characters, or a number. */
   from: string;
   /** `gsm` refuses a text that needs Unicode, which allows fewer characters per part. The other values send any text. Default: `"auto"`. */
   encoding?: 'auto' | 'gsm' | 'ucs2' | undefined;
-  /** Shown at once and not kept by the phone. Your account must allow it. Default: `false`. */
+  /** Shown immediately and not kept by the phone. Your account must allow it. Default: `false`. */
   flash?: boolean | undefined;
   /** `otp` (sign-in codes) is sent first, `bulk` last. Nothing is added to the text of an `otp` message. Default: `"transactional"`. */
   class?: 'otp' | 'transactional' | 'bulk' | undefined;
-  /** Leaves no sooner than this, at most 7 days ahead. RFC 3339. Left out: at once. */
+  /** Earliest time to send, at most 7 days ahead, by RFC 3339. Without it: immediately. */
   send_at?: string | undefined;
   /** Minutes after which the message is not delivered any more. The maximum of your account is also the default. */
   validity?: number | undefined;
   /** Address that receives the outcome of each message, besides your endpoints. The callback is signed in the same way. */
   callback_url?: string | undefined;
-  /** Your own words, given back in answers and callbacks. Default: `[]`. */
+  /** Your own labels, returned in answers and callbacks. Default: `[]`. */
   tags?: Array<string> | undefined;
-  /** Your own name for the batch. */
+  /** Your own reference for the batch. */
   client_ref?: string | undefined;
   /** If true, a `client_ref` that another message of this key has is refused. Default: `false`. */
   unique_ref?: boolean | undefined;
 };
 
 export type SendBatchReply = {
-  /** An id, as a decimal string. */
+  /** Id, as a decimal string. */
   id: string;
   total: number;
   accepted: number;
   parts: number;
-  /** The sum of what is reserved, as a decimal string. */
+  /** Sum of the reserved amounts, as a decimal string. */
   price: string;
   currency: string;
   client_ref: string | null;
   tags: Array<string>;
-  /** Those that were not accepted; they cost nothing. */
+  /** Recipients that were not accepted. They cost nothing. */
   rejected: Array<{
     code: string;
     field: string | null;
     detail: string;
-    /** Its place in the request, from 0. */
+    /** Position in the request, from 0. */
     index: number;
     to: string;
   }>;
@@ -240,22 +240,22 @@ export type SendBatchReply = {
 };
 
 export type GetBatchReply = {
-  /** An id, as a decimal string. */
+  /** Id, as a decimal string. */
   id: string;
   total: number;
   accepted: number;
   parts: number;
-  /** The sum of what is reserved, as a decimal string. */
+  /** Sum of the reserved amounts, as a decimal string. */
   price: string;
   currency: string;
   client_ref: string | null;
   tags: Array<string>;
-  /** Those that were not accepted; they cost nothing. */
+  /** Recipients that were not accepted. They cost nothing. */
   rejected: Array<{
     code: string;
     field: string | null;
     detail: string;
-    /** Its place in the request, from 0. */
+    /** Position in the request, from 0. */
     index: number;
     to: string;
   }>;
@@ -267,13 +267,13 @@ export type CancelBatchReply = GetBatchReply;
 
 export type GetBalanceReply = {
   billing_account: string;
-  /** A decimal string with three decimals. */
+  /** Decimal string with three decimals. */
   credit: string;
-  /** Taken from the credit for messages that have not ended. */
+  /** Amount set aside for messages without a final state. */
   reserved: string;
-  /** How far the credit may go below zero. */
+  /** Amount by which the credit may go below zero. */
   credit_limit: string;
-  /** What may be spent now. */
+  /** Amount that can be spent now. */
   available: string;
   currency: string;
   suspended: boolean;
@@ -281,9 +281,9 @@ export type GetBalanceReply = {
 
 export type ListInboundReply = {
   data: Array<{
-    /** An id, as a decimal string. */
+    /** Id, as a decimal string. */
     id: string;
-    /** The phone. */
+    /** Number of the phone. */
     from: string;
     /** Short code, number or sender ID that the phone sent to. */
     to: string;
@@ -300,13 +300,13 @@ export type ListInboundReply = {
 export type ListEventsReply = {
   data: Array<{
     type: 'message.delivered';
-    /** When it happened. */
+    /** Time of the event. */
     timestamp: string;
     data: {
-      /** An id, as a decimal string. */
+      /** Id, as a decimal string. */
       id: string;
       state: 'pending' | 'submitted' | 'delivered' | 'expired' | 'cancelled' | 'failed_internal' | 'failed_billing' | 'failed_submit' | 'failed_other' | 'blocked';
-      /** As the carrier gave it. */
+      /** Error code of the carrier. */
       error_code: string | null;
       from: string | null;
       to: string | null;
@@ -316,23 +316,23 @@ export type ListEventsReply = {
       client_ref: string | null;
       tags: Array<string>;
       batch_id: string | null;
-      /** Of a message that was sent in the console. */
+      /** Campaign of a message that was sent in the console. */
       campaign_id: string | null;
       created_at: string | null;
-      /** When it came to its end. */
+      /** Time of the final state. */
       done_at: string;
     };
-    /** An id, as a decimal string. */
+    /** Id, as a decimal string. */
     id: string;
   } | {
     type: 'message.failed';
-    /** When it happened. */
+    /** Time of the event. */
     timestamp: string;
     data: {
-      /** An id, as a decimal string. */
+      /** Id, as a decimal string. */
       id: string;
       state: 'pending' | 'submitted' | 'delivered' | 'expired' | 'cancelled' | 'failed_internal' | 'failed_billing' | 'failed_submit' | 'failed_other' | 'blocked';
-      /** As the carrier gave it. */
+      /** Error code of the carrier. */
       error_code: string | null;
       from: string | null;
       to: string | null;
@@ -342,23 +342,23 @@ export type ListEventsReply = {
       client_ref: string | null;
       tags: Array<string>;
       batch_id: string | null;
-      /** Of a message that was sent in the console. */
+      /** Campaign of a message that was sent in the console. */
       campaign_id: string | null;
       created_at: string | null;
-      /** When it came to its end. */
+      /** Time of the final state. */
       done_at: string;
     };
-    /** An id, as a decimal string. */
+    /** Id, as a decimal string. */
     id: string;
   } | {
     type: 'message.expired';
-    /** When it happened. */
+    /** Time of the event. */
     timestamp: string;
     data: {
-      /** An id, as a decimal string. */
+      /** Id, as a decimal string. */
       id: string;
       state: 'pending' | 'submitted' | 'delivered' | 'expired' | 'cancelled' | 'failed_internal' | 'failed_billing' | 'failed_submit' | 'failed_other' | 'blocked';
-      /** As the carrier gave it. */
+      /** Error code of the carrier. */
       error_code: string | null;
       from: string | null;
       to: string | null;
@@ -368,24 +368,24 @@ export type ListEventsReply = {
       client_ref: string | null;
       tags: Array<string>;
       batch_id: string | null;
-      /** Of a message that was sent in the console. */
+      /** Campaign of a message that was sent in the console. */
       campaign_id: string | null;
       created_at: string | null;
-      /** When it came to its end. */
+      /** Time of the final state. */
       done_at: string;
     };
-    /** An id, as a decimal string. */
+    /** Id, as a decimal string. */
     id: string;
   } | {
     type: 'message.corrected';
-    /** When it happened. */
+    /** Time of the event. */
     timestamp: string;
     data: {
-      /** An id, as a decimal string. */
+      /** Id, as a decimal string. */
       id: string;
-      /** As the carrier reports it now. The state of the message itself stays. */
+      /** State that the carrier now reports. The state of the message itself does not change. */
       state: 'pending' | 'submitted' | 'delivered' | 'expired' | 'cancelled' | 'failed_internal' | 'failed_billing' | 'failed_submit' | 'failed_other' | 'blocked';
-      /** As the carrier gave it. */
+      /** Error code of the carrier. */
       error_code: string | null;
       from: string | null;
       to: string | null;
@@ -395,22 +395,22 @@ export type ListEventsReply = {
       client_ref: string | null;
       tags: Array<string>;
       batch_id: string | null;
-      /** Of a message that was sent in the console. */
+      /** Campaign of a message that was sent in the console. */
       campaign_id: string | null;
       created_at: string | null;
-      /** When the carrier reported it. */
+      /** Time of the report by the carrier. */
       done_at: string;
     };
-    /** An id, as a decimal string. */
+    /** Id, as a decimal string. */
     id: string;
   } | {
     type: 'message.received';
-    /** When it happened. */
+    /** Time of the event. */
     timestamp: string;
     data: {
-      /** An id, as a decimal string. */
+      /** Id, as a decimal string. */
       id: string;
-      /** The phone. */
+      /** Number of the phone. */
       from: string | null;
       /** Short code, number or sender ID that the phone sent to. */
       to: string | null;
@@ -420,14 +420,14 @@ export type ListEventsReply = {
       binary: boolean;
       received_at: string | null;
     };
-    /** An id, as a decimal string. */
+    /** Id, as a decimal string. */
     id: string;
   } | {
     type: 'campaign.finished';
-    /** When it happened. */
+    /** Time of the event. */
     timestamp: string;
     data: {
-      /** An id, as a decimal string. */
+      /** Id, as a decimal string. */
       id: string;
       name: string | null;
       state: 'completed' | 'stopped' | 'failed';
@@ -436,30 +436,30 @@ export type ListEventsReply = {
       delivered: number;
       failed: number;
       expired: number;
-      /** Never handed to a carrier; not among the failed. */
+      /** Messages that were never handed to a carrier. They are not counted as failed. */
       blocked: number;
       cancelled: number;
-      /** A decimal string with three decimals. */
+      /** Decimal string with three decimals. */
       charged: string;
       currency: string | null;
     };
-    /** An id, as a decimal string. */
+    /** Id, as a decimal string. */
     id: string;
   } | {
     type: 'balance.low';
-    /** When it happened. */
+    /** Time of the event. */
     timestamp: string;
     data: {
-      /** An id, as a decimal string. */
+      /** Id, as a decimal string. */
       billing_account_id: string;
       name: string | null;
-      /** Which of the account’s limits was passed. */
+      /** Limit of the account that was passed. */
       limit: 'low_balance' | 'cost_warning';
-      /** A decimal string with three decimals. */
+      /** Decimal string with three decimals. */
       balance: string;
       currency: string | null;
     };
-    /** An id, as a decimal string. */
+    /** Id, as a decimal string. */
     id: string;
   }>;
   next_cursor: string;
@@ -468,13 +468,13 @@ export type ListEventsReply = {
 
 export type MessageDeliveredCallback = {
   type: 'message.delivered';
-  /** When it happened. */
+  /** Time of the event. */
   timestamp: string;
   data: {
-    /** An id, as a decimal string. */
+    /** Id, as a decimal string. */
     id: string;
     state: 'pending' | 'submitted' | 'delivered' | 'expired' | 'cancelled' | 'failed_internal' | 'failed_billing' | 'failed_submit' | 'failed_other' | 'blocked';
-    /** As the carrier gave it. */
+    /** Error code of the carrier. */
     error_code: string | null;
     from: string | null;
     to: string | null;
@@ -484,23 +484,23 @@ export type MessageDeliveredCallback = {
     client_ref: string | null;
     tags: Array<string>;
     batch_id: string | null;
-    /** Of a message that was sent in the console. */
+    /** Campaign of a message that was sent in the console. */
     campaign_id: string | null;
     created_at: string | null;
-    /** When it came to its end. */
+    /** Time of the final state. */
     done_at: string;
   };
 };
 
 export type MessageFailedCallback = {
   type: 'message.failed';
-  /** When it happened. */
+  /** Time of the event. */
   timestamp: string;
   data: {
-    /** An id, as a decimal string. */
+    /** Id, as a decimal string. */
     id: string;
     state: 'pending' | 'submitted' | 'delivered' | 'expired' | 'cancelled' | 'failed_internal' | 'failed_billing' | 'failed_submit' | 'failed_other' | 'blocked';
-    /** As the carrier gave it. */
+    /** Error code of the carrier. */
     error_code: string | null;
     from: string | null;
     to: string | null;
@@ -510,23 +510,23 @@ export type MessageFailedCallback = {
     client_ref: string | null;
     tags: Array<string>;
     batch_id: string | null;
-    /** Of a message that was sent in the console. */
+    /** Campaign of a message that was sent in the console. */
     campaign_id: string | null;
     created_at: string | null;
-    /** When it came to its end. */
+    /** Time of the final state. */
     done_at: string;
   };
 };
 
 export type MessageExpiredCallback = {
   type: 'message.expired';
-  /** When it happened. */
+  /** Time of the event. */
   timestamp: string;
   data: {
-    /** An id, as a decimal string. */
+    /** Id, as a decimal string. */
     id: string;
     state: 'pending' | 'submitted' | 'delivered' | 'expired' | 'cancelled' | 'failed_internal' | 'failed_billing' | 'failed_submit' | 'failed_other' | 'blocked';
-    /** As the carrier gave it. */
+    /** Error code of the carrier. */
     error_code: string | null;
     from: string | null;
     to: string | null;
@@ -536,24 +536,24 @@ export type MessageExpiredCallback = {
     client_ref: string | null;
     tags: Array<string>;
     batch_id: string | null;
-    /** Of a message that was sent in the console. */
+    /** Campaign of a message that was sent in the console. */
     campaign_id: string | null;
     created_at: string | null;
-    /** When it came to its end. */
+    /** Time of the final state. */
     done_at: string;
   };
 };
 
 export type MessageCorrectedCallback = {
   type: 'message.corrected';
-  /** When it happened. */
+  /** Time of the event. */
   timestamp: string;
   data: {
-    /** An id, as a decimal string. */
+    /** Id, as a decimal string. */
     id: string;
-    /** As the carrier reports it now. The state of the message itself stays. */
+    /** State that the carrier now reports. The state of the message itself does not change. */
     state: 'pending' | 'submitted' | 'delivered' | 'expired' | 'cancelled' | 'failed_internal' | 'failed_billing' | 'failed_submit' | 'failed_other' | 'blocked';
-    /** As the carrier gave it. */
+    /** Error code of the carrier. */
     error_code: string | null;
     from: string | null;
     to: string | null;
@@ -563,22 +563,22 @@ export type MessageCorrectedCallback = {
     client_ref: string | null;
     tags: Array<string>;
     batch_id: string | null;
-    /** Of a message that was sent in the console. */
+    /** Campaign of a message that was sent in the console. */
     campaign_id: string | null;
     created_at: string | null;
-    /** When the carrier reported it. */
+    /** Time of the report by the carrier. */
     done_at: string;
   };
 };
 
 export type MessageReceivedCallback = {
   type: 'message.received';
-  /** When it happened. */
+  /** Time of the event. */
   timestamp: string;
   data: {
-    /** An id, as a decimal string. */
+    /** Id, as a decimal string. */
     id: string;
-    /** The phone. */
+    /** Number of the phone. */
     from: string | null;
     /** Short code, number or sender ID that the phone sent to. */
     to: string | null;
@@ -592,10 +592,10 @@ export type MessageReceivedCallback = {
 
 export type CampaignFinishedCallback = {
   type: 'campaign.finished';
-  /** When it happened. */
+  /** Time of the event. */
   timestamp: string;
   data: {
-    /** An id, as a decimal string. */
+    /** Id, as a decimal string. */
     id: string;
     name: string | null;
     state: 'completed' | 'stopped' | 'failed';
@@ -604,10 +604,10 @@ export type CampaignFinishedCallback = {
     delivered: number;
     failed: number;
     expired: number;
-    /** Never handed to a carrier; not among the failed. */
+    /** Messages that were never handed to a carrier. They are not counted as failed. */
     blocked: number;
     cancelled: number;
-    /** A decimal string with three decimals. */
+    /** Decimal string with three decimals. */
     charged: string;
     currency: string | null;
   };
@@ -615,15 +615,15 @@ export type CampaignFinishedCallback = {
 
 export type BalanceLowCallback = {
   type: 'balance.low';
-  /** When it happened. */
+  /** Time of the event. */
   timestamp: string;
   data: {
-    /** An id, as a decimal string. */
+    /** Id, as a decimal string. */
     billing_account_id: string;
     name: string | null;
-    /** Which of the account’s limits was passed. */
+    /** Limit of the account that was passed. */
     limit: 'low_balance' | 'cost_warning';
-    /** A decimal string with three decimals. */
+    /** Decimal string with three decimals. */
     balance: string;
     currency: string | null;
   };

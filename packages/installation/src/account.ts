@@ -27,7 +27,9 @@ function unprivilegedAccount(): { uid: number; gid: number } {
   spawnSync('useradd', ['--system', '--user-group', '--no-create-home', '--shell', '/usr/sbin/nologin', 'postgres']);
   const account = lookUp('postgres') ?? lookUp('nobody');
   if (account) return account;
-  throw new StartError('PostgreSQL does not run as root, and no account for it could be made. Start as a normal user.');
+  throw new StartError(
+    'PostgreSQL does not run as root, and no account for it could be created. Start as a normal user.',
+  );
 }
 
 const succeeds = (program: string, args: string[], account?: { uid: number; gid: number }): boolean =>
@@ -62,6 +64,6 @@ export function postgresAccount(folder: string, cluster: string, postgres: strin
     return { owner, launch: (program, args) => ({ program: 'setpriv', args: [...passage, program, ...args] }) };
   }
   throw new StartError(
-    `PostgreSQL does not run as root, and the account it runs under cannot enter ${folder} or ${postgres}. Start as a normal user, or move the project to a folder that everybody may enter.`,
+    `PostgreSQL does not run as root, and its account cannot enter ${folder} or ${postgres}. Start as a normal user, or move the project to a folder that all users can enter.`,
   );
 }

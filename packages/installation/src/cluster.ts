@@ -38,7 +38,7 @@ export async function binaries(): Promise<{ initdb: string; postgres: string; pg
     return await import(pathToFileURL(entry).href);
   } catch {
     throw new StartError(
-      `There is no embedded PostgreSQL for this system (${system}). Set DATABASE_URL to a PostgreSQL 18 of your own.`,
+      `There is no embedded PostgreSQL for this system (${system}). Set DATABASE_URL to your own PostgreSQL 18.`,
     );
   }
 }
@@ -51,7 +51,7 @@ export function readCredentials(dataDir: string, port: number): Credentials {
   if (writePrivateFileOnce(path, JSON.stringify(fresh))) {
     if (existsSync(join(dataDir, 'postgres'))) {
       rmSync(path);
-      throw new StartError(`The passwords of the database are missing: put back ${path} from a copy.`);
+      throw new StartError(`The passwords of the database are missing: restore ${path} from a copy.`);
     }
     return fresh;
   }

@@ -44,23 +44,23 @@ export function listenFault(
   switch (code) {
     case 'EADDRINUSE':
       return {
-        reason: `The port ${port} on ${host} is taken, perhaps by another Heliograph.`,
-        fix: `Stop that, or choose another port, such as ${portSetting}=${port < 60_000 ? port + 1_000 : port - 1_000}.`,
+        reason: `The port ${port} on ${host} is in use, perhaps by another Heliograph.`,
+        fix: `Stop that program, or choose another port, such as ${portSetting}=${port < 60_000 ? port + 1_000 : port - 1_000}.`,
       };
     case 'EADDRNOTAVAIL':
       return { reason: `${hostSetting} is "${host}", which is not an address of this machine.`, fix: ownHost };
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return { reason: `${hostSetting} is "${host}", a name for which no address was found.`, fix: ownHost };
+      return { reason: `${hostSetting} is "${host}", but no address was found for this name.`, fix: ownHost };
     case 'EACCES':
       return {
-        reason: `This account may not listen on port ${port}.`,
-        fix: `Set ${portSetting} to a port from 1024 on.`,
+        reason: `This account may not use port ${port}.`,
+        fix: `Set ${portSetting} to 1024 or a higher port.`,
       };
     default:
       return {
-        reason: `The port ${port} on ${host} cannot be listened on (${code ?? 'unknown'}).`,
-        fix: `Set ${portSetting} or ${hostSetting} to another.`,
+        reason: `The port ${port} on ${host} cannot be used (${code ?? 'unknown'}).`,
+        fix: `Change ${portSetting} or ${hostSetting}.`,
       };
   }
 }

@@ -133,7 +133,9 @@ async function launch(
     if (refusal.code === '28P01') {
       child.kill('SIGINT');
       await exited;
-      throw new StartError(`The passwords in ${join(options.dataDir, 'database.json')} do not open the database.`);
+      throw new StartError(
+        `The passwords in ${join(options.dataDir, 'database.json')} are not the passwords of the database. Restore the file from a copy.`,
+      );
     }
     if (Date.now() - started > RECOVERY_LIMIT_MS) {
       child.kill('SIGINT');
@@ -222,7 +224,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     const port = (await freePort(credentials.port)) ?? (options.port ? undefined : await freePort(0));
     if (port === undefined) {
       throw new StartError(
-        `The port ${options.port} for the embedded PostgreSQL is taken. Set DATABASE_PORT to a free one, or to 0.`,
+        `The port ${options.port} for the embedded PostgreSQL is in use. Set DATABASE_PORT to a free port, or to 0.`,
       );
     }
     const adminUrl = urlOf(ADMIN, credentials.admin_password, 'postgres', port);

@@ -9,7 +9,7 @@ import { createAdmin } from '../seed/create-admin.ts';
 // `npm run create-admin`: asks for missing arguments. Without a terminal the password is the first line of stdin. It
 // never appears among the arguments, which everybody on the machine can read.
 
-const USAGE = 'Give --email and --name, and the password on standard input.';
+const USAGE = 'Use --email and --name, and the password on standard input.';
 
 async function ask(question: string, { hidden = false } = {}): Promise<string> {
   process.stdout.write(question);

@@ -8,6 +8,6 @@ export const DEMO_LOGINS = [
   { email: 'reseller@heliograph.test', about: 'reseller, Northwind Telecom' },
   { email: 'corporate@heliograph.test', about: 'corporate admin, Acme Retail' },
   { email: 'department@heliograph.test', about: 'department admin, Marketing of Acme Retail' },
-  { email: 'user@heliograph.test', about: 'corporate user; campaigns need an approval' },
-  { email: 'readonly@heliograph.test', about: 'may look at everything and change nothing' },
+  { email: 'user@heliograph.test', about: 'corporate user; campaigns need approval' },
+  { email: 'readonly@heliograph.test', about: 'read-only: sees everything, changes nothing' },
 ] as const;

@@ -94,11 +94,7 @@ test('all unusable settings are named together, and nothing is created', async (
   const faults = await examine({ ...settings, PORT: '99999', LOG_LEVEL: 'loud', MAIL_URL: 'secret://x' });
   assert.deepEqual(
     faults.map(({ detail }) => detail.split(':')[0]),
-    [
-      'The setting PORT is "99999"',
-      'The setting LOG_LEVEL is "loud"',
-      'The setting MAIL_URL has a value that cannot be used',
-    ],
+    ['The setting PORT is "99999"', 'The setting LOG_LEVEL is "loud"', 'The setting MAIL_URL has an invalid value'],
   );
   const none = await examine({ ...settings, SECRET_KEY: undefined });
   assert.match(found(none, 'database'), /holds no database yet/);
@@ -127,7 +123,7 @@ test('an unreachable server, a taken port and a bad backup are found', async (t)
   );
   assert.match(found(findings, 'nats'), /warn: NATS at 127\.0\.0\.1:1 cannot be reached: /);
   assert.match(found(findings, 'mail'), /warn: The mail server 127\.0\.0\.1 refuses us: ECONNREFUSED\./);
-  assert.match(found(findings, 'backups'), /bad: The manifest\.json of .* is not the one that was written/);
+  assert.match(found(findings, 'backups'), /bad: The manifest\.json of .* was changed after the backup/);
 });
 
 test('a port that our own process holds is no fault, also without the database', async (t) => {

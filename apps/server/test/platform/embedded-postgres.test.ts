@@ -110,7 +110,7 @@ test('a chosen port that is taken is reported in one line', async (t) => {
   const { port } = server.address() as { port: number };
   await assert.rejects(startEmbeddedPostgres({ dataDir: dataFolder(t), port, log }), {
     name: 'StartError',
-    message: new RegExp(`^The port ${port} for the embedded PostgreSQL is taken\\. [^\\n]+$`),
+    message: new RegExp(`^The port ${port} for the embedded PostgreSQL is in use\\. [^\\n]+$`),
   });
 });
 
@@ -124,7 +124,7 @@ test('an interrupted creation starts again, and lost passwords are reported', as
   rmSync(join(folder, 'database.json'));
   await assert.rejects(startEmbeddedPostgres({ dataDir: folder, log }), {
     name: 'StartError',
-    message: /^The passwords of the database are missing: put back [^\n]+$/,
+    message: /^The passwords of the database are missing: restore [^\n]+$/,
   });
 });
 

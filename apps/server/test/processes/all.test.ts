@@ -65,7 +65,7 @@ describe('npm start', { concurrency: 2 }, () => {
 
     const samePort = await start(dataFolder(t), { PORT: new URL(address).port });
     assert.equal(await samePort.exited, 1);
-    assert.match(samePort.output(), /^The port \d+ on 127\.0\.0\.1 is taken[^\n]+\n$/);
+    assert.match(samePort.output(), /^The port \d+ on 127\.0\.0\.1 is in use[^\n]+\n$/);
 
     const pids = descendants(house.process.pid ?? 0);
     assert.ok(pids.length >= 5, `${pids.length} processes`);

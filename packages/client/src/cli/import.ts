@@ -146,10 +146,10 @@ export const importRecipients: Command = {
   summary: 'Send to the recipients of a CSV or XLSX file',
   usage: 'FILE --from SENDER [--text TEXT] [options]',
   options,
-  notes: `The first line names the columns: to, and if you want text, name, param1 to param9, client_ref.
-Names such as "Mobile No." are understood too, and files without names. Other columns are not used.
+  notes: `The first line names the columns: to, and optionally text, name, param1 to param9, client_ref.
+Names such as "Mobile No." also work, and files without column names. Other columns are not used.
 Files are read as the console reads them: CSV in any usual encoding and separator, and XLSX.
-The place it has come to stands in FILE.progress: the same command goes on from there, and no batch is sent twice.
+The position is stored in FILE.progress: run the same command again to continue. No batch is sent twice.
 Refused rows are written to FILE.refused.csv: line, field, value, reason, code.`,
   async run(args, signal) {
     const call = read(args, options);

@@ -33,7 +33,7 @@ function keep(file: string, cursor: string): void {
 }
 
 export const tail: Command = {
-  summary: 'Follow what happens: deliveries, failures, replies',
+  summary: 'Follow events: deliveries, failures, replies',
   usage: '[options]',
   options,
   notes: `Types: ${TYPES.join(', ')}.\nWithout --all or a kept position it starts with new events. Press Ctrl-C to stop.`,

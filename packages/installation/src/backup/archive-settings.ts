@@ -32,7 +32,7 @@ export function archiveSettings(
     const { program, args, ...ids } = account.launch('/bin/sh', ['-c', 'cd "$0"', archive]);
     if (spawnSync(program, args, { ...ids, stdio: 'ignore' }).status !== 0) {
       throw new StartError(
-        `The account that PostgreSQL runs under cannot enter ${archive}: put BACKUP_DIR below folders that everybody may enter.`,
+        `The account of PostgreSQL cannot enter ${archive}: put BACKUP_DIR below folders that all users can enter.`,
       );
     }
   }

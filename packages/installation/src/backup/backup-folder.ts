@@ -84,7 +84,7 @@ export function readBackup(folder: string): Backup {
     ? readFileSync(join(folder, 'manifest.sha256'), 'utf8').trim()
     : undefined;
   if (digest !== createHash('sha256').update(text).digest('hex')) {
-    throw new StartError(`The manifest.json of ${folder} is not the one that was written: use another backup.`);
+    throw new StartError(`The manifest.json of ${folder} was changed after the backup: use another backup.`);
   }
   const format = z.object({ format: z.number() }).safeParse(JSON.parse(text));
   if (format.data && format.data.format > 1) {

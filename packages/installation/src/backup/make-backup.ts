@@ -67,7 +67,7 @@ async function connect(dataDir: string): Promise<pg.Client> {
     await client.connect();
   } catch (error) {
     throw new StartError(
-      `The database of ${dataDir} does not answer (${(error as Error).message}): start Heliograph, for backups are made while it runs.`,
+      `The database of ${dataDir} does not answer (${(error as Error).message}). Start Heliograph: backups are made while it runs.`,
     );
   }
   return client;
@@ -138,7 +138,7 @@ async function copyCluster(
   );
   const copied = await copyTree(join(cluster, 'pg_wal'), join(target, 'pg_wal'), segments);
   const absent = log.find((name) => !copied.some(({ path }) => path === name));
-  if (absent) throw new StartError(`The segment ${absent} of the write-ahead log is gone already: try once more.`);
+  if (absent) throw new StartError(`The segment ${absent} of the write-ahead log was already removed: try again.`);
   return {
     files: [...files, label, ...copied.map((file) => ({ ...file, path: `pg_wal/${file.path}` }))],
     taken: { started_at: isoTime(at), finished_at: isoTime(stop.at), timeline, first, last },
@@ -148,9 +148,7 @@ async function copyCluster(
 const isoTime = (text: string) => new Date(text).toISOString();
 
 function refuseLink(path: string): never {
-  throw new StartError(
-    `The database has ${path} in another place by a link: such a database is backed up by its own tools.`,
-  );
+  throw new StartError(`${path} of the database is a link to another place. Back up this database with its own tools.`);
 }
 
 /**
@@ -160,11 +158,11 @@ function refuseLink(path: string): never {
 export async function makeBackup(options: BackupOptions): Promise<Backup> {
   const { dataDir, to, tell } = options;
   await mkdir(to, { recursive: true, mode: 0o711 }).catch((error: Error) => {
-    throw new StartError(`The folder ${to} cannot be made: ${error.message}.`);
+    throw new StartError(`The folder ${to} cannot be created: ${error.message}.`);
   });
   const lock = await lockDataFolder(to, `a backup, process ${process.pid}`);
   try {
-    for (const name of await removeUnfinished(to)) tell(`Removed ${name}: it was cut short.`);
+    for (const name of await removeUnfinished(to)) tell(`Removed ${name}: it was interrupted.`);
     const client = await connect(dataDir);
     try {
       return await backUp(client, options);
@@ -174,7 +172,7 @@ export async function makeBackup(options: BackupOptions): Promise<Backup> {
   } catch (error) {
     await removeUnfinished(to).catch(() => undefined);
     const { code, path } = error as NodeJS.ErrnoException;
-    if (code === 'ENOSPC') throw new StartError(`The disk of ${to} is full: nothing was kept of this backup.`);
+    if (code === 'ENOSPC') throw new StartError(`The disk of ${to} is full: this backup was removed.`);
     if (code === 'EACCES' || code === 'EROFS' || code === 'EPERM') {
       throw new StartError(
         `${path} cannot be read or written: run the backup as the user who runs Heliograph, or as root.`,

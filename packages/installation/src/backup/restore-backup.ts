@@ -65,7 +65,7 @@ export function chooseBackup(from: string, toTime: string | undefined): Backup {
 async function requireEmpty(dataDir: string): Promise<void> {
   if (!existsSync(dataDir)) return;
   if ((await lockHolder(lockPath(dataDir))) !== undefined) {
-    throw new StartError(`A Heliograph runs in ${dataDir}: a backup is restored into an empty folder.`);
+    throw new StartError(`Heliograph runs in ${dataDir}: choose an empty folder for the restore.`);
   }
   if (readdirSync(dataDir).length > 0) {
     throw new StartError(
@@ -156,7 +156,7 @@ async function waitForPromotion(
       const at = await recoveredTo(client);
       if (!rows[0]!.recovering) return { at };
       if (Date.now() - told > 10_000) {
-        tell(`Recovering; it is at ${at ?? 'the backup'}.`);
+        tell(`Recovering; now at ${at ?? 'the backup'}.`);
         told = Date.now();
       }
     } catch {
@@ -200,7 +200,7 @@ export async function restoreBackup<Result>(
     const missing = firstMissing([...log, ...segmentsFrom(first_segment, last_segment)], first_segment);
     if (missing && toTime === undefined) {
       throw new StartError(
-        `The segment ${missing} of the write-ahead log is missing in ${archive}: a restore can only reach a time before it. Say which: --to-time.`,
+        `The segment ${missing} of the write-ahead log is missing in ${archive}: a restore can only reach a time before it. Set it with --to-time.`,
       );
     }
     const result = await recover(options, { backup, draft, missing, archive, branch }, work);
@@ -212,7 +212,7 @@ export async function restoreBackup<Result>(
     const [log, kept] = [join(draft, 'postgres.log'), `${dataDir}.restore.log`];
     if (existsSync(log)) {
       await rename(log, kept);
-      tell(`What PostgreSQL said is in ${kept}.`);
+      tell(`The log of PostgreSQL is in ${kept}.`);
     }
     await rm(draft, { recursive: true, force: true });
     throw error;

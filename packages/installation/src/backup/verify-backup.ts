@@ -15,7 +15,7 @@ export function checkFiles(folder: string, expected: readonly CopiedFile[], foun
     const place = join(folder, path);
     if (!file) throw new StartError(`The backup is damaged: ${place} is missing. Use another backup.`);
     if (file.size !== size || file.sha256 !== sha256) {
-      throw new StartError(`The backup is damaged: ${place} is not what was written. Use another backup.`);
+      throw new StartError(`The backup is damaged: ${place} was changed. Use another backup.`);
     }
   }
 }
@@ -40,7 +40,7 @@ export async function verifyBackup({ folder, manifest }: Backup, home: string): 
   const missing = firstMissing([...files, ...segmentsFrom(first_segment, last_segment)], first_segment);
   if (missing) {
     throw new StartError(
-      `The files of the backup are whole, but the segment ${missing} is missing in ${archive}: a restore ends before it. Make a new backup now.`,
+      `The files of the backup are complete, but the segment ${missing} is missing in ${archive}: a restore ends before it. Create a new backup now.`,
     );
   }
   return { segments: files.filter((name) => !name.endsWith('.history')).length };

@@ -41,7 +41,7 @@ function givenSettings(environment: Readonly<Record<string, string | undefined>>
 
 function faultOf(name: string, given: Readonly<Record<string, string | undefined>>): string {
   const note = settingNotes.find((setting) => setting.name === name);
-  const value = note?.secret ? 'has a value that cannot be used' : `is "${given[name]}"`;
+  const value = note?.secret ? 'has an invalid value' : `is "${given[name]}"`;
   return `The setting ${name} ${value}: it must be ${note?.allowed}.`;
 }
 
