@@ -82,8 +82,7 @@ test('every version in the change log states its name and its stability', () => 
 async function installed(t: Scope) {
   const owner = (await testDatabase(t)).pool('owner');
   const client = await owner.connect();
-  await seedReference(client);
-  client.release();
+  await seedReference(client).finally(() => client.release());
   return owner;
 }
 

@@ -4,7 +4,7 @@ import { LOCALES } from '@heliograph/contract/kernel/scope';
 import { MENU_GROUPS, SCREENS } from '@heliograph/contract/kernel/screen-list';
 import { seedReference } from '../../src/seed/reference.ts';
 import { sentencesOf } from '../sentences.ts';
-import { testDatabase } from '../template-database.ts';
+import { type Scope, testDatabase } from '../template-database.ts';
 
 /** Entries of the menu that installations have, by group. New entries do not have to be added here. */
 const INSTALLED: Readonly<Record<string, string>> = {
@@ -26,11 +26,15 @@ const PERMISSIONS: Readonly<Record<string, string>> = {
   menus: 'menu-index',
 };
 
-test('entries of installed menus keep their key, order, route and permission', async (t) => {
+async function seeded(t: Scope) {
   const owner = (await testDatabase(t)).pool('owner');
   const client = await owner.connect();
-  await seedReference(client);
-  client.release();
+  await seedReference(client).finally(() => client.release());
+  return owner;
+}
+
+test('entries of installed menus keep their key, order, route and permission', async (t) => {
+  const owner = await seeded(t);
   const { rows } = await owner.query<{ key: string; title: string; url: string; permission: string | null }>(
     `SELECT m.key, m.title, m.url, m.permission FROM menu m LEFT JOIN menu g ON g.id = m.parent_id
      ORDER BY coalesce(g.position, m.position), g.id NULLS FIRST, m.position`,
