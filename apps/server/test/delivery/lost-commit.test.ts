@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Segment } from '../../src/modules/delivery/segment.ts';
-import { ownJournal, senderSession } from './journal.ts';
+import { ownWriter, senderSession } from './outcome-writer.ts';
 import { numbers, type Stage, stage } from './stage.ts';
 
 /** Makes a session that loses its first COMMIT. `commit` runs in its place before the sender learns of the loss. */
@@ -29,7 +29,7 @@ for (const stands of [true, false]) {
     await s.addLink({ port: 9 });
     await s.campaign(numbers(1));
     const { id } = await s.one<{ id: number }>('SELECT id FROM message');
-    const journal = ownJournal(
+    const writer = ownWriter(
       s,
       losesCommit(s, async (done) => {
         if (!stands) return;
@@ -40,8 +40,8 @@ for (const stands of [true, false]) {
     );
     const chunk = { id: Math.floor(id / 1_024), corporation_id: s.corporationId, class: 'bulk' };
     const segment = { message: { id, chunk, parts: 1, reference: 0 }, part: 1, tries: 1 } as unknown as Segment;
-    journal.add({ kind: 'retry', segment, link_id: s.linkId, command_status: 0x58, not_before: Date.now() });
-    await journal.flushed();
+    writer.add({ kind: 'retry', segment, link_id: s.linkId, command_status: 0x58, not_before: Date.now() });
+    await writer.flushed();
     assert.deepEqual(await s.one('SELECT count(*)::int AS waiting FROM retry'), { waiting: stands ? 0 : 1 });
   });
 }

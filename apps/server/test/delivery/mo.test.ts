@@ -12,7 +12,7 @@ import { createLogger } from '#platform/log';
 import { type OnInbound, storeInbound } from '../../src/modules/delivery/inbound/hand-on.ts';
 import { InboundParts } from '../../src/modules/delivery/inbound/inbound-parts.ts';
 import { expireInbound } from '../../src/modules/delivery/sweeps/expire-inbound.ts';
-import { senderSession } from './journal.ts';
+import { senderSession } from './outcome-writer.ts';
 import { ownCarrier } from './own-carrier.ts';
 import { type Stage, stage, until } from './stage.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { reconcile } from '#modules/billing';
 import { adoptReceipts } from '../../src/modules/delivery/sweeps/adopt-receipts.ts';
-import { ownJournal } from './journal.ts';
+import { ownWriter } from './outcome-writer.ts';
 import { type OwnCarrier, ownCarrier, type Submitted } from './own-carrier.ts';
 import { FUNDS, numbers, type Stage, stage, UNIT_PRICE, until } from './stage.ts';
 
@@ -83,9 +83,9 @@ test(`each of ${TOTAL} receipts counts once, across binds and changes of the sen
   );
   assert.ok(stored >= receipts, `${stored} of ${receipts} receipts are on record`);
   await until('every receipt is with its message', async () => {
-    const journal = ownJournal(s);
-    await adoptReceipts(s.database.pool('sender'), journal, 600);
-    await journal.flushed();
+    const writer = ownWriter(s);
+    await adoptReceipts(s.database.pool('sender'), writer, 600);
+    await writer.flushed();
     const { open } = await s.one<{ open: number }>('SELECT count(*) AS open FROM receipt WHERE message_id IS NULL');
     return open === 0;
   });
@@ -110,9 +110,9 @@ test('a receipt that comes through another link of the same account finds its me
   await until('they are answered', () => carrier.answers.filter((status) => status === 0).length >= 3);
   // The sender searches for them as well, and skips those that it is working on.
   await until('each is with its message', async () => {
-    const journal = ownJournal(s);
-    await adoptReceipts(s.database.pool('sender'), journal, 600);
-    await journal.flushed();
+    const writer = ownWriter(s);
+    await adoptReceipts(s.database.pool('sender'), writer, 600);
+    await writer.flushed();
     return (await s.states())['delivered'] === 3;
   });
   assert.deepEqual(await s.states(), { delivered: 3 });

@@ -4,7 +4,7 @@ import { STATUS } from '@heliograph/smpp';
 import { reconcile } from '#modules/billing';
 import { startFanOut } from '#platform/fan-out/tell';
 import { createLogger } from '#platform/log';
-import { Pace } from '../../src/modules/delivery/sending/pace.ts';
+import { LinkRate } from '../../src/modules/delivery/sending/link-rate.ts';
 import { ownCarrier } from './own-carrier.ts';
 import { logOf, numbers, stage, UNIT_PRICE, until } from './stage.ts';
 
@@ -30,7 +30,7 @@ interface Part {
  */
 function simulate(rate: (second: number) => number, seconds: number) {
   let now = 0;
-  const pace = new Pace(null, () => now);
+  const linkRate = new LinkRate(null, () => now);
   const perSecond: Second[] = [];
   const again: Part[] = [];
   const flying: { part: Part; at: number; ok: boolean }[] = [];
@@ -45,24 +45,24 @@ function simulate(rate: (second: number) => number, seconds: number) {
       while (flying[0] && flying[0].at <= now) {
         const { part, ok } = flying.shift()!;
         if (ok) {
-          pace.accepted(1);
+          linkRate.accepted(1);
           taken.push(part.number);
           count.accepted++;
         } else {
-          pace.throttled();
+          linkRate.throttled();
           again.push(part);
           count.throttled++;
         }
       }
       again.sort((a, b) => a.number - b.number);
       // The window limits how much a link without a known rate sends at a time.
-      let room = Math.min(pace.available(), 200 - flying.length);
+      let room = Math.min(linkRate.available(), 200 - flying.length);
       while (room > 0) {
         const parts =
           again.length > 0
             ? [again.shift()!]
             : Array.from({ length: next % 3 === 0 ? 3 : 1 }, () => ({ number: next++, tried: false }));
-        pace.take(parts.length);
+        linkRate.take(parts.length);
         room -= parts.length;
         for (const part of parts) {
           const ok = tokens >= 1;

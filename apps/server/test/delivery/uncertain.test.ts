@@ -6,7 +6,7 @@ import { PostgresSession } from '../../src/modules/delivery/postgres-session.ts'
 import { resolveOrphans } from '../../src/modules/delivery/sweeps/resolve-orphans.ts';
 import { settleUnanswered } from '../../src/modules/delivery/sweeps/settle-unanswered.ts';
 import { connectionSettings } from '../../src/platform/database/db.ts';
-import { ownJournal } from './journal.ts';
+import { ownWriter } from './outcome-writer.ts';
 import { ownCarrier } from './own-carrier.ts';
 import { FUNDS, logOf, numbers, stage, UNIT_PRICE, until } from './stage.ts';
 
@@ -117,10 +117,10 @@ describe('receipts that find no message, or cannot be stored', { concurrency: tr
       const { answers } = await s.one<{ answers: number }>('SELECT count(*) AS answers FROM submission_row');
       return answers === 1;
     });
-    const journal = ownJournal(s);
+    const writer = ownWriter(s);
     const resolve = async () => {
-      await resolveOrphans(s.database.pool('sender'), journal, { oldestSeconds: 600, youngestSeconds: 0 });
-      await journal.flushed();
+      await resolveOrphans(s.database.pool('sender'), writer, { oldestSeconds: 600, youngestSeconds: 0 });
+      await writer.flushed();
     };
     await resolve();
     // Two processes, or one that restarts, find each match only once.

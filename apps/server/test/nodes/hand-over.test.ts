@@ -6,7 +6,7 @@ import { startVictim, type Victim } from '@heliograph/fault-kit';
 import { FAILPOINT_VARIABLE, type Failpoint } from '#platform/failpoints';
 import { commitIntents } from '../../src/modules/delivery/sending/intents.ts';
 import { holdLanes, releaseLanes, renewLanes } from '../../src/modules/delivery/sending/lanes.ts';
-import { tellLinks } from '../../src/modules/delivery/sending/link-states.ts';
+import { publishLinks } from '../../src/modules/delivery/sending/link-states.ts';
 import { claimRetries } from '../../src/modules/delivery/sending/retries.ts';
 import { logOf, numbers, type Stage, stage, until } from '../delivery/stage.ts';
 import { TEST_KEY } from '../test-key.ts';
@@ -173,7 +173,7 @@ test('a former holder of lanes can no longer change anything that needs them', a
   assert.equal((await renewLanes(pool, [s.linkId], 'frozen')).size, 0);
   await releaseLanes(pool, s.linkId, 'frozen');
   const live = {} as never;
-  await tellLinks(pool, 'frozen', [{ id: s.linkId, state: 'up', live, carried: true }]);
+  await publishLinks(pool, 'frozen', [{ id: s.linkId, state: 'up', live, carried: true }]);
   assert.deepEqual(await ofHolders(s), before);
   assert.equal((await waitingAgain(s)).length, 1);
 });

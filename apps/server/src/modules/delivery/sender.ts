@@ -11,7 +11,7 @@ import { open, secretKey } from '#platform/process/seal';
 import { WAKE_SENDERS } from './enqueue.ts';
 import { INBOUND, type OnInbound, storeInbound } from './inbound/hand-on.ts';
 import { InboundParts } from './inbound/inbound-parts.ts';
-import { Journal } from './outcomes/journal.ts';
+import { OutcomeWriter } from './outcomes/outcome-writer.ts';
 import { PostgresSession } from './postgres-session.ts';
 import { Progress } from './progress.ts';
 import { Failover } from './sending/failover.ts';
@@ -39,7 +39,7 @@ export class Sender {
   readonly #log: Logger;
   readonly #pool;
   readonly #settings;
-  readonly #journal: Journal;
+  readonly #writer: OutcomeWriter;
   readonly #progress: Progress;
   readonly #sweeps: Sweeps;
   /** One session for routing and limits, so that lanes are renewed while messages move between links. */
@@ -70,7 +70,7 @@ export class Sender {
     this.#progress = new Progress(this.#pool, log);
     const onProgress = (campaigns: readonly number[]) => this.#progress.note(campaigns);
     const inbound = new WakeUps(this.#pool, INBOUND, log);
-    this.#journal = new Journal(new PostgresSession(this.#settings, 'writer'), log, onProgress);
+    this.#writer = new OutcomeWriter(new PostgresSession(this.#settings, 'writer'), log, onProgress);
     this.#inbound = new InboundParts(new PostgresSession(this.#settings, 'inbound'), onInbound, log, () =>
       inbound.wake(),
     );
@@ -95,7 +95,7 @@ export class Sender {
     this.#sweeps = new Sweeps(
       this.#pool,
       new PostgresSession(this.#settings, 'sweeps'),
-      this.#journal,
+      this.#writer,
       log,
       onProgress,
       onInbound,
@@ -130,7 +130,7 @@ export class Sender {
 
   /** Whether so many outcomes wait to be recorded that no new messages are sent. */
   get isBehind(): boolean {
-    return this.#journal.full;
+    return this.#writer.full;
   }
 
   /** Names of the links with a password that this process cannot open; it does not bind them. */
@@ -153,7 +153,7 @@ export class Sender {
       holder: this.#node.name,
       reading,
       intents,
-      journal: this.#journal,
+      writer: this.#writer,
       throughput: this.#throughput,
       optOuts: this.#optOuts,
       log,
@@ -172,7 +172,7 @@ export class Sender {
     const end = async () => {
       this.#unreadable.delete(link.name);
       // The next holder treats submits that are not recorded by then as unanswered.
-      await Promise.race([this.#journal.flushed(), sleep(FLUSH_MS, undefined, { ref: false })]);
+      await Promise.race([this.#writer.flushed(), sleep(FLUSH_MS, undefined, { ref: false })]);
       await Promise.all([reading.end(), intents.end()]);
     };
     return { sender, end };
@@ -195,11 +195,11 @@ export class Sender {
     await this.#limits?.stop();
     await this.#failover.stop();
     await this.#sweeps.stop();
-    await Promise.race([this.#journal.flushed(), sleep(FLUSH_MS, undefined, { ref: false })]);
+    await Promise.race([this.#writer.flushed(), sleep(FLUSH_MS, undefined, { ref: false })]);
     await this.#optOuts.stop();
     await this.#progress.stop();
     await this.#inbound.end();
-    await this.#journal.end();
+    await this.#writer.end();
     await this.#fanOut?.stop();
     await this.#leases.end();
     await this.#linkPool.end();

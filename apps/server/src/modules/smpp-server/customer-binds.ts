@@ -3,9 +3,9 @@ import type pg from 'pg';
 import type { KeptNode } from '#modules/nodes';
 import { allowedBy, plainAddress } from '#platform/http/address-list';
 import type { Logger } from '#platform/log';
+import { BindAdmission } from './bind-admission.ts';
 import { tellServers } from './channel.ts';
 import { type Bound, type BoundSession, Customer } from './customers.ts';
-import { Doorkeeper } from './let-in.ts';
 import { closeSessionRow, openSessionRow, renewSessionRows } from './session-rows.ts';
 import { readSystemIds, type SystemId } from './system-id-rows.ts';
 
@@ -37,7 +37,7 @@ export interface BindContext {
 /** Customers' binds in this process. Admits them, keeps their rows, and applies changes to their system ids. */
 export class CustomerBinds {
   readonly #context: BindContext;
-  readonly #doorkeeper: Doorkeeper;
+  readonly #admission: BindAdmission;
   readonly #customers = new Map<number, Customer>();
   readonly #binds = new Map<BoundSession, Bound>();
   /** Counters of the binds that are closed. */
@@ -45,7 +45,7 @@ export class CustomerBinds {
 
   constructor(context: BindContext) {
     this.#context = context;
-    this.#doorkeeper = new Doorkeeper(context.pool);
+    this.#admission = new BindAdmission(context.pool);
   }
 
   /** Customers with at least one bind here, by the id of their system id. */
@@ -75,7 +75,7 @@ export class CustomerBinds {
         log.info({ system_id, address }, 'bind refused: process is draining');
         return session.refuseBind(STATUS.RBINDFAIL);
       }
-      const verdict = await this.#doorkeeper.admit(bind, address);
+      const verdict = await this.#admission.admit(bind, address);
       if ('status' in verdict) {
         log.warn({ system_id, address, reason: verdict.reason }, 'bind refused');
         return session.refuseBind(verdict.status);

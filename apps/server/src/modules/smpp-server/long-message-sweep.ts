@@ -7,7 +7,7 @@ import { Customer } from './customers.ts';
 import { addDeliveries, type NewDelivery } from './delivery-rows.ts';
 import { HAND_IN_SECONDS, type PartRow, type WholeMessage, wholeOf } from './long-messages.ts';
 import { type Envelope, joinParts, Refusal, wantsReceipt } from './read-submit.ts';
-import { isPassing, submissionOf, wasHandedIn } from './submit-desk.ts';
+import { isPassing, submissionOf, wasHandedIn } from './submit-handler.ts';
 import { readSystemIds, type SystemId } from './system-id-rows.ts';
 
 /** Time for which parts wait for the missing ones. */

@@ -18,10 +18,10 @@ import { feedDeliveries } from './feed-deliveries.ts';
 import { listen } from './listener.ts';
 import { endLongMessages, refuseLongMessage, sweepLongMessages } from './long-message-sweep.ts';
 import { LongMessages } from './long-messages.ts';
-import { MessageDesk } from './message-desk.ts';
+import { MessageHandler } from './message-handler.ts';
 import { MessageIds } from './message-ids.ts';
 import type { Submit } from './read-submit.ts';
-import { SubmitDesk } from './submit-desk.ts';
+import { SubmitHandler } from './submit-handler.ts';
 
 const RENEW_MS = 1_000;
 const LOOK_MS = 1_000;
@@ -35,8 +35,8 @@ export class SmppServer {
   /** Node of this process. Its binds end with it: after it dies they count for at most 3.5 s. */
   readonly #node: KeptNode;
   readonly #binds: CustomerBinds;
-  readonly #submits: SubmitDesk;
-  readonly #messages: MessageDesk;
+  readonly #submits: SubmitHandler;
+  readonly #messages: MessageHandler;
   readonly #deliverer: Deliverer;
   readonly #intake: Pick<Intake, 'accept' | 'acceptMany' | 'share'>;
   #smsc: Smsc<Delivery> | undefined;
@@ -67,11 +67,11 @@ export class SmppServer {
       onBound: ({ customer }) => this.#deliverer.pump(customer),
       log,
     });
-    this.#messages = new MessageDesk(pool, intake, log);
+    this.#messages = new MessageHandler(pool, intake, log);
     const ids = new MessageIds(pool);
     // The sweep finds parts that could not be deleted here.
     const late = (error: unknown) => log.warn({ err: error }, 'could not delete message parts; retrying later');
-    this.#submits = new SubmitDesk({
+    this.#submits = new SubmitHandler({
       intake,
       longMessages: new LongMessages(pool, ids),
       ids,

@@ -3,8 +3,8 @@ import { numberArray, textArray } from '#platform/database/array-literal';
 import { firstChunkOfDay, messageId } from '../message-id.ts';
 import { together } from '../postgres-session.ts';
 import { CHUNK_COLUMNS, type ChunkColumns, chunkContext, type Segment, WENT_WHOLE, WHOLE } from '../segment.ts';
+import { type AnswerPack, idHash, unpackAnswers } from './compact-outcomes.ts';
 import { FINAL_STATES, type Submission } from './entry.ts';
-import { type AnswerPack, idHash, unpackAnswers } from './packs.ts';
 
 // Finds the segments answered with the id, and the one-time codes that were sent twice and got the id as their other
 // answer.

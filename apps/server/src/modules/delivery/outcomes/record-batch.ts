@@ -8,6 +8,14 @@ import { type Message, WHOLE } from '../segment.ts';
 import { applyDeltas } from './apply-deltas.ts';
 import { type Attempt, enterAttempt } from './attempt.ts';
 import { ChunkStates } from './chunk-states.ts';
+import {
+  isPlainAnswer,
+  isPlainReceipt,
+  type PlainAnswer,
+  type PlainReceipt,
+  packAnswers,
+  packReceipts,
+} from './compact-outcomes.ts';
 import { correctOutcomes } from './correct-outcomes.ts';
 import { Deltas } from './deltas.ts';
 import {
@@ -22,14 +30,6 @@ import {
 } from './entry.ts';
 import { answeredParts, findSegments, keyOfId, partsSeen } from './find-segments.ts';
 import { insertOutcomes, insertReceipts, insertSubmissions, signed } from './insert-rows.ts';
-import {
-  isPlainAnswer,
-  isPlainReceipt,
-  type PlainAnswer,
-  type PlainReceipt,
-  packAnswers,
-  packReceipts,
-} from './packs.ts';
 
 const ADOPT = {
   name: 'adopt-receipts',

@@ -11,11 +11,11 @@ import {
 } from '@heliograph/smpp';
 import { failpoint } from '#platform/failpoints';
 import type { Logger } from '#platform/log';
-import type { Journal } from '../outcomes/journal.ts';
+import type { OutcomeWriter } from '../outcomes/outcome-writer.ts';
 import { carriedBy, type Segment } from '../segment.ts';
 import type { Inbound } from './inbound.ts';
+import type { LinkRates } from './link-rates.ts';
 import { URGENCY } from './message-class.ts';
-import type { Paces } from './paces.ts';
 import type { Resends } from './resends.ts';
 import { notBefore } from './retries.ts';
 import { Suspects } from './suspects.ts';
@@ -27,9 +27,9 @@ const LONGEST_FAULT_PAUSE_MS = 300_000;
 /** Handler of the answers to submit_sm on one link. */
 export class Answers {
   readonly #linkId: number;
-  readonly #journal: Journal;
+  readonly #writer: OutcomeWriter;
   readonly #inbound: Inbound;
-  readonly #pace: Paces;
+  readonly #rates: LinkRates;
   readonly #resends: Resends;
   readonly #log: Logger;
   #uncertain = 0;
@@ -37,11 +37,18 @@ export class Answers {
   #restUntil = 0;
   readonly #suspects = new Suspects();
 
-  constructor(linkId: number, journal: Journal, inbound: Inbound, pace: Paces, resends: Resends, log: Logger) {
+  constructor(
+    linkId: number,
+    writer: OutcomeWriter,
+    inbound: Inbound,
+    rates: LinkRates,
+    resends: Resends,
+    log: Logger,
+  ) {
     this.#linkId = linkId;
-    this.#journal = journal;
+    this.#writer = writer;
     this.#inbound = inbound;
-    this.#pace = pace;
+    this.#rates = rates;
     this.#resends = resends;
     this.#log = log;
   }
@@ -78,7 +85,7 @@ export class Answers {
     const kind = statusKind(status);
     switch (kind) {
       case 'accepted': {
-        this.#pace.accepted(message.chunk.class);
+        this.#rates.accepted(message.chunk.class);
         this.#faultPause = FIRST_FAULT_PAUSE_MS;
         this.#suspects.accepted(message.id);
         const carrierId = messageId === '' ? null : normaliseCarrierId(messageId, 'opaque');
@@ -89,7 +96,7 @@ export class Answers {
         return;
       }
       case 'throttle':
-        this.#pace.throttled(message.chunk.class);
+        this.#rates.throttled(message.chunk.class);
         this.#again(segment, status, kind, now);
         return;
       case 'stop_link':
@@ -140,7 +147,7 @@ export class Answers {
   #rest(status: number, now: number): void {
     if (now < this.#restUntil) return;
     this.#log.error({ status: statusName(status) }, 'carrier refused to accept messages on this link');
-    this.#pace.pause(this.#faultPause);
+    this.#rates.pause(this.#faultPause);
     this.#restUntil = now + this.#faultPause;
     this.#faultPause = Math.min(LONGEST_FAULT_PAUSE_MS, this.#faultPause * 2);
   }
@@ -163,7 +170,7 @@ export class Answers {
     const urgency = URGENCY[segment.message.chunk.class];
     this.dueAgainAt[urgency] = Math.min(this.dueAgainAt[urgency], not_before);
     for (const each of carriedBy(segment)) {
-      this.#journal.add({ kind: 'retry', segment: each, link_id: this.#linkId, command_status, not_before });
+      this.#writer.add({ kind: 'retry', segment: each, link_id: this.#linkId, command_status, not_before });
     }
   }
 
@@ -200,7 +207,7 @@ export class Answers {
   ): void {
     const link_id = this.#linkId;
     for (const [place, each] of carriedBy(segment).entries()) {
-      this.#journal.add({
+      this.#writer.add({
         kind: 'submission',
         segment: each,
         link_id,

@@ -3,6 +3,7 @@ import type { OwnNode } from '#modules/nodes';
 import { failpoint } from '#platform/failpoints';
 import { type Repeated, repeat } from '#platform/jobs/repeat';
 import type { Logger } from '#platform/log';
+import { balanceLinks } from './balance-links.ts';
 import {
   type Fences,
   holdLanes,
@@ -16,9 +17,8 @@ import {
 import { LeftOverLinks } from './left-over-links.ts';
 import { keptLinks, type Link, sessionSettings } from './link.ts';
 import type { LinkSender } from './link-sender.ts';
-import { endDrain, tellLinks } from './link-states.ts';
-import { LinkTeller } from './link-teller.ts';
-import { spread } from './spread.ts';
+import { endDrain, publishLinks } from './link-states.ts';
+import { LinkStatus } from './link-status.ts';
 
 const RENEW_EVERY_MS = 1_000;
 const LOOK_EVERY_MS = 500;
@@ -66,7 +66,7 @@ export class HeldLinks<F extends Feeding> {
   /** Links that are being released; their lanes are renewed until they are returned. */
   readonly #leaving = new Map<number, { held: Held & F; gone: Promise<void> }>();
   readonly #leftOver = new LeftOverLinks();
-  readonly #teller: LinkTeller;
+  readonly #status: LinkStatus;
   #stopped = false;
   #renewing: Repeated | undefined;
   #looking: Repeated | undefined;
@@ -76,7 +76,7 @@ export class HeldLinks<F extends Feeding> {
 
   constructor(parts: HeldLinksParts<F>) {
     this.#parts = parts;
-    this.#teller = new LinkTeller(parts.pool, parts.node.name);
+    this.#status = new LinkStatus(parts.pool, parts.node.name);
   }
 
   /** Starts it. Throws if the database cannot be reached. */
@@ -159,8 +159,8 @@ export class HeldLinks<F extends Feeding> {
     for (const id of this.#held.keys()) if (!links.some((link) => link.id === id)) void this.#letGo(id);
     for (const link of links) this.#follow(link);
     if (node.draining) for (const link of links) this.#drain(link);
-    else await this.#spread(links);
-    await this.#teller.tell(this.#held);
+    else await this.#balance(links);
+    await this.#status.publish(this.#held);
   }
 
   /** Drains a link if that is requested or its settings changed, and releases it once its window is empty. */
@@ -180,11 +180,11 @@ export class HeldLinks<F extends Feeding> {
     held.drainBy ??= performance.now() + link.response_seconds * 1_000 + DRAIN_MARGIN_MS;
   }
 
-  async #spread(links: readonly Link[]): Promise<void> {
+  async #balance(links: readonly Link[]): Promise<void> {
     const { pool, node } = this.#parts;
     const standings = await readStandings(pool);
     const byId = new Map(links.map((link) => [link.id, link]));
-    const { take, most, give } = spread(node.name, [...byId.keys()], standings);
+    const { take, most, give } = balanceLinks(node.name, [...byId.keys()], standings);
     this.#soonestExpiry = Math.min(
       Number.POSITIVE_INFINITY,
       ...standings.leases.filter(({ holder }) => holder !== node.name).map(({ left_ms }) => left_ms),
@@ -247,7 +247,7 @@ export class HeldLinks<F extends Feeding> {
     const { pool, node, log } = this.#parts;
     await held.sender.stop();
     await held.end();
-    await tellLinks(pool, node.name, [{ id, ...held.sender.told, state: 'down' }], true).catch((error) =>
+    await publishLinks(pool, node.name, [{ id, ...held.sender.told, state: 'down' }], true).catch((error) =>
       log.warn({ err: error }, 'could not publish stopped link'),
     );
     await releaseLanes(pool, id, node.name);

@@ -11,7 +11,7 @@ import {
 import { failpoint } from '#platform/failpoints';
 import { CarrierIds } from '../outcomes/carrier-ids.ts';
 import { finalState, type IncomingReceipt } from '../outcomes/entry.ts';
-import type { Journal } from '../outcomes/journal.ts';
+import type { OutcomeWriter } from '../outcomes/outcome-writer.ts';
 import type { Segment } from '../segment.ts';
 import type { IdRule, Link } from './link.ts';
 import type { LinkReport } from './link-report.ts';
@@ -51,7 +51,7 @@ const PARKED = 50_000;
 /** Receiver of the carrier's requests on one link: receipts to match and record, and messages from phones. */
 export class Inbound {
   readonly #link: Link;
-  readonly #journal: Journal;
+  readonly #writer: OutcomeWriter;
   readonly #takeInbound: TakeInbound;
   readonly #ids = new CarrierIds();
   readonly #parked = new Map<string, IncomingReceipt[]>();
@@ -62,13 +62,13 @@ export class Inbound {
 
   constructor(
     link: Link,
-    journal: Journal,
+    writer: OutcomeWriter,
     takeInbound: TakeInbound,
     report: LinkReport,
     onLearned: (rule: IdRule, receipts: number) => void,
   ) {
     this.#link = link;
-    this.#journal = journal;
+    this.#writer = writer;
     this.#takeInbound = takeInbound;
     this.#report = report;
     this.receiptIds = new ReceiptIds(link, (carrierId) => this.#ids.recipientTail(carrierId), onLearned);
@@ -125,7 +125,7 @@ export class Inbound {
         else this.#park(entry);
       },
     };
-    this.#journal.add(entry);
+    this.#writer.add(entry);
     return true;
   }
 
@@ -148,7 +148,7 @@ export class Inbound {
   }
 
   #adopt({ link_id, carrier_id, state, error, at }: IncomingReceipt, segment: Segment): void {
-    this.#journal.add({ kind: 'adoption', link_id, carrier_id, state, error, at, segment });
+    this.#writer.add({ kind: 'adoption', link_id, carrier_id, state, error, at, segment });
   }
 }
 

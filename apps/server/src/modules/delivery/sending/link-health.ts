@@ -72,14 +72,14 @@ export class LinkHealth {
   }
 
   /**
-   * Answers the current state; call it at least once a second. `pace` and `agreed` are in segments per second, null for
+   * Answers the current state; call it at least once a second. `rate` and `agreed` are in segments per second, null for
    * no limit.
    */
-  observe(bound: boolean, pace: number, agreed: number | null): HeldState {
+  observe(bound: boolean, rate: number, agreed: number | null): HeldState {
     const now = this.#now();
     if (bound) this.#boundSince ??= now;
     else this.#boundSince = undefined;
-    const slowed = agreed !== null && pace < agreed * HEAVILY;
+    const slowed = agreed !== null && rate < agreed * HEAVILY;
     if (!bound) {
       if (this.#state !== 'connecting') this.#fall('down');
     } else if (this.#state === 'connecting') {

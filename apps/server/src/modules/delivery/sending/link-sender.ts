@@ -1,7 +1,7 @@
 import type { MessageClass } from '#platform/database/schema';
 import type { Logger } from '#platform/log';
 import { traced } from '#platform/operate/tracing';
-import type { Journal } from '../outcomes/journal.ts';
+import type { OutcomeWriter } from '../outcomes/outcome-writer.ts';
 import type { PostgresSession } from '../postgres-session.ts';
 import type { Segment } from '../segment.ts';
 import { Answers } from './answers.ts';
@@ -10,17 +10,17 @@ import { ChunkSource } from './chunk-source.ts';
 import { Inbound, type TakeInbound } from './inbound.ts';
 import type { IdRule, Link } from './link.ts';
 import { type HeldState, LinkHealth } from './link-health.ts';
+import { LinkRates } from './link-rates.ts';
 import { type LinkLive, LinkReport, type LiveState } from './link-report.ts';
 import { isUrgent } from './message-class.ts';
 import type { OptOuts } from './opt-outs.ts';
-import { Paces } from './paces.ts';
 import { rekeyReceipts } from './rekey-receipts.ts';
 import { Resends } from './resends.ts';
 import { RetrySender } from './retry-sender.ts';
-import { Room } from './room.ts';
 import { partsIn, SliceSender } from './slice-sender.ts';
 import { SubmitFields } from './submit-fields.ts';
 import type { Throughput } from './throughput.ts';
+import { WindowBudget } from './window-budget.ts';
 
 /** Maximum simultaneous intents: the next is prepared while one commits. One more is for urgent messages. */
 const INTENTS_AHEAD = 2;
@@ -36,7 +36,7 @@ export interface LinkSenderParts {
   holder: string;
   reading: PostgresSession;
   intents: PostgresSession;
-  journal: Journal;
+  writer: OutcomeWriter;
   /** Limits of corporations and sender IDs, over all links of this process. */
   throughput: Throughput;
   /** Recipients who opted out. */
@@ -54,8 +54,8 @@ export class LinkSender {
   readonly #parts: LinkSenderParts;
   readonly #source: ChunkSource;
   readonly #binds: Binds;
-  readonly #pace: Paces;
-  readonly #room: Room;
+  readonly #rates: LinkRates;
+  readonly #budget: WindowBudget;
   readonly #health = new LinkHealth();
   readonly #answers: Answers;
   readonly #resends: Resends;
@@ -75,15 +75,15 @@ export class LinkSender {
 
   constructor(parts: LinkSenderParts) {
     this.#parts = parts;
-    const { link, journal, log } = parts;
-    this.#pace = new Paces(link.rate);
-    const inbound = new Inbound(link, journal, parts.takeInbound, this.report, (rule, receipts) => {
+    const { link, writer, log } = parts;
+    this.#rates = new LinkRates(link.rate);
+    const inbound = new Inbound(link, writer, parts.takeInbound, this.report, (rule, receipts) => {
       parts.onIdRule(rule, receipts);
       void this.#rekey(rule);
     });
     this.#inbound = inbound;
     this.#resends = new Resends(link, parts.reading, log, (segment, status) => this.#answers.refused(segment, status));
-    this.#answers = new Answers(link.id, journal, inbound, this.#pace, this.#resends, log);
+    this.#answers = new Answers(link.id, writer, inbound, this.#rates, this.#resends, log);
     this.#source = new ChunkSource(
       link.id,
       parts.throughput,
@@ -113,11 +113,11 @@ export class LinkSender {
       this.report,
       log,
     );
-    this.#room = new Room(link, this.#binds, this.#pace, journal, () => this.#pump());
+    this.#budget = new WindowBudget(link, this.#binds, this.#rates, writer, () => this.#pump());
     this.#slices = new SliceSender({
       ...parts,
       source: this.#source,
-      room: this.#room,
+      budget: this.#budget,
       fields: this.#fields,
       binds: this.#binds,
       answers: this.#answers,
@@ -125,13 +125,13 @@ export class LinkSender {
     this.#retries = new RetrySender({
       ...parts,
       dueAt: this.#answers.dueAgainAt,
-      room: this.#room,
+      budget: this.#budget,
       send: (segments) => this.#sendAgain(segments),
     });
   }
 
   start(): void {
-    this.#stopListening = this.#parts.journal.onRecorded(() => this.#pump());
+    this.#stopListening = this.#parts.writer.onRecorded(() => this.#pump());
     // Messages of earlier senders must be noted before this one hands over any.
     void this.#resends.recover().then(() => {
       this.#recovered = true;
@@ -167,7 +167,7 @@ export class LinkSender {
 
   /** Answers the state of the link for routing. */
   observe(): HeldState {
-    return this.#health.observe(this.#accepting && this.#binds.isUp, this.#pace.rate, this.#parts.link.rate);
+    return this.#health.observe(this.#accepting && this.#binds.isUp, this.#rates.rate, this.#parts.link.rate);
   }
 
   get #mayClaim(): boolean {
@@ -175,16 +175,16 @@ export class LinkSender {
       this.#accepting &&
       this.#recovered &&
       performance.now() < this.#leaseUntil &&
-      !this.#parts.journal.full &&
+      !this.#parts.writer.full &&
       this.#binds.isUp
     );
   }
 
   #pump(): void {
     while (this.#intents.size <= INTENTS_AHEAD && this.#mayClaim) {
-      const room = this.#room.free;
-      if (room <= 0) {
-        this.#room.waitForTokens();
+      const free = this.#budget.free;
+      if (free <= 0) {
+        this.#budget.waitForTokens();
         return;
       }
       // Bulk retries go before new bulk, or a busy link would never send them; urgent messages pass both.
@@ -193,17 +193,17 @@ export class LinkSender {
         this.#track(claim);
         continue;
       }
-      const bulk = this.#intents.size < INTENTS_AHEAD && !this.#retries.isBulkDue ? this.#room.freeForBulk : 0;
-      const worthwhile = bulk > 0 && this.#room.isWorthwhile(bulk);
+      const bulk = this.#intents.size < INTENTS_AHEAD && !this.#retries.isBulkDue ? this.#budget.freeForBulk : 0;
+      const worthwhile = bulk > 0 && this.#budget.isWorthwhile(bulk);
       if (!worthwhile && !this.#source.hasUrgent) {
-        if (bulk === 0) this.#room.waitForTokens();
+        if (bulk === 0) this.#budget.waitForTokens();
         return;
       }
-      const slices = this.#source.take(room, worthwhile ? bulk : 0);
+      const slices = this.#source.take(free, worthwhile ? bulk : 0);
       if (slices.length === 0) return;
       this.#retries.passedBy(slices);
       const parts = partsIn(slices);
-      const reservation = this.#room.reserve(parts, partsIn(slices.filter(({ chunk }) => isUrgent(chunk.class))));
+      const reservation = this.#budget.reserve(parts, partsIn(slices.filter(({ chunk }) => isUrgent(chunk.class))));
       const span = { attributes: { link: this.#parts.link.name, segments: parts } };
       this.#track(traced('hand over', span, () => this.#slices.handOver(slices, reservation)));
     }
@@ -262,7 +262,7 @@ export class LinkSender {
   async stop(): Promise<void> {
     this.#accepting = false;
     for (const timer of this.#timers) clearInterval(timer);
-    this.#room.stop();
+    this.#budget.stop();
     this.#stopListening?.();
     await Promise.allSettled(this.#intents);
     await this.#binds.stop();

@@ -6,7 +6,7 @@ import type { IdRule } from './link.ts';
 import type { LinkLive, LiveState } from './link-report.ts';
 
 /** State of one link, as its holder stores it. */
-export interface ToldLink {
+export interface LinkStanding {
   id: number;
   state: LiveState;
   live: LinkLive;
@@ -25,10 +25,10 @@ const TELL = `
       THEN link_state.since ELSE now() END`;
 
 /** Stores the states of this holder's links, and tells the screens that there is news. */
-export async function tellLinks(
+export async function publishLinks(
   pool: pg.Pool,
   holder: string,
-  links: readonly ToldLink[],
+  links: readonly LinkStanding[],
   givenBack = false,
 ): Promise<void> {
   if (links.length === 0) return;

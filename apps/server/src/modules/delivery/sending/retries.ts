@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { numberArray } from '#platform/database/array-literal';
 import type { MessageClass } from '#platform/database/schema';
 import { IS_ANSWERED } from '../outcomes/chunk-states.ts';
-import type { Journal } from '../outcomes/journal.ts';
+import type { OutcomeWriter } from '../outcomes/outcome-writer.ts';
 import { CHUNK_COLUMNS, type ChunkColumns, chunkContext, type Segment } from '../segment.ts';
 import { SWITCHED_OFF } from '../sweeps/held-chunks.ts';
 
@@ -111,7 +111,7 @@ export async function claimRetries(
 }
 
 /** Ends segments that will not be tried again: their campaign was stopped, or their validity is over. */
-export async function endDeadRetries(client: pg.Client, linkId: number, journal: Journal): Promise<void> {
+export async function endDeadRetries(client: pg.Client, linkId: number, writer: OutcomeWriter): Promise<void> {
   const dead = await client.query<DeadRow>({ ...FIND_DEAD, values: [linkId] });
   const { open = [], ended: rows = [] } = Object.groupBy(dead.rows, (row) => (row.perhaps_taken ? 'open' : 'ended'));
   if (open.length > 0) {
@@ -124,7 +124,7 @@ export async function endDeadRetries(client: pg.Client, linkId: number, journal:
   const at = Date.now();
   segmentsOf(rows).forEach((segment, index) => {
     const { cancelled, command_status } = rows[index]!;
-    journal.add({
+    writer.add({
       kind: 'submission',
       segment,
       link_id: linkId,

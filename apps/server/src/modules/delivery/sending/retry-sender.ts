@@ -1,6 +1,6 @@
 import { failpoint } from '#platform/failpoints';
 import type { Logger } from '#platform/log';
-import type { Journal } from '../outcomes/journal.ts';
+import type { OutcomeWriter } from '../outcomes/outcome-writer.ts';
 import type { PostgresSession } from '../postgres-session.ts';
 import type { Segment } from '../segment.ts';
 import type { Slice } from './chunk-source.ts';
@@ -9,19 +9,19 @@ import type { Link } from './link.ts';
 import { CLASSES, isUrgent, URGENCY, type Urgency } from './message-class.ts';
 import type { OptOuts } from './opt-outs.ts';
 import { claimRetries, endDeadRetries } from './retries.ts';
-import type { Room } from './room.ts';
+import type { WindowBudget } from './window-budget.ts';
 
 export interface RetrySenderParts {
   link: Link;
   /** Name of this process in the lanes. */
   holder: string;
   reading: PostgresSession;
-  journal: Journal;
+  writer: OutcomeWriter;
   optOuts: OptOuts;
   log: Logger;
   /** Epoch milliseconds at which the earliest retry is due. */
   dueAt: Record<Urgency, number>;
-  room: Room;
+  budget: WindowBudget;
   send(segments: readonly Segment[]): void;
 }
 
@@ -61,34 +61,34 @@ export class RetrySender {
   /** Claims and sends the retries that are next; undefined if there are none, or urgent messages go first. */
   begin(urgentWaits: () => boolean): Promise<void> | undefined {
     if (this.#claiming) return undefined;
-    const { dueAt, room } = this.#parts;
-    if (Date.now() >= dueAt.urgent) return this.#claim('urgent', room.free);
+    const { dueAt, budget } = this.#parts;
+    if (Date.now() >= dueAt.urgent) return this.#claim('urgent', budget.free);
     if (!this.isBulkDue) return undefined;
-    const most = Math.min(room.freeForBulk, urgentWaits() ? this.#owed.segments : Number.POSITIVE_INFINITY);
+    const most = Math.min(budget.freeForBulk, urgentWaits() ? this.#owed.segments : Number.POSITIVE_INFINITY);
     return most > 0 ? this.#claim('bulk', most) : undefined;
   }
 
   async #claim(urgency: Urgency, most: number): Promise<void> {
-    const { dueAt, room } = this.#parts;
+    const { dueAt, budget } = this.#parts;
     this.#claiming = true;
-    const reservation = room.reserve(most, urgency === 'urgent' ? most : 0);
+    const reservation = budget.reserve(most, urgency === 'urgent' ? most : 0);
     dueAt[urgency] = Number.POSITIVE_INFINITY;
     const sent = await this.#send(urgency, most);
-    // All room was used, so there may be more.
+    // All of the budget was used, so there may be more.
     if (sent >= most) dueAt[urgency] = 0;
     if (urgency === 'bulk') this.#owed.pay(sent);
-    room.unreserve(reservation, sent);
+    budget.unreserve(reservation, sent);
     this.#claiming = false;
   }
 
   /** Returns how many segments left. Never rejects. */
   async #send(urgency: Urgency, most: number): Promise<number> {
-    const { reading, link, holder, log, optOuts, room, send } = this.#parts;
+    const { reading, link, holder, log, optOuts, budget, send } = this.#parts;
     try {
       const segments = await claimRetries(await reading.client(), link.id, most, holder, classesOf(urgency));
       if (segments.length > 0) failpoint('retries.claimed');
       await optOuts.learn(segments.map(({ message }) => message.chunk));
-      const left = await room.turn(segments.length, () => optOuts.refresh());
+      const left = await budget.turn(segments.length, () => optOuts.refresh());
       send(segments);
       left();
       return segments.length;
@@ -100,9 +100,9 @@ export class RetrySender {
 
   /** Ends retries that cannot succeed: their campaign was stopped, or their validity is over. Never rejects. */
   async endDead(): Promise<void> {
-    const { reading, link, journal, log } = this.#parts;
+    const { reading, link, writer, log } = this.#parts;
     try {
-      await endDeadRetries(await reading.client(), link.id, journal);
+      await endDeadRetries(await reading.client(), link.id, writer);
     } catch (error) {
       log.warn({ err: error }, 'could not end expired retries; retrying later');
     }

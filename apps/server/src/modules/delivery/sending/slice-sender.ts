@@ -9,10 +9,10 @@ import type { Binds } from './binds.ts';
 import type { ChunkSource, Slice } from './chunk-source.ts';
 import { commitIntents } from './intents.ts';
 import type { Link } from './link.ts';
+import type { Reservation } from './link-rates.ts';
 import type { OptOuts } from './opt-outs.ts';
-import type { Reservation } from './paces.ts';
-import type { Room } from './room.ts';
 import type { SubmitFields } from './submit-fields.ts';
+import type { WindowBudget } from './window-budget.ts';
 
 /** Microseconds from a message's turn to the time when its bytes were handed to the session, of all links. */
 export const handOverTimes = createHistogram({ lowest: 1, highest: 60_000_000, figures: 3 });
@@ -26,7 +26,7 @@ export interface SliceSenderParts {
   log: Logger;
   onProgress: (campaigns: readonly number[]) => void;
   source: ChunkSource;
-  room: Room;
+  budget: WindowBudget;
   fields: SubmitFields;
   binds: Binds;
   answers: Answers;
@@ -44,7 +44,7 @@ export class SliceSender {
 
   /** Commits the intent of the slices and sends those that may leave. Never rejects. */
   async handOver(slices: readonly Slice[], reservation: Reservation): Promise<void> {
-    const { link, holder, intents, optOuts, log, onProgress, source, room } = this.#parts;
+    const { link, holder, intents, optOuts, log, onProgress, source, budget } = this.#parts;
     const started = performance.now();
     let sent = 0;
     try {
@@ -54,7 +54,7 @@ export class SliceSender {
       failpoint('intent.before-commit');
       const { committed, refused, campaigns } = await commitIntents(client, link.id, slices, holder, this.fences);
       failpoint('intent.after-commit');
-      const left = await room.turn(partsIn(committed), () => optOuts.refresh());
+      const left = await budget.turn(partsIn(committed), () => optOuts.refresh());
       for (const slice of committed) {
         source.committed(slice);
         sent += this.#send(slice);
@@ -70,7 +70,7 @@ export class SliceSender {
       log.warn({ err: error }, 'could not commit intents; retrying');
       for (const slice of slices) source.refused(slice);
     } finally {
-      room.unreserve(reservation, sent);
+      budget.unreserve(reservation, sent);
     }
   }
 

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { FINAL_STATES } from '../outcomes/entry.ts';
 import { findSegments, keyOfId } from '../outcomes/find-segments.ts';
-import type { Journal } from '../outcomes/journal.ts';
+import type { OutcomeWriter } from '../outcomes/outcome-writer.ts';
 
 const PAGE = 2_000;
 /** Maximum pages that a sweep reads; the next sweep starts again from the oldest. */
@@ -28,20 +28,20 @@ interface Parked {
 }
 
 /**
- * Gives the journal receipts of the last `seconds` that were stored without their message, if the message is known by
+ * Gives the writer receipts of the last `seconds` that were stored without their message, if the message is known by
  * now. Another process recorded their response, or this one did after a restart.
  */
-export async function adoptReceipts(pool: pg.Pool, journal: Journal, seconds: number): Promise<void> {
+export async function adoptReceipts(pool: pg.Pool, writer: OutcomeWriter, seconds: number): Promise<void> {
   let readTo = '-infinity';
   for (let page = 0; page < PAGES; page++) {
     const { rows } = await pool.query<Parked>(FIND, [FINAL_STATES, seconds, readTo]);
-    if (rows.length > 0) await adoptPage(pool, journal, rows);
+    if (rows.length > 0) await adoptPage(pool, writer, rows);
     if (rows.length < PAGE) return;
     readTo = rows.at(-1)!.read_to;
   }
 }
 
-async function adoptPage(pool: pg.Pool, journal: Journal, rows: readonly Parked[]): Promise<void> {
+async function adoptPage(pool: pg.Pool, writer: OutcomeWriter, rows: readonly Parked[]): Promise<void> {
   const idsOf = ({ carrier_id, links }: Parked) => (links ?? []).map((link_id) => ({ carrier_id, link_id }));
   const found = await findSegments(pool, rows.flatMap(idsOf));
   for (const row of rows) {
@@ -50,6 +50,6 @@ async function adoptPage(pool: pg.Pool, journal: Journal, rows: readonly Parked[
       .sort((a, b) => b.message.id - a.message.id);
     if (!segment) continue;
     const { link_id, carrier_id, state, at } = row;
-    journal.add({ kind: 'adoption', link_id, carrier_id, state, error: row.error ?? '', at, segment });
+    writer.add({ kind: 'adoption', link_id, carrier_id, state, error: row.error ?? '', at, segment });
   }
 }

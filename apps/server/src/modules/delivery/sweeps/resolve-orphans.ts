@@ -5,7 +5,7 @@ import { firstChunkOfDay, messageId } from '../message-id.ts';
 import { HAS_NO_END, IS_ANSWERED } from '../outcomes/chunk-states.ts';
 import { FINAL_STATES } from '../outcomes/entry.ts';
 import { foundSegment } from '../outcomes/find-segments.ts';
-import type { Journal } from '../outcomes/journal.ts';
+import type { OutcomeWriter } from '../outcomes/outcome-writer.ts';
 import { CHUNK_COLUMNS, type ChunkColumns, carriedBy } from '../segment.ts';
 import { type Candidate, matchOrphan, type Orphan } from './orphan-match.ts';
 
@@ -64,24 +64,24 @@ interface CandidateRow extends ChunkColumns, Omit<Candidate, 'text'> {
 type Found = Candidate & { row: CandidateRow };
 
 /**
- * Finds the messages of receipts with unknown ids, by our reference or by number, time and text. Gives the journal both
+ * Finds the messages of receipts with unknown ids, by our reference or by number, time and text. Gives the writer both
  * the receipt and the answer that it proves. Receipts that fit no message, or several, stay.
  */
 export async function resolveOrphans(
   pool: pg.Pool,
-  journal: Journal,
+  writer: OutcomeWriter,
   { oldestSeconds, youngestSeconds }: { oldestSeconds: number; youngestSeconds: number },
 ): Promise<void> {
   let readTo = '-infinity';
   for (let page = 0; page < PAGES; page++) {
     const { rows } = await pool.query<OrphanRow>(FIND_ORPHANS, [FINAL_STATES, oldestSeconds, youngestSeconds, readTo]);
-    if (rows.length > 0) await resolvePage(pool, journal, rows);
+    if (rows.length > 0) await resolvePage(pool, writer, rows);
     if (rows.length < PAGE) return;
     readTo = rows.at(-1)!.read_to;
   }
 }
 
-async function resolvePage(pool: pg.Pool, journal: Journal, rows: readonly OrphanRow[]): Promise<void> {
+async function resolvePage(pool: pg.Pool, writer: OutcomeWriter, rows: readonly OrphanRow[]): Promise<void> {
   const orphans = rows.flatMap((row) => {
     const hints = hintsOf(row.raw);
     return hints && hints.msisdn !== '' ? [{ row, orphan: { hints, received_at: row.at } satisfies Orphan }] : [];
@@ -94,7 +94,7 @@ async function resolvePage(pool: pg.Pool, journal: Journal, rows: readonly Orpha
     // A second receipt of the same part finds it by its id afterwards.
     if (!match || taken.has(match)) continue;
     taken.add(match);
-    resolve(journal, row, match.row);
+    resolve(writer, row, match.row);
   }
 }
 
@@ -117,13 +117,13 @@ async function candidatesFor(pool: pg.Pool, numbers: readonly string[]): Promise
     });
 }
 
-function resolve(journal: Journal, orphan: OrphanRow, row: CandidateRow): void {
+function resolve(writer: OutcomeWriter, orphan: OrphanRow, row: CandidateRow): void {
   const { link_id, carrier_id, state, at } = orphan;
   const segment = foundSegment({ ...row, answered_at: at, went_whole: row.whole });
   // The answer first: if only the answer were recorded, the receipt would find it by its id.
   if (!row.answered) {
     for (const each of carriedBy(segment)) {
-      journal.add({
+      writer.add({
         kind: 'submission',
         segment: each,
         link_id,
@@ -135,7 +135,7 @@ function resolve(journal: Journal, orphan: OrphanRow, row: CandidateRow): void {
       });
     }
   }
-  journal.add({ kind: 'adoption', link_id, carrier_id, state, error: orphan.error ?? '', at, segment });
+  writer.add({ kind: 'adoption', link_id, carrier_id, state, error: orphan.error ?? '', at, segment });
 }
 
 const FORGOTTEN = `

@@ -5,7 +5,7 @@ import { type Repeated, repeat } from '#platform/jobs/repeat';
 import type { Logger } from '#platform/log';
 import { emit } from '#platform/realtime/realtime';
 import type { OnInbound } from '../inbound/hand-on.ts';
-import type { Journal } from '../outcomes/journal.ts';
+import type { OutcomeWriter } from '../outcomes/outcome-writer.ts';
 import type { PostgresSession } from '../postgres-session.ts';
 import { adoptReceipts } from './adopt-receipts.ts';
 import { expireChunks } from './expire-chunks.ts';
@@ -31,7 +31,7 @@ const PARTITIONS = `SELECT ensure_partitions((now() AT TIME ZONE 'UTC')::date - 
 export class Sweeps {
   readonly #pool: pg.Pool;
   readonly #session: PostgresSession;
-  readonly #journal: Journal;
+  readonly #writer: OutcomeWriter;
   readonly #log: Logger;
   readonly #onProgress: (campaigns: readonly number[]) => void;
   readonly #onInbound: OnInbound;
@@ -41,14 +41,14 @@ export class Sweeps {
   constructor(
     pool: pg.Pool,
     session: PostgresSession,
-    journal: Journal,
+    writer: OutcomeWriter,
     log: Logger,
     onProgress: (campaigns: readonly number[]) => void,
     onInbound: OnInbound,
   ) {
     this.#pool = pool;
     this.#session = session;
-    this.#journal = journal;
+    this.#writer = writer;
     this.#log = log;
     this.#onProgress = onProgress;
     this.#onInbound = onInbound;
@@ -76,8 +76,8 @@ export class Sweeps {
   }
 
   async #adopt(seconds: number): Promise<void> {
-    await adoptReceipts(this.#pool, this.#journal, seconds);
-    await resolveOrphans(this.#pool, this.#journal, { oldestSeconds: seconds, youngestSeconds: ORPHAN_SECONDS });
+    await adoptReceipts(this.#pool, this.#writer, seconds);
+    await resolveOrphans(this.#pool, this.#writer, { oldestSeconds: seconds, youngestSeconds: ORPHAN_SECONDS });
   }
 
   async #countOrphans(): Promise<void> {

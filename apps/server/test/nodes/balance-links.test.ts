@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seededRandom, seedOf } from '@heliograph/fault-kit';
+import { balanceLinks } from '../../src/modules/delivery/sending/balance-links.ts';
 import type { Standings } from '../../src/modules/delivery/sending/lanes.ts';
-import { spread } from '../../src/modules/delivery/sending/spread.ts';
 
 const links = (count: number) => Array.from({ length: count }, (_, place) => place + 1);
 
@@ -26,7 +26,7 @@ class World {
     const seen = this.standings;
     const given: number[] = [];
     for (const name of this.senders.keys()) {
-      const { take, most, give } = spread(name, all, seen);
+      const { take, most, give } = balanceLinks(name, all, seen);
       for (const id of take.filter((each) => !this.holders.has(each)).slice(0, most)) this.holders.set(id, name);
       given.push(...all.filter((id) => seen.leases.some((l) => l.link_id === id && l.holder === name)).slice(0, give));
     }
@@ -79,5 +79,5 @@ test('a newly started sender takes free links, and no link is handed over to it'
 
 test('a sender that drains or is not listed takes nothing', () => {
   const standings = { senders: [{ name: 'a', settled: true }], leases: [] };
-  assert.deepEqual(spread('b', links(3), standings), { take: [], most: 0, give: 0 });
+  assert.deepEqual(balanceLinks('b', links(3), standings), { take: [], most: 0, give: 0 });
 });

@@ -19,7 +19,7 @@ const LONGEST_PAUSE_MS = 5_000;
  * Recorder of events on the links. One writer takes all waiting entries, up to a bound, and commits them: batches grow
  * under load and shrink to one when idle. A second writer would wait for the same chunks and pages.
  */
-export class Journal {
+export class OutcomeWriter {
   readonly #session: PostgresSession;
   readonly #log: Logger;
   readonly #onProgress: (campaigns: readonly number[]) => void;

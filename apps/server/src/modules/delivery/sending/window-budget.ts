@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Journal } from '../outcomes/journal.ts';
+import type { OutcomeWriter } from '../outcomes/outcome-writer.ts';
 import type { Binds } from './binds.ts';
 import type { Link } from './link.ts';
-import type { Paces, Reservation } from './paces.ts';
+import type { LinkRates, Reservation } from './link-rates.ts';
 
 /** Share of free places below which a window in use waits a moment for more: fewer, larger commits. */
 const WORTHWHILE = 0.25;
@@ -23,38 +23,38 @@ const MOST_KEPT = 50;
 const SHORTEST_WAIT_MS = 20;
 
 /** Room for segments on a link now: limited by its windows, its rate and the number that a crash may make uncertain. */
-export class Room {
+export class WindowBudget {
   readonly #link: Link;
   readonly #binds: Binds;
-  readonly #pace: Paces;
-  readonly #journal: Journal;
+  readonly #rates: LinkRates;
+  readonly #writer: OutcomeWriter;
   readonly #onMore: () => void;
   #reserved = 0;
   #gatherUntil = 0;
   #tokenTimer: NodeJS.Timeout | undefined;
 
   /** `onMore` is called when there may be more room after a wait. */
-  constructor(link: Link, binds: Binds, pace: Paces, journal: Journal, onMore: () => void) {
+  constructor(link: Link, binds: Binds, rates: LinkRates, writer: OutcomeWriter, onMore: () => void) {
     this.#link = link;
     this.#binds = binds;
-    this.#pace = pace;
-    this.#journal = journal;
+    this.#rates = rates;
+    this.#writer = writer;
     this.#onMore = onMore;
   }
 
   /** Number of urgent segments that may be claimed now. */
   get free(): number {
-    return this.#freeBut(0, this.#pace.availableToUrgent());
+    return this.#freeBut(0, this.#rates.availableToUrgent());
   }
 
   /** Number of bulk segments that may be claimed now; some places stay free for urgent ones. */
   get freeForBulk(): number {
     const kept = Math.min(MOST_KEPT, Math.floor(this.#link.window_size * KEPT_SHARE));
-    return this.#freeBut(kept, this.#pace.available());
+    return this.#freeBut(kept, this.#rates.available());
   }
 
   #freeBut(kept: number, allowed: number): number {
-    const recordable = Math.max(this.#link.window_size, LEAST_UNRECORDED) - this.#journal.unrecorded;
+    const recordable = Math.max(this.#link.window_size, LEAST_UNRECORDED) - this.#writer.unrecorded;
     const places = Math.min(this.#binds.free - this.#reserved, recordable) - kept;
     return Math.max(0, Math.min(places, allowed, SLICE_LIMIT));
   }
@@ -62,7 +62,7 @@ export class Room {
   /** Answers whether the free room is worth a commit, or the wait for more is over. */
   isWorthwhile(free: number): boolean {
     if (this.#binds.inFlight === 0) return true;
-    const most = Math.min(this.#link.window_size * WORTHWHILE, this.#pace.rate * WORTHWHILE, SLICE_LIMIT / 2);
+    const most = Math.min(this.#link.window_size * WORTHWHILE, this.#rates.rate * WORTHWHILE, SLICE_LIMIT / 2);
     return free >= Math.max(1, most) || this.#gathered();
   }
 
@@ -81,19 +81,19 @@ export class Room {
 
   /** Waits until the rate allows more, if the rate is the limit. */
   waitForTokens(): void {
-    if (this.#tokenTimer || this.#binds.free <= this.#reserved || this.#pace.available() > 0) return;
+    if (this.#tokenTimer || this.#binds.free <= this.#reserved || this.#rates.available() > 0) return;
     this.#tokenTimer = setTimeout(
       () => {
         this.#tokenTimer = undefined;
         this.#onMore();
       },
-      Math.max(SHORTEST_WAIT_MS, this.#pace.waitMs()),
+      Math.max(SHORTEST_WAIT_MS, this.#rates.waitMs()),
     );
   }
 
   reserve(parts: number, urgentParts: number): Reservation {
     this.#reserved += parts;
-    return this.#pace.take(parts, urgentParts);
+    return this.#rates.take(parts, urgentParts);
   }
 
   /**
@@ -104,11 +104,11 @@ export class Room {
     for (;;) {
       const waiting = ready();
       if (waiting) await waiting;
-      const wait = this.#pace.leaveInMs(segments);
+      const wait = this.#rates.leaveInMs(segments);
       if (wait === 0) break;
       await sleep(wait);
     }
-    const written = this.#pace.leave(segments);
+    const written = this.#rates.leave(segments);
     // Sessions write at the end of the turn.
     return () => setImmediate(written);
   }
@@ -116,7 +116,7 @@ export class Room {
   /** Ends a reservation; `left` of its segments were sent. */
   unreserve(reservation: Reservation, left: number): void {
     this.#reserved -= reservation.parts;
-    this.#pace.giveBack(reservation, left);
+    this.#rates.giveBack(reservation, left);
   }
 
   stop(): void {

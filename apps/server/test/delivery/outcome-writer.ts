@@ -1,5 +1,5 @@
 import { createLogger } from '#platform/log';
-import { Journal } from '../../src/modules/delivery/outcomes/journal.ts';
+import { OutcomeWriter } from '../../src/modules/delivery/outcomes/outcome-writer.ts';
 import { PostgresSession } from '../../src/modules/delivery/postgres-session.ts';
 import { connectionSettings } from '../../src/platform/database/db.ts';
 import type { Stage } from './stage.ts';
@@ -11,9 +11,12 @@ export function senderSession(s: Stage, name: string): PostgresSession {
   return session;
 }
 
-/** Opens a journal like a sender's, for a test that does the sender's work. */
-export const ownJournal = (s: Stage, session: Pick<PostgresSession, 'client'> = senderSession(s, 'writer')): Journal =>
-  new Journal(
+/** Opens a writer like a sender's, for a test that does the sender's work. */
+export const ownWriter = (
+  s: Stage,
+  session: Pick<PostgresSession, 'client'> = senderSession(s, 'writer'),
+): OutcomeWriter =>
+  new OutcomeWriter(
     session as PostgresSession,
     createLogger({ LOG_LEVEL: 'silent' }, 'test', process.stderr),
     () => undefined,

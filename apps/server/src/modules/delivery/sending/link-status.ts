@@ -1,7 +1,7 @@
 import type pg from 'pg';
-import { type ToldLink, tellLinks } from './link-states.ts';
+import { type LinkStanding, publishLinks } from './link-states.ts';
 
-const TELL_EVERY_MS = 2_000;
+const PUBLISH_EVERY_MS = 2_000;
 /**
  * Tolerance of the interval, because the caller's looks are not exact: a report that is almost due does not wait for
  * the next look.
@@ -10,21 +10,21 @@ const EARLY_MS = 50;
 /** Interval at which an unchanged state is repeated, or its readers would take the holder for dead. */
 const REPEAT_MS = 5_000;
 
-/** A sender of a link, as the teller uses it. */
-interface Telling {
-  sender: { readonly told: Omit<ToldLink, 'id'> };
+/** A sender of a link, as its status is read. */
+interface Reported {
+  sender: { readonly told: Omit<LinkStanding, 'id'> };
 }
 
 /**
- * Reporter of the states of one holder's links: at most every two seconds, and only those that are new or were reported
+ * Publisher of the states of one holder's links: at most every two seconds, and only those that are new or were reported
  * long ago.
  */
-export class LinkTeller {
+export class LinkStatus {
   readonly #pool: pg.Pool;
   readonly #holder: string;
   /** Last report of each link, by its sender, and its time. */
-  readonly #told = new WeakMap<Telling['sender'], { text: string; at: number }>();
-  #tellAt = 0;
+  readonly #told = new WeakMap<Reported['sender'], { text: string; at: number }>();
+  #publishAt = 0;
 
   constructor(pool: pg.Pool, holder: string) {
     this.#pool = pool;
@@ -32,10 +32,10 @@ export class LinkTeller {
   }
 
   /** Reports the links if it is time. */
-  async tell(held: ReadonlyMap<number, Telling>): Promise<void> {
+  async publish(held: ReadonlyMap<number, Reported>): Promise<void> {
     const now = performance.now();
-    if (now < this.#tellAt) return;
-    this.#tellAt = now + TELL_EVERY_MS - EARLY_MS;
+    if (now < this.#publishAt) return;
+    this.#publishAt = now + PUBLISH_EVERY_MS - EARLY_MS;
     const due = [...held].flatMap(([id, { sender }]) => {
       const link = { id, ...sender.told };
       const text = JSON.stringify(link);
@@ -44,6 +44,6 @@ export class LinkTeller {
       this.#told.set(sender, { text, at: now });
       return [link];
     });
-    await tellLinks(this.#pool, this.#holder, due);
+    await publishLinks(this.#pool, this.#holder, due);
   }
 }

@@ -1,25 +1,25 @@
 import type { MessageClass } from '#platform/database/schema';
+import { LinkRate } from './link-rate.ts';
 import { isUrgent } from './message-class.ts';
-import { Pace } from './pace.ts';
 
-/** Segments reserved to leave: `beyond` of them are urgent ones above the link's own pace. */
+/** Segments reserved to leave: `beyond` of them are urgent ones above the link's own rate. */
 export interface Reservation {
   parts: number;
   beyond: number;
 }
 
 /**
- * Speed of one link. A carrier that throttles bulk slows the whole link. Urgent messages then have their own pace,
+ * Speed of one link. A carrier that throttles bulk slows the whole link. Urgent messages then have their own rate,
  * which only the answers to urgent messages slow. Neither exceeds the agreed rate.
  */
-export class Paces {
-  readonly #link: Pace;
-  readonly #urgent: Pace;
+export class LinkRates {
+  readonly #link: LinkRate;
+  readonly #urgent: LinkRate;
 
   /** `agreed` is in segments per second; null for no limit. */
   constructor(agreed: number | null) {
-    this.#link = new Pace(agreed);
-    this.#urgent = new Pace(agreed);
+    this.#link = new LinkRate(agreed);
+    this.#urgent = new LinkRate(agreed);
   }
 
   /** Segments per second that are allowed now. */

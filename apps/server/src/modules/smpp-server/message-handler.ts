@@ -19,7 +19,7 @@ import type { Bound } from './customers.ts';
 import { Refusal } from './read-submit.ts';
 import { receiptCode, receiptState } from './receipt-reason.ts';
 import { statusOf } from './status-of.ts';
-import { submissionOf } from './submit-desk.ts';
+import { submissionOf } from './submit-handler.ts';
 
 type MessageRequest = QuerySm | CancelSm | ReplaceSm;
 
@@ -66,7 +66,7 @@ const FAILED = {
 } as const;
 
 /** Answers query_sm, cancel_sm and replace_sm about messages of the system id itself. */
-export class MessageDesk {
+export class MessageHandler {
   readonly #pool: pg.Pool;
   readonly #intake: Pick<Intake, 'accept'>;
   readonly #log: Logger;

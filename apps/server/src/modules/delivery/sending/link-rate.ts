@@ -67,7 +67,7 @@ class PerSecond {
  * link for a moment and lowers the rate. If the carrier takes most segments, the step is small. Otherwise the rate
  * falls to what it took meanwhile, or to half. The rate stays there for a while, and then probes upward.
  */
-export class Pace {
+export class LinkRate {
   readonly #agreed: number;
   readonly #now: () => number;
   readonly #sent = new PerSecond();

@@ -37,7 +37,7 @@ interface Job {
 
 type Destination = { dest_addr_ton: number; dest_addr_npi: number; destination_addr: string };
 
-/** Services that the desk uses. */
+/** Services that the handler uses. */
 export interface SubmitContext {
   intake: Pick<Intake, 'acceptMany'>;
   longMessages: Pick<LongMessages, 'keep'>;
@@ -52,7 +52,7 @@ export interface SubmitContext {
 }
 
 /** Takes submit_sm, submit_multi and data_sm. A request answered with ROK is committed. */
-export class SubmitDesk {
+export class SubmitHandler {
   readonly #context: SubmitContext;
   #inHand = 0;
 

@@ -17,7 +17,7 @@ export interface Move {
  * sender with the most hands links over. So nothing moves between senders that are as even as possible. A sender that
  * was just started gets none handed over, and none move while any is free.
  */
-export function spread(me: string, links: readonly number[], { senders, leases }: Standings): Move {
+export function balanceLinks(me: string, links: readonly number[], { senders, leases }: Standings): Move {
   const live = new Set(senders.map(({ name }) => name));
   const holders = new Map(leases.map(({ link_id, holder }) => [link_id, holder]));
   const counts = new Map(senders.map(({ name }) => [name, 0]));

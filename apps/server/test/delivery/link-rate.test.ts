@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Pace } from '../../src/modules/delivery/sending/pace.ts';
+import { LinkRate } from '../../src/modules/delivery/sending/link-rate.ts';
 
 /**
- * Runs a carrier with a hard limit and a link that sends as much as its pace allows, every 20 ms. The carrier counts
+ * Runs a carrier with a hard limit and a link that sends as much as its rate allows, every 20 ms. The carrier counts
  * from zero every second, or continuously fills a bucket of a quarter of a second.
  */
 function run(
-  pace: Pace,
+  linkRate: LinkRate,
   clock: { now: number },
   limit: (second: number) => number,
   seconds: number,
@@ -26,15 +26,15 @@ function run(
     for (let tick = 0; tick < 50; tick++) {
       clock.now += 20;
       if (carrier === 'bucket') left = Math.min(most / 4, left + most / 50);
-      const room = Math.min(pace.available(), 1_000);
-      pace.take(room);
+      const room = Math.min(linkRate.available(), 1_000);
+      linkRate.take(room);
       sent += room;
       const ok = Math.min(room, Math.floor(left));
       left -= ok;
       accepted += ok;
-      pace.accepted(ok);
+      linkRate.accepted(ok);
       for (let i = ok; i < room; i++) {
-        pace.throttled();
+        linkRate.throttled();
         throttled++;
       }
     }
@@ -46,8 +46,8 @@ function run(
 
 test('a link without an agreed rate finds the rate of its carrier and follows it', () => {
   const clock = { now: 0 };
-  const pace = new Pace(null, () => clock.now);
-  const { taken } = run(pace, clock, (second) => (second < 60 ? 50 : second < 120 ? 20 : 200), 240);
+  const linkRate = new LinkRate(null, () => clock.now);
+  const { taken } = run(linkRate, clock, (second) => (second < 60 ? 50 : second < 120 ? 20 : 200), 240);
   const mean = (from: number, to: number) => taken.slice(from, to).reduce((a, b) => a + b, 0) / (to - from);
   assert.ok(mean(20, 60) > 45, `50 a second: ${mean(20, 60)}`);
   assert.ok(mean(80, 120) > 18, `20 a second: ${mean(80, 120)}`);
@@ -57,7 +57,7 @@ test('a link without an agreed rate finds the rate of its carrier and follows it
 test('a hard limit of 50 a second is used to 95 %, with under 1 % refused', () => {
   for (const carrier of ['seconds', 'bucket'] as const) {
     const clock = { now: 0 };
-    const { taken, refused } = run(new Pace(null, () => clock.now), clock, () => 50, 180, carrier);
+    const { taken, refused } = run(new LinkRate(null, () => clock.now), clock, () => 50, 180, carrier);
     const sum = (each: number[]) => each.slice(30).reduce((a, b) => a + b, 0);
     assert.ok(sum(taken) >= 150 * 50 * 0.95, `${carrier}: ${sum(taken)}`);
     assert.ok(sum(refused) < sum(taken) * 0.01, `${carrier}: ${sum(refused)} refused`);
@@ -66,8 +66,8 @@ test('a hard limit of 50 a second is used to 95 %, with under 1 % refused', () =
 
 test('an agreed rate is kept, and reached', () => {
   const clock = { now: 0 };
-  const pace = new Pace(80, () => clock.now);
-  const { taken, throttled } = run(pace, clock, () => 1_000, 60);
+  const linkRate = new LinkRate(80, () => clock.now);
+  const { taken, throttled } = run(linkRate, clock, () => 1_000, 60);
   const whole = taken.reduce((a, b) => a + b, 0);
   assert.equal(throttled, 0);
   assert.ok(whole <= 80 * 60 + 20 && whole >= 80 * 60 * 0.95, String(whole));
@@ -75,9 +75,9 @@ test('an agreed rate is kept, and reached', () => {
 
 test('parts sent beyond the available room are deducted later', () => {
   const clock = { now: 0 };
-  const pace = new Pace(10, () => clock.now);
-  pace.take(10);
-  assert.equal(pace.available(), 0);
+  const linkRate = new LinkRate(10, () => clock.now);
+  linkRate.take(10);
+  assert.equal(linkRate.available(), 0);
   clock.now += 900;
-  assert.ok(pace.available() <= 2);
+  assert.ok(linkRate.available() <= 2);
 });

@@ -16,7 +16,7 @@ export type Verdict = { systemId: SystemId } | { status: number; reason: string;
 const refused = (status: number, reason: string): Verdict => ({ status, reason, delay: true });
 
 /** Decides which programs may bind: by password, by address, and by whether the system id is usable. */
-export class Doorkeeper {
+export class BindAdmission {
   readonly #pool: pg.Pool;
   /** Digests of recently verified passwords, by stored hash: a customer that binds again costs no second derivation. */
   readonly #known = new Map<string, string>();
