@@ -65,7 +65,7 @@ export async function startHouse(t: Scope, settings: Record<string, string> = {}
   const ready = new Promise<void>((started, failed) => {
     child.stdout?.on('data', (chunk: Buffer) => {
       said += chunk;
-      if (said.includes('Ctrl-C stops it')) started();
+      if (said.includes('Press Ctrl-C to stop')) started();
     });
     void gone.then((code) => failed(new Error(`the house did not start (exit ${code}): ${said}`)));
   });
