@@ -1,17 +1,11 @@
 import addresses from 'virtual:messages';
 import type { MessageKey } from '@heliograph/contract/kernel/message-keys';
-import { LOCALE_TAGS, LOCALES, type Locale } from '@heliograph/contract/kernel/scope';
+import { LANGUAGES, LOCALE_TAGS, LOCALES, type Locale } from '@heliograph/contract/kernel/scope';
 import { languageTexts } from '@heliograph/contract/settings/language-line';
 import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import { readCookie, writeCookie } from './cookies.ts';
 import { useSession } from './session.ts';
-
-/** Name of each language, written in that language. */
-export const LOCALE_NAMES = { en: 'English', cn: '简体中文', zh: '繁體中文', fp: 'Filipino' } as const satisfies Record<
-  Locale,
-  string
->;
 
 const isLocale = (value: unknown): value is Locale => LOCALES.includes(value as Locale);
 
@@ -29,26 +23,19 @@ export async function startLanguage(): Promise<void> {
     lng: 'none',
     fallbackLng: false,
     supportedLngs: false,
+    load: 'currentOnly',
     resources: {},
     nsSeparator: false,
     interpolation: { escapeValue: false },
     react: { useSuspense: false },
   });
-  pluralsByTag();
   await applyLocale(chosenLocale());
-}
-
-/** Makes plural forms follow the language tag. The browser does not know `cn` and `fp`, and would use its own forms. */
-function pluralsByTag(): void {
-  const resolver = i18next.services.pluralResolver as { getRule(code: string, options?: object): Intl.PluralRules };
-  const rule = resolver.getRule.bind(resolver);
-  resolver.getRule = (code, options) => rule(LOCALE_TAGS[code as Locale] ?? code, options);
 }
 
 /** Uses the profile's language if no cookie sets another one. */
 export async function followProfileLanguage(): Promise<void> {
   const locale = chosenLocale();
-  if (locale !== i18next.language) await applyLocale(locale);
+  if (locale !== currentLocale()) await applyLocale(locale);
 }
 
 /** Switches the language immediately and stores it in the cookie. */
@@ -70,7 +57,7 @@ async function applyLocale(locale: Locale): Promise<void> {
     programs.set(locale, program);
     say(locale, edited ?? {});
   }
-  await i18next.changeLanguage(locale);
+  await i18next.changeLanguage(LOCALE_TAGS[locale]);
   document.documentElement.lang = LOCALE_TAGS[locale];
 }
 
@@ -81,8 +68,8 @@ async function editedTexts(locale: Locale): Promise<Record<string, string>> {
 }
 
 function say(locale: Locale, edited: Record<string, string>): void {
-  i18next.addResourceBundle(locale, 'translation', structuredClone(programs.get(locale)), false, true);
-  i18next.addResources(locale, 'translation', edited);
+  i18next.addResourceBundle(LOCALE_TAGS[locale], 'translation', structuredClone(programs.get(locale)), false, true);
+  i18next.addResources(LOCALE_TAGS[locale], 'translation', edited);
 }
 
 /** Applies the texts as edited now, on all screens. */
@@ -95,6 +82,7 @@ export async function followEditedTexts(): Promise<void> {
 export const hasText = (key: MessageKey): boolean => i18next.exists(key);
 
 /** Returns the BCP 47 tag of the current language. */
-export function languageTag(): string {
-  return LOCALE_TAGS[i18next.language as Locale] ?? 'en-US';
-}
+export const languageTag = (): string => LOCALE_TAGS[currentLocale()];
+
+/** Returns the code of the current language. */
+export const currentLocale = (): Locale => LANGUAGES.find(({ tag }) => tag === i18next.language)?.code ?? 'en';

@@ -1,15 +1,42 @@
 import '@mantine/dates/styles.css';
-import 'dayjs/locale/zh-cn.js';
-import 'dayjs/locale/zh-tw.js';
-import 'dayjs/locale/tl-ph.js';
 import { DatePickerInput } from '@mantine/dates';
+import dayjs from 'dayjs';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { languageTag } from '../platform/language.ts';
 import { type Session, useSession } from '../platform/session.ts';
 
 type DateFormat = NonNullable<Session['profile']>['preferences']['date_format'];
 
-const DAYJS = { en: 'en', cn: 'zh-cn', zh: 'zh-tw', fp: 'tl-ph' } as const;
+const named = new Set<string>();
+
+/** Gives the calendar the names of days and months in a language, and returns its name for the language. */
+function calendarLocale(tag: string): string {
+  const name = tag.toLowerCase();
+  if (named.has(name)) return name;
+  named.add(name);
+  const written = (options: Intl.DateTimeFormatOptions) => {
+    const format = new Intl.DateTimeFormat(tag, { ...options, timeZone: 'UTC' });
+    return (day: number, month: number) => format.format(Date.UTC(2023, month, day + 1));
+  };
+  const days = (weekday: 'long' | 'short') => Array.from({ length: 7 }, (_, day) => written({ weekday })(day, 0));
+  const months = (month: 'long' | 'short') => Array.from({ length: 12 }, (_, at) => written({ month })(0, at));
+  const short = days('short');
+  dayjs.locale(
+    {
+      ...dayjs.Ls['en']!,
+      name,
+      weekdays: days('long'),
+      weekdaysShort: short,
+      weekdaysMin: short.map((day) => day.slice(0, 2)),
+      months: months('long'),
+      monthsShort: months('short'),
+    },
+    undefined,
+    true,
+  );
+  return name;
+}
 
 interface DateInputProps<Value> {
   label?: string;
@@ -36,11 +63,11 @@ const WRITTEN = {
 } as const satisfies Record<DateFormat, string>;
 
 function useWords() {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
   const style = useSession((s) => s.profile?.preferences?.date_format ?? 'language');
   return {
     valueFormat: WRITTEN[style],
-    locale: DAYJS[i18n.language as keyof typeof DAYJS] ?? 'en',
+    locale: calendarLocale(languageTag()),
     clearButtonProps: { 'aria-label': t('form.clear') },
   };
 }

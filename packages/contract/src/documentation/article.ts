@@ -2,9 +2,11 @@ import { z } from 'zod';
 import { label, reference } from '../kernel/fields.ts';
 import { operation } from '../kernel/operation.ts';
 import { idParams, resource } from '../kernel/resource.ts';
+import { LOCALES, type Locale } from '../kernel/scope.ts';
 
 /** Languages other than English in which an article can have a text. */
-export const TRANSLATED = ['cn', 'zh', 'fp'] as const;
+export const TRANSLATED = LOCALES.filter((locale) => locale !== 'en') as [Translated, ...Translated[]];
+type Translated = Exclude<Locale, 'en'>;
 
 /** Maximum depth of articles: part, chapter, page. */
 export const ARTICLE_DEPTH = 3;

@@ -3,14 +3,16 @@ import { bulkUploadOf } from '../kernel/bulk-upload.ts';
 import { idText } from '../kernel/fields.ts';
 import { operation } from '../kernel/operation.ts';
 import { oneReply, resource } from '../kernel/resource.ts';
-import { LOCALES } from '../kernel/scope.ts';
+import { LOCALES, type Locale } from '../kernel/scope.ts';
 
 /**
  * A sentence. Its values are written as {{value}}, the same in every language. Some follow a number and begin with a
  * space.
  */
 const sentence = z.string().max(2_000).regex(/\S/, { error: 'required' });
-const texts = z.object({ en: sentence, cn: sentence, zh: sentence, fp: sentence });
+const texts = z.object(
+  Object.fromEntries(LOCALES.map((locale) => [locale, sentence])) as Record<Locale, typeof sentence>,
+);
 const name = z.object({
   /** First part of a text's key, such as `actions`. */
   group: z
@@ -45,7 +47,7 @@ export const languageLine = resource({
     edited: z.stringbool().optional(),
     built_in: z.stringbool().optional(),
   }),
-  sort: ['group', 'key', 'en', 'cn', 'zh', 'fp', 'created_at'],
+  sort: ['group', 'key', ...LOCALES, 'created_at'],
   title: 'key',
   conflicts: { language_line_group_key_key: 'language_line_already_exists' },
   errors: ['language_line_built_in'],

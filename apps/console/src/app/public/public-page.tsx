@@ -1,9 +1,9 @@
-import { LOCALES } from '@heliograph/contract/kernel/scope';
+import { LOCALE_NAMES, LOCALES } from '@heliograph/contract/kernel/scope';
 import { ActionIcon, Box, Group, Stack, Text, Title, UnstyledButton, useMantineColorScheme } from '@mantine/core';
 import { IconMoon, IconSun } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { chooseLocale, LOCALE_NAMES } from '../../platform/language.ts';
+import { chooseLocale, currentLocale } from '../../platform/language.ts';
 import { loadPage } from '../../platform/page.ts';
 import { useSession } from '../../platform/session.ts';
 import { Brand } from '../brand.tsx';
@@ -12,7 +12,7 @@ import classes from './public-page.module.css';
 
 /** Frame of the screens before sign-in: name and logo, one card, the language and the display mode. */
 export function PublicPage(props: { title: string; text?: string; children?: ReactNode; aside?: ReactNode }) {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
   const { colorScheme, toggleColorScheme } = useMantineColorScheme();
   const logo = useSession((s) => s.pageConfigurations?.logging_page_logo);
   useTabTitle();
@@ -55,8 +55,8 @@ export function PublicPage(props: { title: string; text?: string; children?: Rea
             <UnstyledButton
               key={locale}
               className={classes.locale}
-              data-active={i18n.language === locale || undefined}
-              aria-pressed={i18n.language === locale}
+              data-active={currentLocale() === locale || undefined}
+              aria-pressed={currentLocale() === locale}
               onClick={() => void chooseLocale(locale).then(loadPage)}
             >
               {LOCALE_NAMES[locale]}

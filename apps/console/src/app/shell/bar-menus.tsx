@@ -1,6 +1,6 @@
 import { updateProfile } from '@heliograph/contract/identity/session';
 import { keyIn } from '@heliograph/contract/kernel/message-keys';
-import { LOCALES } from '@heliograph/contract/kernel/scope';
+import { LOCALE_NAMES, LOCALE_TAGS, LOCALES } from '@heliograph/contract/kernel/scope';
 import { queueDownloadNotify } from '@heliograph/contract/notifications/download';
 import { Badge, Group, Menu, ScrollArea, Stack, Text } from '@mantine/core';
 import {
@@ -15,7 +15,7 @@ import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../platform/call.ts';
 import { useFormat } from '../../platform/format.ts';
-import { chooseLocale, LOCALE_NAMES } from '../../platform/language.ts';
+import { chooseLocale, currentLocale } from '../../platform/language.ts';
 import { useSession } from '../../platform/session.ts';
 import { leave } from '../../platform/sign-in.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -102,9 +102,8 @@ export function DownloadsMenu(props: { target: ReactNode }) {
   }
 }
 
-/** Menu of the four languages, each by its own name. */
+/** Menu of the languages, each by its own name. */
 export function LanguageMenu(props: { target: ReactNode }) {
-  const { i18n } = useTranslation();
   return (
     <Menu defaultOpened width={180}>
       <Menu.Target>{props.target}</Menu.Target>
@@ -112,8 +111,8 @@ export function LanguageMenu(props: { target: ReactNode }) {
         {LOCALES.map((locale) => (
           <Menu.Item
             key={locale}
-            lang={locale}
-            rightSection={i18n.language === locale ? <IconCheck size={16} /> : null}
+            lang={LOCALE_TAGS[locale]}
+            rightSection={currentLocale() === locale ? <IconCheck size={16} /> : null}
             onClick={() => void switchTo(locale)}
           >
             {LOCALE_NAMES[locale]}

@@ -1,5 +1,5 @@
 import { MENU_ACTIONS, menu, menusRenderForm } from '@heliograph/contract/access/menu';
-import { LOCALES } from '@heliograph/contract/kernel/scope';
+import { LOCALE_NAMES, LOCALES } from '@heliograph/contract/kernel/scope';
 import { Checkbox, Group, Input, SimpleGrid, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
@@ -60,8 +60,8 @@ function LabelsField() {
         {LOCALES.map((locale) => (
           <TextInput
             key={locale}
-            aria-label={t(`menus.language_${locale}`)}
-            placeholder={t(`menus.language_${locale}`)}
+            aria-label={t('menus.title_in', { language: LOCALE_NAMES[locale] })}
+            placeholder={t('menus.title_in', { language: LOCALE_NAMES[locale] })}
             error={form.errors[`labels.${locale}`]}
             value={labels[locale] ?? ''}
             onChange={(event) => change(locale, event.currentTarget.value)}

@@ -2,13 +2,13 @@ import { READ_ONLY_ROLE, ROLES } from '@heliograph/contract/access/role-permissi
 import { fillingData, supervisorCandidates, user } from '@heliograph/contract/access/user';
 import { billingAccount } from '@heliograph/contract/billing/billing-account';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
+import { LOCALE_NAMES } from '@heliograph/contract/kernel/scope';
 import { corporation } from '@heliograph/contract/organizations/corporation';
 import { department } from '@heliograph/contract/organizations/department';
 import { Divider, MultiSelect, SimpleGrid, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../platform/call.ts';
-import { LOCALE_NAMES } from '../../platform/language.ts';
 import { menuLabel } from '../../platform/menu-label.ts';
 import { labelOf } from '../../resource/columns.tsx';
 import { fieldsOf } from '../../resource/fields.tsx';

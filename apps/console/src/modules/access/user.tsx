@@ -1,12 +1,12 @@
 import { user } from '@heliograph/contract/access/user';
 import { keyIn } from '@heliograph/contract/kernel/message-keys';
+import { LOCALE_NAMES } from '@heliograph/contract/kernel/scope';
 import { Avatar, Badge, Button, Group, SimpleGrid } from '@mantine/core';
 import { IconEdit, IconTrash } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../platform/format.ts';
-import { LOCALE_NAMES } from '../../platform/language.ts';
 import { useMay, useSession } from '../../platform/session.ts';
 import { Cell, labelOf } from '../../resource/columns.tsx';
 import { deleteRecords } from '../../resource/delete.ts';

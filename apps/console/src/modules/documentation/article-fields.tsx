@@ -1,13 +1,13 @@
 import { permission } from '@heliograph/contract/access/permission';
 import { article, articleTexts, TRANSLATED } from '@heliograph/contract/documentation/article';
 import type { BodyInput } from '@heliograph/contract/kernel/operation';
+import { LOCALE_NAMES } from '@heliograph/contract/kernel/scope';
 import { Button, Group, SegmentedControl, SimpleGrid, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { IconLanguage, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../platform/call.ts';
-import { LOCALE_NAMES } from '../../platform/language.ts';
 import { labelOf } from '../../resource/columns.tsx';
 import { fieldsOf } from '../../resource/fields.tsx';
 import { useFormState } from '../../resource/form.tsx';

@@ -1,9 +1,9 @@
 import { article } from '@heliograph/contract/documentation/article';
+import { LOCALE_NAMES } from '@heliograph/contract/kernel/scope';
 import { Text } from '@mantine/core';
 import { IconBook2 } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { LOCALE_NAMES } from '../../platform/language.ts';
 import { useMay } from '../../platform/session.ts';
 import { ResourceList } from '../../resource/resource-list.tsx';
 import { ArticleFields } from './article-fields.tsx';

@@ -8,6 +8,7 @@ import { Navigate, useParams, useSearch } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../platform/call.ts';
 import { useFormat } from '../../platform/format.ts';
+import { currentLocale } from '../../platform/language.ts';
 import { problemFrom } from '../../platform/problem.ts';
 import { LoadError } from '../../resource/load-error.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -88,7 +89,7 @@ function Article({ id, all }: { id: number; all: All }) {
       <Title order={1} mb="lg" lang={LOCALE_TAGS[locale]}>
         {title}
       </Title>
-      {locale !== i18n.language && (
+      {locale !== currentLocale() && (
         <Alert icon={<IconLanguage size={18} />} variant="light" mb="lg" py="xs">
           {t('documentation.english_only')}
         </Alert>

@@ -1,11 +1,11 @@
 import { updateProfile } from '@heliograph/contract/identity/session';
 import { keyIn } from '@heliograph/contract/kernel/message-keys';
-import { LOCALES, type Locale } from '@heliograph/contract/kernel/scope';
+import { LOCALE_NAMES, LOCALES, type Locale } from '@heliograph/contract/kernel/scope';
 import { Button, Group, Select, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../platform/call.ts';
-import { chooseLocale, LOCALE_NAMES } from '../../platform/language.ts';
+import { chooseLocale } from '../../platform/language.ts';
 import { menuLabel } from '../../platform/menu-label.ts';
 import { problemFrom, sentenceOf } from '../../platform/problem.ts';
 import { type Session, useSession } from '../../platform/session.ts';

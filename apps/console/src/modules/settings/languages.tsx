@@ -1,3 +1,4 @@
+import { LOCALES } from '@heliograph/contract/kernel/scope';
 import {
   LINE_COLUMNS,
   languageFile,
@@ -63,16 +64,15 @@ export function Languages() {
           </>
         ),
       }}
-      columns={['group', 'key', 'en', 'cn', 'zh', 'fp', 'edited', { field: 'built_in', hidden: true }]}
+      columns={['group', 'key', ...LOCALES, 'edited', { field: 'built_in', hidden: true }]}
       filters={['group', 'edited', 'built_in']}
       form={
         <>
           <Field.Text name="group" autoFocus />
           <Field.Text name="key" />
-          <Field.Textarea name="en" rows={2} />
-          <Field.Textarea name="cn" rows={2} />
-          <Field.Textarea name="zh" rows={2} />
-          <Field.Textarea name="fp" rows={2} />
+          {LOCALES.map((locale) => (
+            <Field.Textarea key={locale} name={locale} rows={2} />
+          ))}
         </>
       }
       rowActions={(row) =>

@@ -1,6 +1,7 @@
 import { exportNumbers, exportOptOuts } from '@heliograph/contract/contacts/list-job';
 import { numberSelection } from '@heliograph/contract/contacts/number-list';
 import { MERGE_FIELDS } from '@heliograph/contract/kernel/merge-fields';
+import { LOCALES } from '@heliograph/contract/kernel/scope';
 import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import { corporationsOf } from '#platform/access/scope-clause';
@@ -22,9 +23,9 @@ const KINDS = { numbers: 'numbers', optOuts: 'opt-outs' } as const;
 const numbersParameters = z.object({
   number_list_id: z.int(),
   selection: numberSelection,
-  locale: z.enum(['en', 'cn', 'zh', 'fp']),
+  locale: z.enum(LOCALES),
 });
-const optOutParameters = z.object({ locale: z.enum(['en', 'cn', 'zh', 'fp']) });
+const optOutParameters = z.object({ locale: z.enum(LOCALES) });
 type Worker = Pick<WorkerContext, 'database' | 'config' | 'log' | 'clock'>;
 
 const PAGE = 20_000;

@@ -1,5 +1,6 @@
 import { ERRORS, type ErrorCode, titleOf } from '@heliograph/contract/kernel/errors';
 import { keyIn } from '@heliograph/contract/kernel/message-keys';
+import { LOCALE_TAGS } from '@heliograph/contract/kernel/scope';
 import type { FastifyInstance } from 'fastify';
 import { BusinessError } from '#platform/errors';
 import { contentPolicy, newNonce } from '#platform/http/safe-headers';
@@ -8,8 +9,6 @@ import { chooseLocale, translate } from '#platform/text/i18n';
 const STYLE = `
   body { max-width: 40rem; margin: 10vh auto; padding: 0 1.5rem; font: 1rem/1.6 system-ui, sans-serif; }
   code { font-size: 0.95em; }`;
-
-const LANGUAGES = { en: 'en', cn: 'zh-Hans', zh: 'zh-Hant', fp: 'fil' } as const;
 
 /** Mounts the pages to which the `type` of an error leads: its name, its meaning, and a link to the guide. */
 export function problemPages(server: FastifyInstance): void {
@@ -40,8 +39,8 @@ export function problemPages(server: FastifyInstance): void {
 <body>
 <h1>${titleOf(code as ErrorCode)}</h1>
 <p><code>${code}</code> · HTTP ${status}</p>
-<p lang="${LANGUAGES[locale]}">${escaped(meaning)}</p>
-<p lang="${LANGUAGES[locale]}"><a href="/document/0?article=api-errors">${escaped(translate(locale, 'problem_page.guide'))}</a></p>
+<p lang="${LOCALE_TAGS[locale]}">${escaped(meaning)}</p>
+<p lang="${LOCALE_TAGS[locale]}"><a href="/document/0?article=api-errors">${escaped(translate(locale, 'problem_page.guide'))}</a></p>
 </body>
 </html>
 `);

@@ -1,6 +1,7 @@
 import { exportTransactions } from '@heliograph/contract/delivery/transaction';
 import { FILE_FORMATS } from '@heliograph/contract/kernel/file-format';
 import type { BodyOf } from '@heliograph/contract/kernel/operation';
+import { LOCALES } from '@heliograph/contract/kernel/scope';
 import { MESSAGE_STATES } from '@heliograph/contract/kernel/states';
 import { z } from 'zod';
 import type { Context } from '#platform/context';
@@ -26,7 +27,7 @@ export const exportParameters = z.object({
   state: z.enum(MESSAGE_STATES).optional(),
   format: z.enum(FILE_FORMATS).default('csv'),
   /** Language of the user's request and of the headings. */
-  locale: z.enum(['en', 'cn', 'zh', 'fp']),
+  locale: z.enum(LOCALES),
   /** Time zone of the user's screen at the request; unknown for requests from before it was stored. */
   timezone: z.string().optional(),
 });

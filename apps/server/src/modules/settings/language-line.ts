@@ -13,7 +13,7 @@ type Row = Awaited<ReturnType<typeof stored.get>>['data'];
 
 const stored = tableStore(contract.languageLine, {
   table: 'language_line',
-  searched: ['group', 'key', 'en', 'cn', 'zh', 'fp'],
+  searched: ['group', 'key', ...LOCALES],
 });
 
 const program = programLines();
@@ -101,8 +101,8 @@ export function languageLineRoutes(app: App): void {
     const { data } = await stored.get(ctx, { params, query: {}, body: {} });
     const own = programLine(data);
     if (!own) throw new BusinessError('language_line_own');
-    const { en, cn, zh, fp } = own;
-    return change(ctx, params.id, { en, cn, zh, fp });
+    const { key: _, ...texts } = own;
+    return change(ctx, params.id, texts);
   });
   mountResource(app, contract.languageLine, languageLines);
 }

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { MessageKey } from '@heliograph/contract/kernel/message-keys';
-import { LOCALES, type Locale } from '@heliograph/contract/kernel/scope';
+import { LOCALE_TAGS, LOCALES, type Locale } from '@heliograph/contract/kernel/scope';
 import { createInstance } from 'i18next';
 
 const folder = join(dirname(fileURLToPath(import.meta.resolve('@heliograph/contract/registry'))), '../messages');
@@ -30,19 +30,20 @@ const translations = (locale: Locale) => structuredClone(program[locale]);
 
 const i18n = createInstance();
 await i18n.init({
-  resources: Object.fromEntries(LOCALES.map((locale) => [locale, { translation: translations(locale) }])),
-  fallbackLng: 'en',
+  resources: Object.fromEntries(LOCALES.map((locale) => [LOCALE_TAGS[locale], { translation: translations(locale) }])),
+  fallbackLng: LOCALE_TAGS.en,
+  load: 'currentOnly',
   interpolation: { escapeValue: false },
   showSupportNotice: false,
 } as Parameters<typeof i18n.init>[0]);
 
 /** Answers a sentence of the message files in a language, in English if the language lacks it. */
 export function translate(locale: Locale, key: MessageKey, params: Record<string, string | number> = {}): string {
-  return i18n.t(key, { lng: locale, ...params });
+  return i18n.t(key, { lng: LOCALE_TAGS[locale], ...params });
 }
 
 /** Whether the program has a text of this key. */
-export const hasText = (key: string): boolean => i18n.exists(key, { lng: 'en' });
+export const hasText = (key: string): boolean => i18n.exists(key, { lng: LOCALE_TAGS.en });
 
 /** The language a request asks for: the `locale` cookie, else the profile's, else English. */
 export function chooseLocale(cookie: string | undefined, profile: string | undefined): Locale {
@@ -87,7 +88,7 @@ export function programLines(): Map<string, Line> {
 /** Replaces the program's lines by these from now on; all other lines stay as delivered. */
 export function sayInstead(lines: readonly Line[]): void {
   for (const locale of LOCALES) {
-    i18n.addResourceBundle(locale, 'translation', translations(locale), false, true);
-    for (const line of lines) i18n.addResource(locale, 'translation', line.key, line[locale]);
+    i18n.addResourceBundle(LOCALE_TAGS[locale], 'translation', translations(locale), false, true);
+    for (const line of lines) i18n.addResource(LOCALE_TAGS[locale], 'translation', line.key, line[locale]);
   }
 }

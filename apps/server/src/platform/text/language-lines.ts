@@ -1,3 +1,4 @@
+import { LOCALES } from '@heliograph/contract/kernel/scope';
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../database/db.ts';
 import type { FanOut } from '../fan-out/fan-out.ts';
@@ -15,7 +16,7 @@ const LOOK_MS = 60_000;
 export function editedLines(db: Kysely<Database>): Promise<Line[]> {
   return db
     .selectFrom('language_line')
-    .select([sql<string>`"group" || '.' || key`.as('key'), 'en', 'cn', 'zh', 'fp'])
+    .select([sql<string>`"group" || '.' || key`.as('key'), ...LOCALES])
     .where('edited', '=', true)
     .execute();
 }

@@ -1,11 +1,10 @@
 import { regionOf } from '@heliograph/contract/kernel/calling-codes';
 import { toThousandths } from '@heliograph/contract/kernel/money';
-import { LOCALE_TAGS, type Locale } from '@heliograph/contract/kernel/scope';
 import { Text } from '@mantine/core';
-import i18next from 'i18next';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../../platform/format.ts';
+import { languageTag } from '../../../platform/language.ts';
 import classes from './quote-card.module.css';
 import type { Quote } from './use-quote.ts';
 
@@ -104,7 +103,7 @@ function destinationName(callingCode: string, unknown: string): string {
   const region = regionOf(callingCode);
   // A code that belongs to no country has no name, only its digits.
   if (!region || /^\d/.test(region)) return `+${callingCode}`;
-  const names = new Intl.DisplayNames([LOCALE_TAGS[i18next.language as Locale], 'en'], { type: 'region' });
+  const names = new Intl.DisplayNames([languageTag(), 'en'], { type: 'region' });
   return `+${callingCode} ${names.of(region) ?? region}`;
 }
 
