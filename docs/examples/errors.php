@@ -1,5 +1,5 @@
 <?php
-/** Sends once, however often it tries: each try has the same Idempotency-Key. */
+/** Sends a message once, also if it retries: each attempt has the same Idempotency-Key. */
 function send(array $message, int $tries = 5): array
 {
     $key = bin2hex(random_bytes(16));

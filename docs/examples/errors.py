@@ -8,7 +8,7 @@ import uuid
 
 
 def send(message, tries=5):
-    """Sends once, however often it tries: each try has the same Idempotency-Key."""
+    """Sends a message once, also if it retries: each attempt has the same Idempotency-Key."""
     key = str(uuid.uuid4())
     for attempt in range(tries):
         request = urllib.request.Request(
