@@ -1,3 +1,4 @@
+import { LOCALES, type Locale } from '@heliograph/contract/kernel/scope';
 import { LINE_COLUMNS, languageLine } from '@heliograph/contract/settings/language-line';
 import { sql } from 'kysely';
 import type { z } from 'zod';
@@ -6,6 +7,9 @@ import { tellLinesChanged } from '#platform/text/language-lines';
 import { differs, strayPlaceholder } from './language-line.ts';
 
 type Line = z.output<typeof languageLine.create>;
+
+const each = (write: (locale: Locale) => string) => sql.raw(LOCALES.map(write).join(', '));
+const columns = each((locale) => locale);
 
 /** Removes the apostrophe that protects a text from running as a formula in a spreadsheet. */
 const plain = (text: string) => text.replace(/^'(?=[=+\-@\t|%＝＋－＠])/, '');
@@ -37,13 +41,13 @@ export const languageLineKind: BulkKind<Line> = {
       // If two lines have one key, the first counts.
       const lines = new Map([...rows].reverse().map((row) => [keyOf(row), { ...row, edited: differs(row) }]));
       const { rows: changed } = await sql<{ line: string }>`
-        INSERT INTO language_line AS l ("group", key, en, cn, zh, fp, edited)
-        SELECT "group", key, en, cn, zh, fp, edited
+        INSERT INTO language_line AS l ("group", key, ${columns}, edited)
+        SELECT "group", key, ${columns}, edited
         FROM jsonb_to_recordset(${JSON.stringify([...lines.values()])}::jsonb)
-          AS r ("group" text, key text, en text, cn text, zh text, fp text, edited boolean)
-        ON CONFLICT ("group", key) DO UPDATE SET en = excluded.en, cn = excluded.cn, zh = excluded.zh,
-          fp = excluded.fp, edited = excluded.edited
-        WHERE (l.en, l.cn, l.zh, l.fp) IS DISTINCT FROM (excluded.en, excluded.cn, excluded.zh, excluded.fp)
+          AS r ("group" text, key text, ${each((locale) => `${locale} text`)}, edited boolean)
+        ON CONFLICT ("group", key) DO UPDATE SET ${each((locale) => `${locale} = excluded.${locale}`)},
+          edited = excluded.edited
+        WHERE (${each((locale) => `l.${locale}`)}) IS DISTINCT FROM (${each((locale) => `excluded.${locale}`)})
         RETURNING "group" || '.' || key AS line`.execute(db);
       return new Set(changed.map(({ line }) => line));
     },
