@@ -66,7 +66,7 @@ export async function chooseSheet(t: TestContext, page: Page, house: House): Pro
   await page.waitForFunction(() => document.documentElement.scrollWidth <= 360);
   await page.setViewportSize({ width: 1360, height: 1000 });
   await panel.getByRole('button', { name: 'Upload file' }).click();
-  await panel.getByText('people.xlsx was read').waitFor();
+  await panel.getByText('people.xlsx was imported').waitFor();
   await panel.getByText('Read as: sheet Others · from row 1').waitFor();
   const added = await house.database.query(
     `SELECT name FROM number_list_number WHERE number_list_id = $1 AND number LIKE '63917555000_' ORDER BY number`,

@@ -128,7 +128,7 @@ async function approveOnPhone(house: House, open: Open): Promise<void> {
   await card.waitFor({ state: 'detached' });
   await until('it has left', async () => (await stateOf(house, first)).state === 'completed');
 
-  for (const name of ['Shade week', 'Bulb week']) await page.getByLabel(`Choose ${name}`).check();
+  for (const name of ['Shade week', 'Bulb week']) await page.getByLabel(`Select ${name}`).check();
   await page.getByRole('button', { name: 'Approve selected' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Approve selected' }).click();
   for (const id of [second, third])

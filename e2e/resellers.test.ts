@@ -114,7 +114,7 @@ test('a corporation becomes a reseller with its own brand, host and mail server'
   await choose(page, 'Reseller', 'Blue Harbor Bank');
   await dialog(page).getByText('No users will be downgraded.').waitFor();
   await dialog(page).getByRole('button', { name: 'Assign', exact: true }).click();
-  await page.getByText('Green Valley Clinic belongs to Blue Harbor Bank now.').waitFor();
+  await page.getByText('Green Valley Clinic now belongs to Blue Harbor Bank.').waitFor();
   await valley.getByText('Blue Harbor Bank').waitFor();
   await theirs.goto(`${own}/corporations`);
   await main(theirs)

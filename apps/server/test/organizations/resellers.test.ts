@@ -116,7 +116,7 @@ test('assigning a reseller downgrades the users above corporate admin', async ()
 
   const done = await assign(northwind, [...idsOf(shown), late]);
   assert.equal(done.status, 200, JSON.stringify(done.body));
-  assert.equal(messageOf(done), 'Corner Shop belongs to Northwind Telecom now.');
+  assert.equal(messageOf(done), 'Corner Shop now belongs to Northwind Telecom.');
   const boss = { role: 'corporate_admin', scope_level: 2, direct: [] };
   assert.deepEqual(await placeOf(people), [
     boss,
