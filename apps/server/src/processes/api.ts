@@ -10,6 +10,7 @@ import { mountCallbacks } from '#modules/callbacks';
 import { campaignRoutes } from '#modules/campaigns';
 import { contactsRoutes } from '#modules/contacts';
 import { mountDocumentation } from '#modules/documentation';
+import { mountHttpDeliveries } from '#modules/http-deliveries';
 import { createAuthenticator, createSessionReader, mountIdentity } from '#modules/identity';
 import { mountInbox } from '#modules/inbox';
 import { mountLinks } from '#modules/links';
@@ -134,6 +135,7 @@ export async function buildApi({
   notificationRoutes(app, TASKS);
   mountInbox(app);
   mountCallbacks(app);
+  mountHttpDeliveries(app);
   mountTemplates(app);
   mountSettings(app);
   mountSmppServer(app);

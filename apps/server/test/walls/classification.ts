@@ -37,6 +37,7 @@ const WHOSE: Readonly<Record<string, Whose>> = {
   'queue-download-unread-file': 'tenant',
   'routing-calls': 'tenant',
   'callback-log': 'tenant',
+  'http-deliveries': 'tenant',
   'saved-views': 'tenant',
   sessions: 'self',
   statements: 'tenant',

@@ -79,7 +79,8 @@ export const resumeCallback = operation({
   errors: ['not_found'],
 });
 
-const attempt = z.object({
+/** Result of one try of a callback or of another delivery over HTTP. */
+export const callbackAttempt = z.object({
   at: instant,
   /** HTTP status; null if there was no answer. */
   status: z.int().nullable(),
@@ -97,7 +98,7 @@ export const testCallback = operation({
   permission: 'callbacks-edit',
   params: idParams,
   body: z.object({ type: z.enum(EVENT_TYPES).default('message.delivered') }),
-  reply: oneReply(z.object({ id, body: z.string(), attempt: attempt.nullable() })),
+  reply: oneReply(z.object({ id, body: z.string(), attempt: callbackAttempt.nullable() })),
   errors: ['not_found'],
 });
 
@@ -120,7 +121,7 @@ const call = z.object({
   created_at: instant,
   done_at: instant.nullable(),
   /** Attempts, newest last. */
-  attempts: z.array(attempt),
+  attempts: z.array(callbackAttempt),
 });
 
 /** Lists callbacks of an endpoint, sent or waiting, newest first. `search` is the number of a message or an event. */

@@ -1,12 +1,12 @@
 import type { Kysely } from 'kysely';
-import type { DeliveryKind, Due, Tried } from '#modules/http-deliveries';
+import { type DeliveryKind, type Due, type Tried, webhookId } from '#modules/http-deliveries';
 import type { Database } from '#platform/database/db';
 import { rowsOf } from '#platform/database/queryable';
 import type { WorkerContext } from '#platform/jobs/worker-context';
 import { open, seal, secretKey } from '#platform/process/seal';
 import { makeCallbacks } from './make-callbacks.ts';
 import { pauseEndpoints } from './pause-endpoints.ts';
-import { keyOf, newSecret, secretContext, signedHeaders, webhookId } from './signing.ts';
+import { keyOf, newSecret, secretContext, signedHeaders } from './signing.ts';
 
 /** Callback that must be sent now. */
 export interface DueCallback extends Due {

@@ -6,14 +6,13 @@ import type {
 } from '@heliograph/contract/callbacks/callback';
 import type { EventType } from '@heliograph/contract/kernel/events';
 import { sql } from 'kysely';
-import { type Attempt, replayDelivery } from '#modules/http-deliveries';
+import { type Attempt, replayDelivery, webhookId } from '#modules/http-deliveries';
 import { audit } from '#platform/access/audit';
 import type { Context } from '#platform/context';
 import { BusinessError, fieldError } from '#platform/errors';
 import type { Handler } from '#platform/http/http';
 import type { Retention } from '#platform/jobs/retention';
 import { findEndpoint } from './endpoints.ts';
-import { webhookId } from './signing.ts';
 
 const OF_MESSAGE = 50;
 const REPLAYED_AT_ONCE = 50_000;

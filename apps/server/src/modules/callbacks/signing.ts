@@ -29,6 +29,3 @@ export function signedHeaders(
     'webhook-signature': keys.map((key) => `v1,${createHmac('sha256', key).update(signed).digest('base64')}`).join(' '),
   };
 }
-
-/** Returns the id of an event in all callbacks about it. */
-export const webhookId = (eventId: number): string => `evt_${eventId}`;
