@@ -32,16 +32,22 @@ CREATE TABLE http_delivery (
 
 ALTER TABLE http_delivery ENABLE ROW LEVEL SECURITY;
 ALTER TABLE http_delivery FORCE ROW LEVEL SECURITY;
-CREATE POLICY caller ON http_delivery TO heliograph_api USING (
-  ((SELECT scope_is_platform()) OR corporation_id = ANY ((SELECT scope_corporations())::bigint[]))
-  AND CASE kind
-    WHEN 'callback' THEN EXISTS (SELECT FROM callback_endpoint e WHERE e.id = callback_endpoint_id)
-    WHEN 'routing_call' THEN EXISTS (SELECT FROM routing r WHERE r.id = routing_id)
-      AND EXISTS (SELECT FROM inbox_message i WHERE i.id = inbox_message_id)
-    ELSE false
-  END);
--- People send samples of events. Calls of routings are made by workers only.
-CREATE POLICY caller_adds ON http_delivery AS RESTRICTIVE FOR INSERT TO heliograph_api WITH CHECK (kind = 'callback');
+DO $$
+DECLARE
+  rule text := $rule$
+    ((SELECT scope_is_platform()) OR corporation_id = ANY ((SELECT scope_corporations())::bigint[]))
+    AND CASE kind
+      WHEN 'callback' THEN EXISTS (SELECT FROM callback_endpoint e WHERE e.id = callback_endpoint_id)
+      WHEN 'routing_call' THEN EXISTS (SELECT FROM routing r WHERE r.id = routing_id)
+        AND EXISTS (SELECT FROM inbox_message i WHERE i.id = inbox_message_id)
+      ELSE false
+    END $rule$;
+BEGIN
+  EXECUTE format('CREATE POLICY caller ON http_delivery FOR SELECT TO heliograph_api USING (%s)', rule);
+  EXECUTE format('CREATE POLICY caller_changes ON http_delivery FOR UPDATE TO heliograph_api USING (%s)', rule);
+  -- People send samples of events. Calls of routings are added by workers only.
+  EXECUTE format('CREATE POLICY caller_adds ON http_delivery FOR INSERT TO heliograph_api WITH CHECK (kind = ''callback'' AND %s)', rule);
+END $$;
 CREATE POLICY inside ON http_delivery TO CURRENT_USER, heliograph_worker, heliograph_sender USING (true);
 GRANT SELECT ON http_delivery TO heliograph_api, heliograph_worker, heliograph_sender;
 GRANT INSERT, UPDATE ON http_delivery TO heliograph_api, heliograph_worker;

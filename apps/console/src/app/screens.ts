@@ -13,6 +13,7 @@ export const COMPONENTS: { readonly [Path in ScreenPath]: () => Promise<Componen
   routings: async () => (await import('../modules/routing/routings.tsx')).Routings,
   'api-keys': async () => (await import('../modules/api/api-keys.tsx')).ApiKeys,
   callbacks: async () => (await import('../modules/callbacks/callbacks.tsx')).Callbacks,
+  'http-deliveries': async () => (await import('../modules/callbacks/delivery-log.tsx')).DeliveryLog,
   aliases: async () => (await import('../modules/routing/aliases.tsx')).Aliases,
   'sender-ids': async () => (await import('../modules/senders/sender-ids.tsx')).SenderIds,
   languages: async () => (await import('../modules/settings/languages.tsx')).Languages,

@@ -24,6 +24,7 @@ const WHOSE: Readonly<Record<string, Whose>> = {
   downloads: 'tenant',
   'file-previews': 'self',
   imports: 'tenant',
+  'http-deliveries': 'tenant',
   'inbox-notify': 'self',
   'list-jobs': 'tenant',
   logout: 'self',
@@ -37,7 +38,6 @@ const WHOSE: Readonly<Record<string, Whose>> = {
   'queue-download-unread-file': 'tenant',
   'routing-calls': 'tenant',
   'callback-log': 'tenant',
-  'http-deliveries': 'tenant',
   'saved-views': 'tenant',
   sessions: 'self',
   statements: 'tenant',
@@ -57,7 +57,7 @@ export const whoseOf = (o: Operation): Whose | undefined =>
 /** Lists the words above that no call uses any more, or that a screen declares. */
 export const unusedWords = (operations: readonly Operation[]): string[] => {
   const used = new Set(operations.map(areaOf));
-  return Object.keys(WHOSE).filter((word) => !used.has(word) || screenOf(word));
+  return Object.keys(WHOSE).filter((word) => !used.has(word) || screenOf(word)?.data);
 };
 
 /** Tables of the ids in paths that belong to no resource. */

@@ -123,7 +123,13 @@ export const MENU = [
     screens: [
       { path: 'aliases', data: 'tenant', rights: { corporate_admin: usual } },
       { path: 'routings', data: 'tenant', rights: { corporate_admin: usual } },
-      { path: 'callbacks', data: 'tenant', rights: { department_admin: usual } },
+      {
+        path: 'callbacks',
+        data: 'tenant',
+        rights: { department_admin: usual },
+        // The call shows the kinds of deliveries that the caller may see.
+        pages: [{ path: 'http-deliveries', permission: null }],
+      },
       { path: 'api-keys', data: 'tenant', rights: { department_admin: usual } },
     ],
   },

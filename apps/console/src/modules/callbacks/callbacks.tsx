@@ -4,6 +4,7 @@ import { corporation } from '@heliograph/contract/organizations/corporation';
 import { department } from '@heliograph/contract/organizations/department';
 import { Badge, Checkbox, Stack, Text } from '@mantine/core';
 import { IconHistory, IconKey, IconPlayerPlay, IconTestPipe } from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
 import i18next from 'i18next';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -18,7 +19,6 @@ import { fieldsOf } from '../../resource/fields.tsx';
 import { useFormState } from '../../resource/form.tsx';
 import { ResourceList } from '../../resource/resource-list.tsx';
 import { ShownOnce } from '../../ui/secret-dialogs.tsx';
-import { CallbackLog } from './callback-log.tsx';
 import type { EndpointRow } from './endpoint.ts';
 import { RotateSecret } from './rotate-secret.tsx';
 import { SendSample } from './send-sample.tsx';
@@ -45,7 +45,7 @@ async function resume({ id }: EndpointRow): Promise<void> {
 export function Callbacks() {
   const { t } = useTranslation();
   const format = useFormat();
-  const [log, setLog] = useState<EndpointRow | null>(null);
+  const navigate = useNavigate();
   const [sample, setSample] = useState<EndpointRow | null>(null);
   const [rotating, setRotating] = useState<EndpointRow | null>(null);
   const [secret, setSecret] = useState<string | null>(null);
@@ -107,7 +107,14 @@ export function Callbacks() {
         onSaved={(row) => void saved(row)}
         rowActions={(row) => [
           ...(mayShow
-            ? [{ label: t('callbacks.log'), icon: <IconHistory {...ICON} />, onClick: () => setLog(row) }]
+            ? [
+                {
+                  label: t('callbacks.log'),
+                  icon: <IconHistory {...ICON} />,
+                  onClick: () =>
+                    void navigate({ to: '/http-deliveries', search: { callback_endpoint_id: String(row.id) } }),
+                },
+              ]
             : []),
           ...(row.abilities.edit
             ? [
@@ -137,7 +144,6 @@ export function Callbacks() {
           </>
         }
       />
-      {log && <CallbackLog endpoint={log} onClose={() => setLog(null)} />}
       {sample && <SendSample endpoint={sample} onClose={() => setSample(null)} />}
       {rotating && <RotateSecret endpoint={rotating} onClose={() => setRotating(null)} onMade={setSecret} />}
       {secret !== null && (

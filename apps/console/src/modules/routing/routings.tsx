@@ -4,19 +4,16 @@ import { ACTION_USES, type RouteAction, routing } from '@heliograph/contract/rou
 import { senderId } from '@heliograph/contract/senders/sender-id';
 import { Badge, Button, Fieldset, Group, Stack, Text } from '@mantine/core';
 import { IconHistory, IconTestPipe } from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { z } from 'zod';
 import { useFormat } from '../../platform/format.ts';
 import { useMay } from '../../platform/session.ts';
 import { fieldsOf } from '../../resource/fields.tsx';
 import { useFormState } from '../../resource/form.tsx';
 import { ResourceList } from '../../resource/resource-list.tsx';
 import { InEffect } from '../../ui/in-effect.tsx';
-import { RoutingCalls } from './routing-calls.tsx';
 import { TryRouting } from './try-routing.tsx';
-
-type RoutingRow = z.output<typeof routing.row>;
 
 const Field = fieldsOf(routing.create);
 
@@ -25,15 +22,11 @@ const COLORS = { inbox: 'brand', url: 'cyan' } as const satisfies Record<RouteAc
 /** Returns the part of a routing that the chosen action uses; undefined while no action is chosen. */
 const usedBy = (values: Readonly<Record<string, unknown>>) => ACTION_USES[values['action'] as RouteAction];
 
-/** Returns a routing's name: its number and its keyword. */
-const routingName = (row: Pick<RoutingRow, 'number' | 'keyword'>, rest: string) =>
-  `${row.number} · ${row.keyword ?? rest}`;
-
 /** Screen of the rules that decide where an inbound message goes. */
 export function Routings() {
   const { t } = useTranslation();
   const [trying, setTrying] = useState(false);
-  const [calls, setCalls] = useState<RoutingRow | null>(null);
+  const navigate = useNavigate();
   const mayShow = useMay(routing.permissions.show);
   return (
     <>
@@ -91,7 +84,7 @@ export function Routings() {
                 {
                   label: t('routings.calls'),
                   icon: <IconHistory size={16} stroke={1.6} />,
-                  onClick: () => setCalls(row),
+                  onClick: () => void navigate({ to: '/http-deliveries', search: { routing_id: String(row.id) } }),
                 },
               ]
             : []
@@ -112,9 +105,6 @@ export function Routings() {
         }
       />
       {trying && <TryRouting onClose={() => setTrying(false)} />}
-      {calls && (
-        <RoutingCalls id={calls.id} name={routingName(calls, t('routings.catch_all'))} onClose={() => setCalls(null)} />
-      )}
     </>
   );
 }

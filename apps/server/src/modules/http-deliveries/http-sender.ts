@@ -1,6 +1,6 @@
 import type { Span } from '@opentelemetry/api';
 import { failpoint } from '#platform/failpoints';
-import { repeat } from '#platform/jobs/repeat';
+import { type Repeated, repeat } from '#platform/jobs/repeat';
 import type { WorkerContext } from '#platform/jobs/worker-context';
 import { failed, SpanKind, traced } from '#platform/operate/tracing';
 import { CALL_MS, OutboundAgent, type OutboundAnswer } from '#platform/outbound/agent';
@@ -17,8 +17,6 @@ const RECORD_AT_ONCE = 1_000;
 /** Maximum deliveries that a worker holds. Above it, no more are taken or made. */
 const MOST_IN_HAND = 20_000;
 
-const CLAIM_FAILED = 'could not claim HTTP deliveries; retrying';
-
 type Worker = Pick<WorkerContext, 'database' | 'config' | 'log'>;
 
 /** Work of one kind. */
@@ -28,8 +26,7 @@ interface Desk {
   tried: Tried[];
   /** True while deliveries may wait that are older than those that are made now. */
   waiting: boolean;
-  taking: Promise<void> | undefined;
-  takeAgain: boolean;
+  taking?: Repeated;
 }
 
 /**
@@ -49,9 +46,9 @@ export class HttpSender {
     this.#worker = worker;
     this.#agent = new OutboundAgent(worker.config);
     this.#desks = new Map(
-      kinds.map((kind) => {
+      kinds.map((kind): [DeliveryKind, Desk] => {
         const targets = new TargetsInUse((ids) => kind.readTargets(ids));
-        return [kind, { kind, targets, tried: [], waiting: true, taking: undefined, takeAgain: false }];
+        return [kind, { kind, targets, tried: [], waiting: true }];
       }),
     );
     this.#lanes = new Lanes((kind, due) => this.#callTraced(kind, due), HELD_SECONDS * 1_000 - 2 * CALL_MS, most);
@@ -59,10 +56,14 @@ export class HttpSender {
 
   start(): void {
     for (const desk of this.#desks.values()) {
-      const loop = (everyMs: number, work: () => Promise<void>, what: string) =>
-        this.#loops.push(repeat(everyMs, work, (error) => this.#warn(desk.kind, error, what)));
+      const loop = (everyMs: number, work: () => Promise<void>, what: string) => {
+        const failed = (error: unknown) => this.#worker.log.warn({ err: error, kind: desk.kind.name }, what);
+        const repeated = repeat(everyMs, work, failed);
+        this.#loops.push(repeated);
+        return repeated;
+      };
       if (desk.kind.make) loop(MAKE_MS, () => this.#make(desk), 'could not create HTTP deliveries; retrying');
-      loop(desk.kind.pollMs, () => this.#take(desk), CLAIM_FAILED);
+      desk.taking = loop(desk.kind.pollMs, () => this.#take(desk), 'could not claim HTTP deliveries; retrying');
       loop(RECORD_MS, () => this.#record(desk), 'could not record HTTP delivery results; retrying');
     }
     const ticking = setInterval(() => {
@@ -70,10 +71,6 @@ export class HttpSender {
       for (const { targets } of this.#desks.values()) targets.tidy();
     }, 1_000);
     this.#loops.push({ stop: async () => clearInterval(ticking) });
-  }
-
-  #warn(kind: DeliveryKind, error: unknown, what: string): void {
-    this.#worker.log.warn({ err: error, kind: kind.name }, what);
   }
 
   get #hasRoom(): boolean {
@@ -93,25 +90,15 @@ export class HttpSender {
 
   /** Takes due deliveries of a kind now, without waiting for the next look. */
   wake(name: DeliveryKind['name']): void {
-    for (const desk of this.#desks.values())
-      if (desk.kind.name === name)
-        this.#take(desk).catch((error: unknown) => this.#warn(desk.kind, error, CLAIM_FAILED));
+    for (const { kind, taking } of this.#desks.values()) if (kind.name === name) taking?.wake();
   }
 
-  #take(desk: Desk): Promise<void> {
-    desk.takeAgain = true;
-    desk.taking ??= this.#takeAll(desk).finally(() => {
-      desk.taking = undefined;
-    });
-    return desk.taking;
-  }
-
-  async #takeAll(desk: Desk): Promise<void> {
-    while (desk.takeAgain && this.#hasRoom) {
+  async #take(desk: Desk): Promise<void> {
+    while (this.#hasRoom) {
       const due = await takeDue(this.#worker.database, desk.kind, this.#lanes.rooms(desk.kind));
       desk.waiting = due.length > 0;
-      desk.takeAgain = desk.waiting;
       this.#lanes.add(desk.kind, due);
+      if (!desk.waiting) return;
     }
   }
 
@@ -178,7 +165,6 @@ export class HttpSender {
     await Promise.race([calls, new Promise((resolve) => setTimeout(resolve, 1_000).unref())]);
     await Promise.all(this.#loops.map((loop) => loop.stop()));
     for (const desk of this.#desks.values()) {
-      await desk.taking?.catch(() => undefined);
       await this.#record(desk).catch(() => undefined);
       const unbegun = this.#lanes.unbegun(desk.kind).map(({ id }) => id);
       // If this fails, other workers take them when the hold expires.

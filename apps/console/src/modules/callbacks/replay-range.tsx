@@ -1,0 +1,76 @@
+import { replayCallbacks } from '@heliograph/contract/callbacks/callback';
+import { Button, Fieldset, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { call } from '../../platform/call.ts';
+import { useZone } from '../../platform/format.ts';
+import { sentenceOf } from '../../platform/problem.ts';
+import { toast } from '../../platform/toast.ts';
+import { InZone } from '../../resource/in-zone.tsx';
+import { momentAt, wallTime } from '../../resource/period.ts';
+
+const WHICH = ['failed', 'done', 'all'] as const;
+
+/** Form that sends the callbacks of a period again. */
+export function ReplayRange({ id, onDone }: { id: number; onDone: () => void }) {
+  const { t } = useTranslation();
+  const zone = useZone();
+  const [from, setFrom] = useState(() => wallTime(zone, new Date(Date.now() - 86_400_000)));
+  const [to, setTo] = useState(() => wallTime(zone, new Date(Date.now() + 60_000)));
+  const [state, setState] = useState<(typeof WHICH)[number]>('failed');
+  const [busy, setBusy] = useState(false);
+
+  async function replay() {
+    setBusy(true);
+    try {
+      const { data } = await call(replayCallbacks, {
+        params: { id },
+        body: { from: momentAt(zone, from).toISOString(), to: momentAt(zone, to).toISOString(), state },
+      });
+      void toast('success', t('callbacks.range_replayed', { count: data.replayed }));
+      onDone();
+    } catch (error) {
+      void toast('error', sentenceOf(error));
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <Fieldset legend={t('callbacks.replay_range')}>
+      <Stack gap="sm">
+        <Text size="xs" c="dimmed">
+          {t('callbacks.replay_hint')}
+          <InZone />
+        </Text>
+        <TextInput
+          type="datetime-local"
+          label={t('callbacks.from')}
+          value={from}
+          onChange={(event) => setFrom(event.currentTarget.value)}
+        />
+        <TextInput
+          type="datetime-local"
+          label={t('callbacks.to')}
+          value={to}
+          onChange={(event) => setTo(event.currentTarget.value)}
+        />
+        <Select
+          label={t('callbacks.which')}
+          allowDeselect={false}
+          data={WHICH.map((value) => ({ value, label: t(`callbacks.which_${value}`) }))}
+          value={state}
+          onChange={(value) => value && setState(value as typeof state)}
+        />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onDone}>
+            {t('actions.cancel')}
+          </Button>
+          <Button loading={busy} disabled={!from || !to} onClick={() => void replay()}>
+            {t('callbacks.replay')}
+          </Button>
+        </Group>
+      </Stack>
+    </Fieldset>
+  );
+}
