@@ -26,8 +26,8 @@ const ENDPOINTS = `
   WHERE enabled AND corporation_id = ANY ($1::bigint[])`;
 
 const ADD = `
-  INSERT INTO http_delivery (kind, corporation_id, callback_endpoint_id, event_id, type, message_id, url, body, next_at)
-  SELECT 'callback', corporation_id, endpoint, event, type, message, url, body,
+  INSERT INTO callback (corporation_id, callback_endpoint_id, event_id, type, message_id, url, body, next_at)
+  SELECT corporation_id, endpoint, event, type, message, url, body,
     now() + CASE WHEN taken THEN interval '${HELD_SECONDS} s' ELSE interval '0' END
   FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::text[], $7::text[], $8::boolean[])
     AS u(corporation_id, endpoint, event, type, message, url, body, taken)

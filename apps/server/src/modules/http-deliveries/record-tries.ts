@@ -12,21 +12,22 @@ const KEPT = 30;
 const APPENDED = `
   CASE WHEN jsonb_array_length(d.attempts) >= ${KEPT} THEN d.attempts - 0 ELSE d.attempts END || u.attempt::jsonb`;
 
-// A try counts if nothing else has changed the delivery since it was taken.
+// A try counts if nothing else has changed the delivery since it was taken. Its state is not compared with 'waiting':
+// without statistics the planner would read the index of all waiting deliveries instead of the primary key.
 const recorded = (kind: DeliveryKind): string => `
-  UPDATE http_delivery d SET state = u.state, tries = d.tries + 1,
+  UPDATE ${kind.name} d SET state = u.state, tries = d.tries + 1,
     next_at = CASE WHEN u.again IS NULL THEN d.next_at ELSE now() + make_interval(secs => u.again) END,
     done_at = CASE WHEN u.state = 'waiting' THEN NULL ELSE now() END,
     attempts = ${APPENDED}
   FROM unnest($1::bigint[], $2::integer[], $3::text[], $4::float8[], $5::text[]) AS u(id, tries, state, again, attempt)
-  WHERE d.kind = '${kind.name}' AND d.id = u.id AND d.tries = u.tries AND d.state = 'waiting' RETURNING d.id`;
+  WHERE d.id = u.id AND d.tries = u.tries AND d.state NOT IN ('done', 'failed') RETURNING d.id`;
 
 // Otherwise another worker made the same try after a long silence, or a person replays the delivery: the try is only
 // logged. If the session broke before a commit was acknowledged, the try is logged already.
 const logged = (kind: DeliveryKind): string => `
-  UPDATE http_delivery d SET attempts = ${APPENDED}
+  UPDATE ${kind.name} d SET attempts = ${APPENDED}
   FROM unnest($1::bigint[], $2::text[]) AS u(id, attempt)
-  WHERE d.kind = '${kind.name}' AND d.id = u.id AND NOT d.attempts @> jsonb_build_array(u.attempt::jsonb)`;
+  WHERE d.id = u.id AND NOT d.attempts @> jsonb_build_array(u.attempt::jsonb)`;
 
 /**
  * Records tries and what follows from them in one transaction. A try that is given several times is recorded once. If
