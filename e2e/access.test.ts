@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@heliograph/fault-kit';
 import { Secret, TOTP } from 'otpauth';
 import type { BrowserContext, Page } from 'playwright-core';
 import { DEMO_PASSWORD, hearing, openBrowser, signIn, startHouse } from './house.ts';
@@ -140,13 +140,10 @@ test('the menu is reordered by key and by mouse, and every open menu follows', a
 
 /** Finds the newest text with a code in it that a virtual handset received. */
 async function codeOn(number: string): Promise<string> {
-  for (let i = 0; i < 600; i++) {
+  return until(`a code reaches ${number}`, async () => {
     const log = (await (await fetch(`${house.simulator}/api/log?after=0&limit=10000`)).json()) as unknown;
-    const code = JSON.stringify(log).includes(number) && /(\d{6}) is your .+ code/.exec(await textsOf(number));
-    if (code) return code[1]!;
-    await sleep(100);
-  }
-  throw new Error(`no code reached ${number}`);
+    return JSON.stringify(log).includes(number) && /(\d{6}) is your .+ code/.exec(await textsOf(number))?.[1];
+  });
 }
 
 async function textsOf(number: string): Promise<string> {

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Problem } from '@heliograph/contract/kernel/errors';
 import type { Locale } from '@heliograph/contract/kernel/scope';
+import { until } from '@heliograph/fault-kit';
 import { DEMO_PASSWORD, type House } from './house.ts';
 
 /** Answer of the API: status, content type, and the body, parsed if it is JSON. */
@@ -58,11 +58,15 @@ export function fileForm(name: string, content: BlobPart): FormData {
   return form;
 }
 
-/** Reads a resource until `so` accepts it; throws after a minute. */
-export async function until(ask: () => Promise<Answer>, so: (data: Answer['body']['data']) => boolean) {
-  for (const end = Date.now() + 60_000; ; await sleep(150)) {
+/** Reads a resource until `so` accepts it. */
+export async function readUntil(ask: () => Promise<Answer>, so: (data: Answer['body']['data']) => boolean) {
+  let said = '';
+  const look = async () => {
     const { body, text } = await ask();
-    if (body.data && so(body.data)) return body.data;
-    if (Date.now() > end) throw new Error(`still not so: ${text}`);
-  }
+    said = text;
+    return body.data && so(body.data) && body.data;
+  };
+  return until(`the answer is as awaited (${so})`, look).catch((error) => {
+    throw new Error(`${error.message}, but: ${said}`);
+  });
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@heliograph/fault-kit';
 import { openBrowser, signIn, startHouse } from './house.ts';
 
 const house = await startHouse({ after });
@@ -15,11 +15,7 @@ async function answerTo(key: string, path: string): Promise<string> {
 
 /** Waits for an answer: a process learns of a change after a second at most. */
 async function becomes(key: string, path: string, wanted: string): Promise<void> {
-  for (let tries = 0; tries < 600; tries++) {
-    if ((await answerTo(key, path)) === wanted) return;
-    await sleep(100);
-  }
-  assert.equal(await answerTo(key, path), wanted);
+  await until(`${path} answers ${wanted}`, async () => (await answerTo(key, path)) === wanted);
 }
 
 test('a key is created, copied once, used, rotated with an overlap, and revoked', async () => {
@@ -80,7 +76,7 @@ test('a key is created, copied once, used, rotated with an overlap, and revoked'
   assert.equal(await answerTo(first, '/v1/inbound'), '403 scope_missing');
   // The use of a key is recorded beside the call.
   const noted = "SELECT FROM api_key WHERE name = 'Till 1' AND last_used_ip IS NOT NULL";
-  while ((await house.database.query(noted)).rowCount === 0) await sleep(50);
+  await until('its use is recorded', async () => (await house.database.query(noted)).rowCount !== 0);
   await page.reload();
   await row.getByText(/· 127\.0\.0\.1/).waitFor();
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { type Answer, type Client, clientOf, fileForm, type Sent, tokenOf, until } from './api-client.ts';
+import { type Answer, type Client, clientOf, fileForm, readUntil, type Sent, tokenOf } from './api-client.ts';
 import { hostileCalls } from './hostile-calls.ts';
 import { startHouse } from './house.ts';
 import { checkProblem, refusals } from './refusals.ts';
@@ -40,7 +40,7 @@ async function quoted(wrong: object = {}) {
   const made = await corporate('POST', '/api/v1/campaigns/quotes', { body: content(wrong) });
   assert.equal(made.status, 202, made.text);
   const path = `/api/v1/campaigns/quotes/${made.body.data.id}`;
-  return until(
+  return readUntil(
     () => corporate('GET', path),
     ({ state }) => state !== 'counting',
   );
@@ -57,7 +57,7 @@ async function imported(text: string) {
   const path = `/api/v1/number-lists/${acme.list_id}/imports`;
   const made = await corporate('POST', path, { body: fileForm('list.csv', text) });
   assert.equal(made.status, 202, made.text);
-  return until(
+  return readUntil(
     () => corporate('GET', `/api/v1/imports/${made.body.data.id}`),
     ({ finished_at }) => finished_at !== null,
   );
@@ -192,11 +192,11 @@ test("another tenant's ids are answered exactly as ids that nobody has", async (
     body: fileForm('own.csv', `number,name\n639180002000,Client ${process.pid}\n`),
   });
   for (const made of [upload, quote, into]) assert.ok(made.status < 300, made.text);
-  await until(
+  await readUntil(
     () => stranger('GET', `/api/v1/imports/${into.body.data.id}`),
     ({ finished_at }) => finished_at !== null,
   );
-  await until(
+  await readUntil(
     () => stranger('GET', `/api/v1/campaigns/quotes/${quote.body.data.id}`),
     ({ state }) => state === 'ready',
   );

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { countParts } from '@heliograph/contract/kernel/segments';
+import { until } from '@heliograph/fault-kit';
 import type { Page } from 'playwright-core';
 import { allRows } from '../apps/server/test/contacts/table-file.ts';
 import { dirtyNumbers } from './dirty-numbers.ts';
@@ -146,15 +146,9 @@ async function sendAndWatch({ house, page, sent }: Sending): Promise<void> {
   await page.waitForFunction(moved, first, { timeout: 60_000 });
   // After the bar has moved, the carrier may be as fast as it can.
   await house.database.query('UPDATE link SET rate = NULL');
-  const deadline = Date.now() + 240_000;
-  for (;;) {
-    const { rows } = await house.database.query(
-      'SELECT delivered + failed + expired AS ended FROM campaign_counter ORDER BY campaign_id DESC LIMIT 1',
-    );
-    if (Number(rows[0]?.ended) === sent.length) break;
-    assert.ok(Date.now() < deadline, `only ${rows[0]?.ended} of ${sent.length} messages ended`);
-    await sleep(150);
-  }
+  const ended = 'SELECT delivered + failed + expired AS ended FROM campaign_counter ORDER BY campaign_id DESC LIMIT 1';
+  const allEnded = async () => Number((await house.database.query(ended)).rows[0]?.ended) === sent.length;
+  await until(`all ${sent.length} messages ended`, allEnded, 240_000);
 }
 
 /** Compares the screen with the messages and the carrier's log. */
@@ -180,14 +174,10 @@ async function compareWithCarrier({ house, page, sent, parts }: Sending, campaig
 async function exportMessages({ house, page, sent }: Sending): Promise<void> {
   await page.getByRole('button', { name: 'Export', exact: true }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Export', exact: true }).click();
-  const deadline = Date.now() + 120_000;
-  for (;;) {
+  const file = await until('the file is written', async () => {
     const { rows } = await house.database.query('SELECT state, rows FROM download ORDER BY id DESC LIMIT 1');
-    if (rows[0]?.state === 'done') {
-      assert.equal(rows[0].rows, sent.length);
-      break;
-    }
-    assert.ok(rows[0]?.state !== 'failed' && Date.now() < deadline, JSON.stringify(rows[0]));
-    await sleep(150);
-  }
+    assert.notEqual(rows[0]?.state, 'failed');
+    return rows[0]?.state === 'done' && rows[0];
+  });
+  assert.equal(file.rows, sent.length);
 }

@@ -1,8 +1,7 @@
-import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@heliograph/fault-kit';
 import pg from 'pg';
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
 import { connectionSettings } from '../apps/server/src/platform/database/db.ts';
@@ -170,9 +169,7 @@ export function watchLive(page: Page): void {
  */
 export async function hearing(page: Page, channel = 'App.Models.User.'): Promise<void> {
   if (!joined.has(page)) throw new Error('nobody listens to this page');
-  const hears = () => joined.get(page)!.some((answer) => answer.includes(channel));
-  for (const end = Date.now() + PATIENCE_MS; !hears(); await sleep(20))
-    assert.ok(Date.now() < end, `the page hears nothing of ${channel}`);
+  await until(`the page hears of ${channel}`, () => joined.get(page)!.some((answer) => answer.includes(channel)));
 }
 
 /** Signs in as one of the demo logins, with the form. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@heliograph/fault-kit';
 import type { Page } from 'playwright-core';
-import { clientOf, tokenOf, until } from './api-client.ts';
+import { clientOf, readUntil, tokenOf } from './api-client.ts';
 import { type House, hearing, openBrowser, signIn, startHouse } from './house.ts';
 
 interface HandsetMessage {
@@ -22,26 +22,22 @@ function handsetsOf({ simulator }: House) {
   };
   /** Sends a text from a handset, as soon as a receiver is bound. */
   const write = async (from: string, text: string, to = '2929') => {
-    for (const end = Date.now() + 60_000; ; await sleep(200)) {
+    await until('the handset can send', async () => {
       const { status } = await fetch(`${simulator}/api/handsets/${from}/replies`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ to, text }),
       });
-      if (status === 200) return;
-      if (Date.now() > end) assert.fail(`the handset cannot send: ${status}`);
-    }
+      return status === 200;
+    });
   };
-  const arrives = async (number: string, text: string | RegExp) => {
-    for (const end = Date.now() + 60_000; ; await sleep(100)) {
-      const got = (await messagesOf(number)).find(
+  const arrives = (number: string, text: string | RegExp) =>
+    until(`${number} gets ${text}`, async () =>
+      (await messagesOf(number)).find(
         (each) =>
           each.direction === 'received' && (typeof text === 'string' ? each.text === text : text.test(each.text)),
-      );
-      if (got) return got;
-      if (Date.now() > end) assert.fail(`${number} never got ${text}`);
-    }
-  };
+      ),
+    );
   return { messagesOf, write, arrives };
 }
 
@@ -170,7 +166,7 @@ async function stopBeforeCampaign(page: Page, house: House, { write, arrives, me
     body: { sender_id: rows[0].id, content: 'A new offer', custom_numbers: `${phone},${other}` },
   });
   assert.equal(quote.status, 202, quote.text);
-  const ready = await until(
+  const ready = await readUntil(
     () => api('GET', `/api/v1/campaigns/quotes/${quote.body.data.id}`),
     ({ state }) => state === 'ready',
   );
@@ -180,7 +176,7 @@ async function stopBeforeCampaign(page: Page, house: House, { write, arrives, me
   await arrives(other, /A new offer/);
   assert.ok(!(await messagesOf(phone)).some(({ text }) => text.includes('A new offer')));
   await write(other, 'I like it', 'ACME');
-  await until(
+  await readUntil(
     () => api('GET', `/api/v1/campaigns/${made.body.data.id}`),
     ({ replies }) => replies === 1,
   );

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@heliograph/fault-kit';
 import type { Page } from 'playwright-core';
 import { choose } from './choose.ts';
 import type { House } from './house.ts';
@@ -81,14 +81,11 @@ export async function workOnLists(page: Page, house: House): Promise<void> {
   await page.getByRole('button', { name: 'Export CSV', exact: true }).click();
   await page.getByText('The file is being prepared. You are notified when it is ready.').first().waitFor();
   const exported = `SELECT rows, state FROM download WHERE kind = 'numbers' ORDER BY id DESC LIMIT 1`;
-  for (const deadline = Date.now() + LIVE.timeout; ; await sleep(100)) {
+  const file = await until('the file is written', async () => {
     const { rows } = await house.database.query(exported);
-    if (rows[0]?.state === 'done') {
-      assert.equal(Number(rows[0].rows), 15);
-      break;
-    }
-    assert.ok(Date.now() < deadline, 'the file was not written');
-  }
+    return rows[0]?.state === 'done' && rows[0];
+  });
+  assert.equal(Number(file.rows), 15);
   await begin('Delete numbers…');
   await confirm('Delete');
   await page.getByText('15 numbers were deleted').waitFor(LIVE);

@@ -5,8 +5,8 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { ownPort } from '../apps/server/test/own-port.ts';
+import { until } from '@heliograph/fault-kit';
+import { listens, ownPort } from '../apps/server/test/own-port.ts';
 import { authority } from '../apps/server/test/smpp-server/certificates.ts';
 import type { Scope } from '../apps/server/test/template-database.ts';
 import type { ProxySettings } from './house.ts';
@@ -84,16 +84,10 @@ async function listening(child: ChildProcess, port: number): Promise<void> {
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     output += text;
   });
-  for (const deadline = performance.now() + START_MS; ; await sleep(50)) {
-    const socket = connect(port, '127.0.0.1');
-    const up = await once(socket, 'connect').then(
-      () => true,
-      () => false,
-    );
-    socket.destroy();
-    if (up) return;
-    if (child.exitCode !== null || performance.now() > deadline) throw new Error(`nginx does not start: ${output}`);
-  }
+  const hasEnded = () => {
+    if (child.exitCode !== null) throw new Error(`nginx does not start: ${output}`);
+  };
+  await until('nginx listens', () => listens(port).finally(hasEnded), START_MS);
 }
 
 /** Starts a proxy that takes a browser to `port` for the guide's host name at port 443, and nowhere else. */

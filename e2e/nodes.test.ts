@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@heliograph/fault-kit';
 import type { Page } from 'playwright-core';
 import { startProcess } from '../apps/server/test/operate/running.ts';
 import { startNats, withoutNats } from '../apps/server/test/platform/nats-server.ts';
-import { clientOf, tokenOf, until } from './api-client.ts';
+import { clientOf, readUntil, tokenOf } from './api-client.ts';
 import { hearing, openBrowser, signIn, startHouse } from './house.ts';
 
 // Tests of an installation that grew: more processes beside those of `npm start`, over the same database.
 
-const PATIENCE_MS = 60_000;
 const nats = withoutNats ? undefined : await startNats({ after });
 const fanOut: Record<string, string> = nats ? { NATS_URL: nats.url } : {};
 const house = await startHouse({ after }, fanOut);
@@ -121,7 +120,7 @@ test('a console on another machine follows a campaign live over NATS', {
   const asked = await call('POST', '/api/v1/campaigns/quotes', { body });
   assert.equal(asked.status, 202, asked.text);
   const quote_id = asked.body.data.id;
-  await until(
+  await readUntil(
     () => call('GET', `/api/v1/campaigns/quotes/${quote_id}`),
     ({ state }) => state === 'ready',
   );
@@ -145,10 +144,8 @@ test('a console on another machine follows a campaign live over NATS', {
   const { id } = made.body.data;
   const card = page.getByRole('article').filter({ hasText: 'Far lamps' });
   await card.getByText('Running', { exact: true }).waitFor();
-  const heard = async (what: string, so: (told: Record<string, unknown>) => boolean) => {
-    for (const end = Date.now() + PATIENCE_MS; !news.some((told) => told['id'] === id && so(told)); await sleep(50))
-      assert.ok(Date.now() < end, what);
-  };
+  const heard = (what: string, so: (told: Record<string, unknown>) => boolean) =>
+    until(what, () => news.some((told) => told['id'] === id && so(told)));
   await heard('the counters are told to the console', ({ processed }) => Number(processed) > 0);
   const told = Math.max(...news.map(({ processed }) => Number(processed ?? 0)));
   await heard('again and again', ({ processed }) => Number(processed) > told);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { dashboard } from '@heliograph/contract/delivery/dashboard';
+import { until } from '@heliograph/fault-kit';
 import { prepareDatabase } from '../apps/server/src/processes/prepare-database.ts';
 import { createAdmin } from '../apps/server/src/seed/create-admin.ts';
 import { Cluster } from '../apps/server/test/operate/cluster.ts';
@@ -9,7 +9,6 @@ import { startProcess } from '../apps/server/test/operate/running.ts';
 import { tokenOf } from './api-client.ts';
 import { DEMO_PASSWORD, openBrowser, signIn } from './house.ts';
 
-const PATIENCE_MS = 60_000;
 const REPORTS = ['/transactions', '/summary-reports', '/campaign-history', '/dashboard'];
 
 const cluster = await Cluster.start({ after }, async (url) => {
@@ -32,15 +31,13 @@ async function age(): Promise<number | undefined> {
   return asOf === null ? undefined : Date.now() - Date.parse(asOf);
 }
 
-async function until(what: string, so: (age: number | undefined) => boolean): Promise<void> {
-  for (const end = Date.now() + PATIENCE_MS; !so(await age()); await sleep(100)) assert.ok(Date.now() < end, what);
-}
+const untilAge = (what: string, so: (age: number | undefined) => boolean) => until(what, async () => so(await age()));
 
 test('a report says how old its figures are only while the standby is behind', {
   timeout: 300_000,
 }, async (t) => {
   const standby = (statement: string) => cluster.standby.asAdmin((client) => client.query(statement));
-  await until('the standby is asked', (old) => old !== undefined);
+  await untilAge('the standby is asked', (old) => old !== undefined);
   await standby('SELECT pg_wal_replay_pause()');
   const browser = await openBrowser(t);
   const context = await browser.newContext({ viewport: { width: 1360, height: 900 } });
@@ -50,7 +47,7 @@ test('a report says how old its figures are only while the standby is behind', {
     const asOf = response.headers()['figures-as-of'];
     if (asOf) moments.add(asOf);
   });
-  await until('the standby is late', (old) => old !== undefined && old > 6_500);
+  await untilAge('the standby is late', (old) => old !== undefined && old > 6_500);
   const go = async (path: string) => {
     await page.goto(house.url + path);
     await page.getByRole('heading', { level: 1 }).waitFor();
@@ -69,7 +66,7 @@ test('a report says how old its figures are only while the standby is behind', {
   await context.addCookies([{ name: 'locale', value: 'en', url: house.url }]);
 
   await standby('SELECT pg_wal_replay_resume()');
-  await until('the standby has caught up', (old) => old !== undefined && old < 3_000);
+  await untilAge('the standby has caught up', (old) => old !== undefined && old < 3_000);
   for (const path of ['/dashboard', '/transactions']) {
     const answered = page.waitForResponse((response) => response.headers()['figures-as-of'] !== undefined);
     await go(path);

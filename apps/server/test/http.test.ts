@@ -3,8 +3,8 @@ import { request as plainRequest } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ERRORS, type ErrorCode, type Problem, titleOf, typeOf } from '@heliograph/contract/kernel/errors';
+import { until } from '@heliograph/fault-kit';
 import { DEMO_PASSWORD } from '../src/seed/demo-logins.ts';
 import { sentencesOf } from './sentences.ts';
 import { startTestApi } from './test-api.ts';
@@ -247,13 +247,9 @@ test('a temporary database failure is reported as worth a retry', async () => {
   const owner = await api.database.pool('owner').connect();
   await owner.query('BEGIN; LOCK TABLE department IN ACCESS EXCLUSIVE MODE');
   const asking = (await api.as('superadmin'))('GET', DEPARTMENTS);
-  for (let ended = 0; ended === 0; await sleep(20)) {
-    const { rows } = await owner.query<{ count: number }>(
-      `SELECT count(pg_cancel_backend(pid))::integer AS count FROM pg_stat_activity
-       WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-    );
-    ended = rows[0]!.count;
-  }
+  const cancel = `SELECT pg_cancel_backend(pid) FROM pg_stat_activity
+    WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  await until('the call waits, and is canceled', async () => (await owner.query(cancel)).rowCount !== 0);
   await owner.query('ROLLBACK');
   owner.release();
   const { status, body } = await asking;

@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { freePort } from '@heliograph/installation/ports';
 
 /**
@@ -16,4 +17,16 @@ export async function ownPort(): Promise<number> {
     const port = FIRST + ((process.pid * OF_A_PROCESS + asked++) % COUNT);
     if ((await freePort(port)) !== undefined) return port;
   }
+}
+
+/** Returns whether a program accepts connections on a port of this machine. */
+export function listens(port: number): Promise<boolean> {
+  return new Promise((answer) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => {
+      socket.destroy();
+      answer(true);
+    });
+    socket.once('error', () => answer(false));
+  });
 }

@@ -3,7 +3,6 @@ import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@heliograph/fault-kit';
 import { link, message } from './link.ts';
 
@@ -16,7 +15,7 @@ test('the log file has every segment and every acknowledged receipt', async (t) 
   await until('receipts', () => simulator.counts().receipts_acknowledged === 100);
   assert.equal((await stat(logFile)).mode & 0o077, 0);
   const written = async () => (await readFile(logFile, 'utf8')).split('\n').slice(0, -1);
-  for (let i = 0; i < 3_000 && (await written()).length < 200; i++) await sleep(10);
+  await until('the log file has them', async () => (await written()).length >= 200);
   const lines = (await written()).map((line) => JSON.parse(line) as { kind: string; text?: string });
   assert.deepEqual(
     lines.filter((l) => l.kind === 'segment').map((l) => l.text),

@@ -3,7 +3,6 @@ import { Buffer } from 'node:buffer';
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { seededRandom, seedOf, until } from '@heliograph/fault-kit';
 import {
   type ApplicationRequest,
@@ -48,10 +47,7 @@ class RawPeer {
   }
 
   async has(command: Pdu['command'], count = 1): Promise<void> {
-    for (let waited = 0; this.count(command) < count; waited += 5) {
-      assert.ok(waited < 30_000, `waited too long for ${count} ${command}, has ${this.count(command)}`);
-      await sleep(5);
-    }
+    await until(`${count} ${command} came`, () => this.count(command) >= count);
   }
 }
 

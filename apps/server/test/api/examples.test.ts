@@ -2,18 +2,17 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@heliograph/fault-kit';
 import { addEvents } from '#modules/events';
 import { installClient } from '../../../../packages/client/test/install-client.ts';
 import { bodyOf } from '../../src/modules/callbacks/bodies.ts';
 import { keyOf, newSecret, signedHeaders } from '../../src/modules/callbacks/signing.ts';
 import { guide } from '../../src/seed/documentation.ts';
-import { ownPort } from '../own-port.ts';
+import { listens, ownPort } from '../own-port.ts';
 import { apiStage } from './stage.ts';
 
 const EXAMPLES = resolve(import.meta.dirname, '../../../../docs/examples');
@@ -131,20 +130,6 @@ test('the feed examples show each event once, even when they run twice', async (
   });
 });
 
-async function listening(port: number): Promise<void> {
-  for (let tries = 0; tries < 1_200; tries++) {
-    const socket = connect(port, '127.0.0.1');
-    const up = await Promise.race([
-      once(socket, 'connect').then(() => true),
-      once(socket, 'error').then(() => false),
-    ]).catch(() => false);
-    socket.destroy();
-    if (up) return;
-    await sleep(50);
-  }
-  throw new Error('nothing listens');
-}
-
 test('the callback receivers accept only bodies with our signature', async (t) => {
   const secret = newSecret();
   const body = bodyOf('message.failed', new Date().toISOString(), { id: '7', tags: ['ü'] });
@@ -166,7 +151,7 @@ test('the callback receivers accept only bodies with our signature', async (t) =
       t.after(() => child.kill('SIGKILL'));
       let said = '';
       for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (part) => (said += part));
-      await listening(port);
+      await until(`${language} listens`, () => listens(port));
       const call = async (headers: Record<string, string>, payload = body) =>
         (await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: payload, headers })).status;
       const answers = [
@@ -177,8 +162,7 @@ test('the callback receivers accept only bodies with our signature', async (t) =
         await call({}),
       ];
       assert.deepEqual(answers, [204, 400, 400, 400, 400], `${language}: ${said}`);
-      for (let tries = 0; tries < 1_200 && !said.includes('message.failed'); tries++) await sleep(50);
-      assert.match(said, /message\.failed/, language);
+      await until(`${language} prints the event`, () => said.includes('message.failed'));
     }),
   );
 });

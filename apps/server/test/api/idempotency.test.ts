@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@heliograph/fault-kit';
 import { ownPort } from '../own-port.ts';
 import { apiStage } from './stage.ts';
 
@@ -11,7 +12,6 @@ import { apiStage } from './stage.ts';
 const KEYS = Number(process.env['IDEMPOTENCY_KEYS'] ?? 2);
 const POSTS = Number(process.env['IDEMPOTENCY_POSTS'] ?? 200);
 const AT_ONCE = 200;
-const PATIENCE_MS = Math.max(60_000, KEYS * 2_000);
 const API = join(import.meta.dirname, '../../src/processes/api.ts');
 
 const stage = await apiStage({ after });
@@ -27,17 +27,10 @@ async function startProcess() {
     stdio: 'ignore',
   });
   const ended = once(child, 'exit');
-  for (let waited = 0; waited < PATIENCE_MS; waited += 50) {
+  await until('the API answers', async () => {
     if (child.exitCode !== null) throw new Error('the API did not start');
-    if (
-      await fetch(`http://127.0.0.1:${port}/healthz`).then(
-        ({ ok }) => ok,
-        () => false,
-      )
-    )
-      break;
-    await sleep(50);
-  }
+    return (await fetch(`http://127.0.0.1:${port}/healthz`).catch(() => undefined))?.ok;
+  });
   return {
     async kill() {
       child.kill('SIGKILL');

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { until } from '@heliograph/fault-kit';
 import {
   closeMonths,
   mailBalanceAlertJob,
@@ -166,7 +167,7 @@ test('people are warned when charges pass a limit of the balance, not reservatio
   assert.deepEqual(await alerts(), ['low_balance', 'cost_warning', 'low_balance']);
   await Promise.all([watch.look(), watch.look()]);
   await watch.look();
-  for (let i = 0; i < 2_000 && heard.length < 4; i++) await new Promise((resolve) => setTimeout(resolve, 20));
+  await until('all are told', () => heard.length >= 4);
   const person = `private-App.Models.User.${tenant.user_id}`;
   assert.deepEqual(heard.filter((each) => each.startsWith(person)).sort(), [
     `${person} billing.cost_warning`,

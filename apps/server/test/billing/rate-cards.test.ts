@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { after, beforeEach, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@heliograph/fault-kit';
 import { billingJobs, closeMonthsJob, reconcileJob } from '#modules/billing';
 import { systemClock } from '#platform/clock';
 import { startFanOut } from '#platform/fan-out/tell';
@@ -249,16 +249,16 @@ test('discarding a card that is being checked ends its statement in the database
   try {
     const path = `/api/v1/price-plans/${plan_id}/card-uploads`;
     const { id } = (await stage.upload<Body>('admin', path, 'slow.csv', 'zone,prefix,charge\nWEB,71,0.5\n')).body.data;
-    for (let waits: number | null = 0; !waits; waits = await waiting()) await sleep(20);
+    await until('the check waits', async () => (await waiting()) !== 0);
     assert.equal((await admin('POST', `card-uploads/${id}/discard`)).status, 200);
-    for (let waits: number | null = 1; waits; waits = await waiting()) await sleep(20);
+    await until('the check is canceled', async () => (await waiting()) === 0);
     const { file_path, state } = await owner
       .selectFrom('task')
       .select(['file_path', 'state'])
       .where('id', '=', id)
       .executeTakeFirstOrThrow();
     assert.equal(state, 'discarded');
-    while (existsSync(filePath(stage.config, file_path!))) await sleep(20);
+    await until('the file is deleted', () => !existsSync(filePath(stage.config, file_path!)));
   } finally {
     await blocker.query('ROLLBACK');
     blocker.release();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@heliograph/fault-kit';
 import { campaignJobs } from '#modules/campaigns';
 import { optOut } from '#modules/contacts';
 import { systemClock } from '#platform/clock';
@@ -152,14 +152,6 @@ test('a worker counts a small quote within a second and runs the campaign made o
     { jobs, fanOut, pool: home.pool('worker'), database: home.db('worker'), config, clock: systemClock, log },
     { sendOwnText: async () => undefined },
   );
-  const until = async (done: () => Promise<boolean>) => {
-    const started = performance.now();
-    while (!(await done())) {
-      assert.ok(performance.now() - started < 60_000);
-      await sleep(20);
-    }
-    return performance.now() - started;
-  };
   const times: number[] = [];
   // A busy machine gets up to 30 tries.
   while (times.length < 30 && (times.length < 5 || Math.min(...times) >= 1_000)) {
@@ -169,10 +161,12 @@ test('a worker counts a small quote within a second and runs the campaign made o
       custom_numbers: numbers(20),
     });
     const read = () => stage.call<{ data: Quote }>('boss', 'GET', `/api/v1/campaigns/quotes/${asked.body.data.id}`);
-    times.push(await until(async () => (await read()).body.data.state === 'ready'));
+    const began = performance.now();
+    await until('the quote is counted', async () => (await read()).body.data.state === 'ready');
+    times.push(performance.now() - began);
     if (times.length === 1) {
       const { body } = await create(asked.body.data);
-      await until(async () => (await campaignOf(body.data.id)).state === 'running');
+      await until('the campaign runs', async () => (await campaignOf(body.data.id)).state === 'running');
     }
   }
   t.diagnostic(`quotes counted after ${times.map(Math.round).join(', ')} ms`);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CAMPAIGN_STATES, type CampaignState, mayBecome } from '@heliograph/contract/kernel/states';
+import { until } from '@heliograph/fault-kit';
 import { abilitiesOf } from '../../src/modules/campaigns/campaign-rows.ts';
 import { endLostCampaigns } from '../../src/modules/campaigns/end-lost-campaigns.ts';
 import { systemClock } from '../../src/platform/clock.ts';
@@ -156,7 +157,7 @@ test('a worker that dies leaves all messages or none, and a retry writes each on
     const how = await attempt;
     // Idle sessions of the pool end too; the pool notices a moment later.
     const pool = stage.home.pool('worker');
-    for (let i = 0; i < 3_000 && pool.totalCount !== (await workerSessions()); i++) await sleep(10);
+    await until('the pool has noticed', async () => pool.totalCount === (await workerSessions()));
     if (how === 'ended') break;
     // A session cut after its commit has done all of its work; one cut earlier has done nothing.
     if ((await campaignOf(id)).state === 'running') break;
@@ -181,7 +182,7 @@ test('a worker that must stop during its writes leaves no message behind', async
   const attempt = assert.rejects(stage.prepare(id, stopping.signal));
   const waits = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
     AND application_name = 'heliograph worker'`;
-  while ((await blocker.query(waits)).rows.length === 0) await sleep(10);
+  await until('the worker waits', async () => (await blocker.query(waits)).rows.length > 0);
   // After this delay, the next chunk reads the routes again before it is written, so it takes two steps.
   await sleep(1_100);
   stopping.abort();

@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@heliograph/fault-kit';
+import { listens } from '../own-port.ts';
 
 // Kannel from Debian, a gateway by other authors, as separate processes: bearerbox speaks SMPP, smsbox takes messages
 // by HTTP.
@@ -35,17 +36,6 @@ function configuration(groups: readonly KannelGroup[]): string {
       return `group = ${name}\n${lines.join('\n')}\n`;
     })
     .join('\n');
-}
-
-function listens(port: number): Promise<boolean> {
-  return new Promise((answer) => {
-    const socket = connect(port, '127.0.0.1');
-    socket.once('connect', () => {
-      socket.destroy();
-      answer(true);
-    });
-    socket.once('error', () => answer(false));
-  });
 }
 
 /** Writes the configuration into `folder`, starts a program and waits until it listens on `port`. */
@@ -98,12 +88,9 @@ export async function startKannel(options: {
     child.kill('SIGKILL');
     await exited;
   };
-  for (const until = performance.now() + START_MS; !(await Promise.race([listens(port), failed])); ) {
-    if (performance.now() > until) {
-      await stop();
-      throw new Error(`${program} does not listen after ${START_MS / 1_000} s: ${said.trim()}`);
-    }
-    await sleep(50);
-  }
+  await until(`${program} listens`, () => Promise.race([listens(port), failed]), START_MS).catch(async (error) => {
+    await stop();
+    throw new Error(`${error.message}: ${said.trim()}`);
+  });
   return { pid: child.pid!, failed, stop };
 }

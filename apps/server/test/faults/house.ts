@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ROLE_LEVELS } from '@heliograph/contract/access/role-permissions';
-import { type CarrierLog, type Random, readCarrierLog, startVictim, type Victim } from '@heliograph/fault-kit';
+import { type CarrierLog, type Random, readCarrierLog, startVictim, until, type Victim } from '@heliograph/fault-kit';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@heliograph/installation/postgres';
 import type pg from 'pg';
 import { hashPassword } from '#modules/identity';
@@ -214,11 +214,7 @@ export class House {
 
   /** Repeats `look` until it holds, also while the database is unavailable. */
   async until(what: string, look: () => Promise<boolean> | boolean, within = PATIENCE_MS): Promise<void> {
-    const deadline = performance.now() + within;
-    while (!(await this.patiently(async () => look()))) {
-      if (performance.now() > deadline) throw new Error(`waited in vain until ${what}`);
-      await sleep(50);
-    }
+    await until(what, () => this.patiently(async () => look()), within, 50);
   }
 
   /** Returns numbers new to all messages: `throttled` throttled ones, and a few refused or not delivered. */

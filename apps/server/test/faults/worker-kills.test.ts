@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@heliograph/fault-kit';
 import { startProcess } from '../operate/running.ts';
 import { type Client, startTestApi } from '../test-api.ts';
 
@@ -9,7 +9,6 @@ import { type Client, startTestApi } from '../test-api.ts';
 
 const NUMBERS = 30_000;
 const RATES = 4_000;
-const PATIENCE_MS = 120_000;
 
 const api = await startTestApi({ after });
 const owner = api.database.pool('owner');
@@ -23,10 +22,6 @@ async function asked(client: Client, path: string, body: object): Promise<Row> {
   return (answer.body as { data: Row }).data;
 }
 const one = async <T>(text: string, values: unknown[] = []) => (await owner.query(text, values)).rows[0] as T;
-async function until(what: string, look: () => Promise<boolean>): Promise<void> {
-  for (const end = performance.now() + PATIENCE_MS; !(await look()); await sleep(20))
-    assert.ok(performance.now() < end, `waited in vain until ${what}`);
-}
 const fileOf = (name: string, lines: readonly string[]): FormData => {
   const form = new FormData();
   form.append('file', new Blob([lines.join('\n')]), name);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ALL_OPERATIONS } from '@heliograph/contract/test/operations';
+import { until } from '@heliograph/fault-kit';
 import { codeOf } from '../../src/modules/identity/second-factor.ts';
 import { readConnectedConfig } from '../../src/platform/config/config.ts';
 import { secretKey } from '../../src/platform/process/seal.ts';
@@ -25,7 +26,7 @@ const mails = () =>
 
 /** Waits for the mail after the first `count`, and returns its text with quoted-printable decoded. */
 async function nextMail(count: number): Promise<string> {
-  for (let i = 0; i < 2_000 && mails().length <= count; i++) await sleep(20);
+  await until('the mail is there', () => mails().length > count);
   assert.equal(mails().length, count + 1);
   return readFileSync(join(mailbox, mails().at(-1)!), 'utf8')
     .replace(/=\r\n/g, '')
@@ -72,7 +73,7 @@ test('an unknown address gets the same answer, and no mail is sent', async () =>
 test('a reset link expires, and at most five are mailed in an hour', async () => {
   const count = mails().length;
   for (let i = 0; i < 8; i++) await post('password/forgot-password', { email: 'admin@heliograph.test' });
-  for (let i = 0; i < 2_000 && mails().length < count + 5; i++) await sleep(20);
+  await until('five mails are there', () => mails().length >= count + 5);
   await sleep(300);
   assert.equal(mails().length, count + 5);
   const token = tokenIn(

@@ -8,6 +8,7 @@ import {
   type Random,
   readCarrierLog,
   startVictim,
+  until,
   type Victim,
 } from '@heliograph/fault-kit';
 import type pg from 'pg';
@@ -217,11 +218,7 @@ export class Fleet {
 
   /** Repeats `look` until it holds, also while the database is unavailable. */
   async until(what: string, look: () => Promise<boolean>, within = PATIENCE_MS): Promise<void> {
-    const deadline = performance.now() + within;
-    while (!(await this.patiently(look))) {
-      if (performance.now() > deadline) throw new Error(`waited in vain until ${what}`);
-      await sleep(50);
-    }
+    await until(what, () => this.patiently(look), within, 50);
   }
 
   /** Counts messages that wait to be handed over or to be tried again. */

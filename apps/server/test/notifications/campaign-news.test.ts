@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { profile } from '@heliograph/contract/identity/session';
+import { until } from '@heliograph/fault-kit';
 import {
   mailCampaignNews,
   mailCampaignNewsJob,
@@ -86,7 +87,7 @@ test('each person concerned by a campaign’s news is notified once', async () =
       people,
     );
   const mine = `private-App.Models.User.${user}`;
-  for (let i = 0; i < 2_000 && heard.length < 2; i++) await new Promise((resolve) => setTimeout(resolve, 20));
+  await until('both are told', () => heard.length >= 2);
   assert.deepEqual(
     heard.filter((each) => each.startsWith(mine)),
     [`${mine} campaign.approved`, `${mine} campaign.completed`],

@@ -1,38 +1,23 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { signIn } from '@heliograph/contract/identity/session';
 import type pg from 'pg';
 import { hashPassword } from '#modules/identity';
 import { readConfig } from '#platform/config/config';
 import { createPool } from '#platform/database/db';
-import { isTransient } from '#platform/database/transient-error';
 import { createLogger } from '#platform/log';
 import { prepareDatabase } from '../../src/processes/prepare-database.ts';
 import { DEMO_PASSWORD } from '../../src/seed/demo-logins.ts';
 import { seedDemo } from '../../src/seed/index.ts';
 import { PASSWORD } from '../smpp-server/stage.ts';
 import type { Scope } from '../template-database.ts';
-import { Cluster } from './cluster.ts';
+import { Cluster, untilServed } from './cluster.ts';
 import { Program } from './cluster-program.ts';
 import { type RunningProcess, SECRET_KEY, startProcess } from './running.ts';
 
-const PATIENCE_MS = 120_000;
 const SYSTEM_ID = 'harbor';
 const PERSON = 'corporate@heliograph.test';
-
-/** Repeats `look` until it holds, also while the database is unavailable. */
-export async function until(what: string, look: () => Promise<boolean> | boolean): Promise<void> {
-  for (const end = performance.now() + PATIENCE_MS; ; await sleep(50)) {
-    const seen = await (async () => look())().catch((error: unknown) => {
-      if (!isTransient(error)) throw error;
-      return false;
-    });
-    if (seen) return;
-    if (performance.now() > end) throw new Error(`waited in vain until ${what}`);
-  }
-}
 
 /** Answer to a call, with its duration. */
 interface Told {
@@ -137,12 +122,12 @@ export class DemoCluster {
 
   /** Waits until the same processes serve every kind of caller. */
   async servesAll(): Promise<void> {
-    await until('somebody signs in', async () => (await this.signIn()).status === 200);
-    await until('a list is read', async () => (await this.list()).status === 200);
-    await until('a quote is taken', async () => (await this.quote()).status === 202);
+    await untilServed('somebody signs in', async () => (await this.signIn()).status === 200);
+    await untilServed('a list is read', async () => (await this.list()).status === 200);
+    await untilServed('a quote is taken', async () => (await this.quote()).status === 202);
     const { taken } = this.program;
-    await until('messages are taken', () => this.program.taken > taken + 20);
-    await until('the processes say that they are ready', async () => {
+    await untilServed('messages are taken', () => this.program.taken > taken + 20);
+    await untilServed('the processes say that they are ready', async () => {
       const said = await Promise.all([this.api, this.smpp].map((each) => each.ask('/readyz')));
       return said.every(({ status }) => status === 200);
     });

@@ -14,17 +14,17 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@heliograph/fault-kit';
 import { type PostgresAccount, postgresAccount } from '@heliograph/installation/account';
 import { ADMIN, binaries, CHILD_ENVIRONMENT, createCluster } from '@heliograph/installation/cluster';
 import pg from 'pg';
+import { isTransient } from '#platform/database/transient-error';
 import { ownPort } from '../own-port.ts';
 import { type Scope, testClusterHome } from '../template-database.ts';
 
 const PASSWORD = 'cluster';
 const OWNER = 'heliograph';
 const SLOT = 'standby';
-const PATIENCE_MS = 120_000;
 
 /** A server of the cluster: its folder, its port, and whether it is running. */
 export class ClusterNode {
@@ -148,13 +148,16 @@ export class ClusterNode {
   }
 }
 
-async function until(what: string, look: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + PATIENCE_MS;
-  while (!(await look())) {
-    if (performance.now() > deadline) throw new Error(`waited in vain until ${what}`);
-    await sleep(50);
-  }
-}
+/** Waits as `until` does, also while the database is unavailable. */
+export const untilServed = <T>(what: string, look: () => T | Promise<T>) =>
+  until(what, async () => {
+    try {
+      return await look();
+    } catch (error) {
+      if (!isTransient(error)) throw error;
+      return undefined;
+    }
+  });
 
 /**
  * A PostgreSQL primary with one synchronous standby on loopback ports, made of the embedded binaries. The database is

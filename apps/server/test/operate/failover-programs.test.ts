@@ -7,7 +7,8 @@ import { BusinessError } from '#platform/errors';
 import type { Check } from '#platform/operate/checks';
 import { statusOf } from '../../src/modules/smpp-server/status-of.ts';
 import { lastFirst } from '../template-database.ts';
-import { DemoCluster, until } from './cluster-with-demo.ts';
+import { untilServed } from './cluster.ts';
+import { DemoCluster } from './cluster-with-demo.ts';
 import { SECRET_KEY } from './running.ts';
 
 // Experience of those who submit messages while the primary is frozen and while its standby takes over. They are people
@@ -99,7 +100,7 @@ test('while the primary is frozen, callers are told to retry soon', async (t) =>
       assert.ok(refusal.ms < ANSWER_MS, `${name} waited ${refusal.ms} ms`);
     });
     await Promise.all(refusals);
-    await until('the program is told to send again', () => program.told > told);
+    await untilServed('the program is told to send again', () => program.told > told);
     const looks = [api, smpp].map(async (each) => {
       const { status, body } = await each.ask('/readyz');
       const { checks } = JSON.parse(body) as { checks: { name: string; ok: boolean; detail: string }[] };
@@ -123,7 +124,7 @@ test('while the primary is dead, programs are told to retry', async () => {
   await cluster.kill();
   await cluster.restartStandby();
   const { told } = program;
-  await until('the program is told to send again', () => program.told > told);
+  await untilServed('the program is told to send again', () => program.told > told);
   await cluster.promote();
   await house.servesAll();
 });

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { until as waitUntil } from '@heliograph/fault-kit';
 import type pg from 'pg';
 import { connectionSettings, createClient, createPool } from '#platform/database/db';
 import { isTransient } from '#platform/database/transient-error';
@@ -11,17 +10,10 @@ import { FanOut } from '#platform/fan-out/fan-out';
 import { listenNotify, notify } from '#platform/fan-out/listen-notify';
 import { createLogger } from '#platform/log';
 import { lastFirst } from '../template-database.ts';
-import { Cluster } from './cluster.ts';
+import { Cluster, untilServed } from './cluster.ts';
 import { pgbouncer, startPooler } from './pooler.ts';
 
 const noPooler = !pgbouncer && !process.env['CI'] ? 'PgBouncer is not installed' : false;
-
-/** Waits until `look` answers something, although the database may be away meanwhile. */
-const until = <T>(what: string, look: () => Promise<T>) => waitUntil(what, () => look().catch(unlessTransient));
-
-const unlessTransient = (error: unknown): undefined => {
-  if (!isTransient(error)) throw error;
-};
 
 /**
  * Opens an address that leads to the current listener on `portOf()` at each connect. Existing connections stay as they
@@ -84,10 +76,10 @@ test('sessions go to the primary anywhere in the list, then to the promoted stan
     open.release(true);
     await assert.rejects(pool.query('SELECT 1'), (reason) => isTransient(reason), 'nobody can be written to');
     await cluster.promote();
-    await until('statements are answered again', () => pool.query('INSERT INTO kept VALUES ($1)', [round]));
+    await untilServed('statements are answered again', () => pool.query('INSERT INTO kept VALUES ($1)', [round]));
     assert.equal(await portOf(pool), cluster.primary.port);
     assert.deepEqual((await pool.query('SELECT FROM kept')).rows.length, round);
-    await until('LISTEN goes on', async () => {
+    await untilServed('LISTEN goes on', async () => {
       await notify(pool, 'news', 'here');
       return heard.length > 0;
     });
@@ -103,7 +95,7 @@ test('sessions leave a primary that was given up for good, even if it still answ
   assert.equal(await portOf(kept), old);
   await cluster.promote();
   // Both accept writes now. The session ends only because the new primary was seen.
-  const error = await until('the old session ends', () =>
+  const error = await untilServed('the old session ends', () =>
     kept.query('SELECT 1').then(
       () => undefined,
       (e) => e as Error,
@@ -111,7 +103,7 @@ test('sessions leave a primary that was given up for good, even if it still answ
   );
   assert.ok(isTransient(error));
   kept.release(true);
-  const ports = await Promise.all(Array.from({ length: 8 }, () => until('a session', () => portOf(pool))));
+  const ports = await Promise.all(Array.from({ length: 8 }, () => untilServed('a session', () => portOf(pool))));
   assert.deepEqual(new Set(ports), new Set([cluster.primary.port]));
   // A process that starts now has seen neither, and still chooses the newer one.
   const fresh = createClient({ DATABASE_URL: `${cluster.url}&application_name=fresh` }, 'owner');
@@ -121,7 +113,7 @@ test('sessions leave a primary that was given up for good, even if it still answ
   // If the new primary is down, the old one is no substitute.
   cluster.primary.freeze();
   try {
-    await until('the new primary counts as away', async () => {
+    await untilServed('the new primary counts as away', async () => {
       const client = createClient(config(), 'owner');
       const refusal = await client.connect().then(
         () => undefined,
@@ -133,7 +125,7 @@ test('sessions leave a primary that was given up for good, even if it still answ
   } finally {
     cluster.primary.thaw();
   }
-  await until('the new primary is back', () => portOf(pool));
+  await untilServed('the new primary is back', () => portOf(pool));
   assert.equal(await portOf(pool), cluster.primary.port);
   await cluster.rejoinOldPrimaryAsStandby();
 });
@@ -150,7 +142,7 @@ async function promoteBeside(asking: pg.Pool) {
   await cluster.promote();
   assert.ok(isTransient(await hanging));
   kept.release(true);
-  assert.equal(await until('a session', () => portOf(asking)), cluster.primary.port);
+  assert.equal(await untilServed('a session', () => portOf(asking)), cluster.primary.port);
   return frozen;
 }
 
@@ -188,7 +180,7 @@ test('sessions through a PgBouncer beside each server move to the promoted stand
     assert.equal(await serverOf(), cluster.primary.port);
     await cluster.kill();
     await cluster.promote();
-    assert.equal(await until('a session', serverOf), cluster.primary.port);
+    assert.equal(await untilServed('a session', serverOf), cluster.primary.port);
     const { rows } = await pooled.query('SELECT current_user AS role, pg_is_in_recovery() AS reads');
     assert.deepEqual(rows, [{ role: 'heliograph_api', reads: false }]);
   } finally {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, chownSync, existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@heliograph/fault-kit';
 import { postgresAccount } from '@heliograph/installation/account';
 import { ADMIN, binaries, createCluster } from '@heliograph/installation/cluster';
 import type { Scope } from '../template-database.ts';
@@ -100,11 +100,15 @@ export class GuideMachine {
 
   /** Repeats a command until its output is as the guide expects. */
   async until(command: string, says: RegExp, environment: Readonly<Record<string, string>> = {}): Promise<string> {
-    for (const end = performance.now() + PATIENCE_MS; ; await sleep(100)) {
-      const output = await this.run(command, environment).catch(String);
-      if (says.test(output)) return output;
-      if (performance.now() > end) throw new Error(`${command} does not say ${says}, but: ${output}`);
-    }
+    let output = '';
+    const look = async () => {
+      output = await this.run(command, environment).catch(String);
+      return says.test(output);
+    };
+    await until(`${command} says ${says}`, look, PATIENCE_MS, 100).catch((error) => {
+      throw new Error(`${error.message}, but: ${output}`);
+    });
+    return output;
   }
 
   /** Appends text to a file, which it creates if needed. */

@@ -3,9 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { signIn } from '@heliograph/contract/identity/session';
-import { readCarrierLog } from '@heliograph/fault-kit';
+import { readCarrierLog, until } from '@heliograph/fault-kit';
 import { embeddedAddress } from '@heliograph/installation/address';
 import pg from 'pg';
 import { reconcile } from '#modules/billing';
@@ -23,16 +22,10 @@ const OLDEST = '0e197ef';
 const NUMBERS = 300;
 /** Messages a second of its carrier links; it is low so that the campaign takes long. */
 const RATE = 5;
-const PATIENCE_MS = 300_000;
 
 const git = (...args: string[]) => spawnSync('git', ['-C', ROOT, ...args], { encoding: 'utf8' });
 const withoutHistory =
   git('cat-file', '-e', OLDEST).status !== 0 && `the history of this checkout does not reach back to ${OLDEST}`;
-
-async function until(what: string, look: () => Promise<boolean>): Promise<void> {
-  for (const end = performance.now() + PATIENCE_MS; !(await look()); await sleep(100))
-    assert.ok(performance.now() < end, `waited in vain until ${what}`);
-}
 
 test('the oldest tree is upgraded with its data and a campaign under way', { skip: withoutHistory }, async (t) => {
   const tree = mkdtempSync(join(testClusterHome(), 'heliograph-oldest-'));

@@ -3,10 +3,10 @@ import { spawnSync } from 'node:child_process';
 import { chownSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Problem } from '@heliograph/contract/kernel/errors';
 import { OUTAGES, type Outage } from '@heliograph/contract/kernel/outages';
 import { LOCALES } from '@heliograph/contract/kernel/scope';
+import { until } from '@heliograph/fault-kit';
 import { startEmbeddedPostgres } from '@heliograph/installation/postgres';
 import { STATUS } from '@heliograph/smpp';
 import pg from 'pg';
@@ -119,18 +119,20 @@ async function assertTold(cause: Outage): Promise<void> {
 
 /** Asserts that every caller is served again, by the same processes and over the same bind. */
 async function assertServed(): Promise<void> {
-  const list = await until(makeList, ({ status }) => status !== 503);
+  const list = await repeat(makeList, ({ status }) => status !== 503);
   assert.equal(list.status, 201, JSON.stringify(list.body));
-  const sent = await until(send, (outcome) => !(outcome instanceof Error));
+  const sent = await repeat(send, (outcome) => !(outcome instanceof Error));
   assert.ok(!(sent instanceof Error));
-  assert.equal(await until(submit, (status) => status !== STATUS.RMSGQFUL), STATUS.ROK);
+  assert.equal(await repeat(submit, (status) => status !== STATUS.RMSGQFUL), STATUS.ROK);
 }
 
-async function until<T>(act: () => Promise<T>, isDone: (outcome: T) => boolean): Promise<T> {
-  for (const end = performance.now() + 60_000; ; await sleep(50)) {
+/** Repeats an action until its outcome is as awaited; returns that outcome. */
+async function repeat<T>(act: () => Promise<T>, isDone: (outcome: T) => boolean): Promise<T> {
+  const { outcome } = await until(`${act.name} ends as awaited`, async () => {
     const outcome = await act();
-    if (isDone(outcome) || performance.now() > end) return outcome;
-  }
+    return isDone(outcome) && { outcome };
+  });
+  return outcome;
 }
 
 test('a full disk of the database is named to every caller, and room ends it', async () => {
@@ -163,7 +165,7 @@ test('a full disk of the database is named to every caller, and room ends it', a
 
 test('a database that accepts no changes is named to every caller, and recovers', async () => {
   await asAdmin('ALTER SYSTEM SET default_transaction_read_only = on', 'SELECT pg_reload_conf()');
-  await until(makeList, ({ status }) => status !== 201);
+  await repeat(makeList, ({ status }) => status !== 201);
   await assertTold('database_read_only');
   await asAdmin('SET default_transaction_read_only = off', 'ALTER SYSTEM RESET default_transaction_read_only');
   await asAdmin('SELECT pg_reload_conf()');
@@ -176,8 +178,8 @@ test('a database without a free connection is named to every caller, and recover
     ['', '_api', '_auth', '_intake', '_worker'].map((name) => `ALTER ROLE heliograph${name} CONNECTION LIMIT ${count}`);
   // No connection is left: the limit is 0, and open sessions are ended.
   await asAdmin(...limit(0), end);
-  await until(makeList, ({ body }) => (body as Problem).reason === 'database_connections');
-  await until(submit, (status) => status === STATUS.RMSGQFUL);
+  await repeat(makeList, ({ body }) => (body as Problem).reason === 'database_connections');
+  await repeat(submit, (status) => status === STATUS.RMSGQFUL);
   await assertTold('database_connections');
   await asAdmin(...limit(-1));
   await assertServed();
@@ -185,8 +187,8 @@ test('a database without a free connection is named to every caller, and recover
 
 test('a stopped database is named to every caller, in four languages', async () => {
   await server.stop();
-  await until(makeList, ({ body }) => (body as Problem).reason === 'database_unreachable');
-  await until(submit, (status) => status === STATUS.RMSGQFUL);
+  await repeat(makeList, ({ body }) => (body as Problem).reason === 'database_unreachable');
+  await repeat(submit, (status) => status === STATUS.RMSGQFUL);
   await assertTold('database_unreachable');
   const sentences = await Promise.all(
     LOCALES.map(async (locale) => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DemoCluster, until } from './cluster-with-demo.ts';
+import { untilServed } from './cluster.ts';
+import { DemoCluster } from './cluster-with-demo.ts';
 import { pgbouncer, runPooler } from './pooler.ts';
 
 const skip = !pgbouncer && !process.env['CI'] ? 'PgBouncer is not installed' : false;
@@ -16,7 +17,7 @@ test('a PgBouncer pointed to the promoted standby serves again, without restarts
   await cluster.kill();
   await cluster.promote();
   const { told } = house.program;
-  await until('the program is told to send again', () => house.program.told > told);
+  await untilServed('the program is told to send again', () => house.program.told > told);
   const refused = await house.signIn();
   assert.deepEqual([refused.status, refused.answer['code']], [503, 'unavailable']);
   assert.ok(refused.again > 0);

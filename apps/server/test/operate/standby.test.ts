@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { dashboard } from '@heliograph/contract/delivery/dashboard';
 import { transactions } from '@heliograph/contract/delivery/transaction';
 import { signIn } from '@heliograph/contract/identity/session';
 import { campaignHistory, campaignStatuses } from '@heliograph/contract/reports/campaign-history';
 import { summaryReports } from '@heliograph/contract/reports/summary-report';
+import { until } from '@heliograph/fault-kit';
 import { readConfig, readConnectedConfig } from '#platform/config/config';
 import { createLogger } from '#platform/log';
 import { buildApi } from '../../src/processes/api.ts';
@@ -18,7 +18,6 @@ import { DEMO_PASSWORD } from '../../src/seed/demo-logins.ts';
 import { seedDemo } from '../../src/seed/index.ts';
 import { Cluster } from './cluster.ts';
 
-const PATIENCE_MS = 30_000;
 const LOGINS = ['admin', 'corporate', 'department'];
 
 test('reports come from the standby, and from the primary while the standby is late', async (t) => {
@@ -56,18 +55,16 @@ test('reports come from the standby, and from the primary while the standby is l
     const asOf = response.headers.get('figures-as-of');
     return { status: response.status, asOf, body: await response.text() };
   };
-  const until = async (what: string, fromStandby: boolean) => {
-    const deadline = performance.now() + PATIENCE_MS;
-    for (;;) {
+  const served = async (what: string, fromStandby: boolean) => {
+    const found = await until(what, async () => {
       const { status, asOf } = await read(withStandby, 'corporate', dashboard.path);
       assert.equal(status, 200, what);
-      if ((asOf !== null) === fromStandby) return asOf;
-      if (performance.now() > deadline) throw new Error(`waited in vain until ${what}`);
-      await sleep(100);
-    }
+      return (asOf !== null) === fromStandby && { asOf };
+    });
+    return found.asOf;
   };
 
-  await until('the standby is known', true);
+  await served('the standby is known', true);
   const today = new Date().toISOString().slice(0, 10);
   const from = new Date(Date.now() - 6 * 86_400_000).toISOString().slice(0, 10);
   const period = `?from=${from}&to=${today}`;
@@ -102,17 +99,17 @@ test('reports come from the standby, and from the primary while the standby is l
     300,
   );
   try {
-    await until('a late standby is asked no more', false);
+    await served('a late standby is asked no more', false);
   } finally {
     clearInterval(writing);
   }
   await cluster.standby.asAdmin((client) => client.query('SELECT pg_wal_replay_resume()'));
-  await until('the standby has caught up', true);
+  await served('the standby has caught up', true);
   await cluster.primary.asAdmin(async (client) => {
     await client.query("ALTER SYSTEM SET synchronous_standby_names = ''");
     await client.query('SELECT pg_reload_conf()');
   });
   await cluster.kill(cluster.standby);
   // No report fails in the meantime.
-  await until('the standby is missed', false);
+  await served('the standby is missed', false);
 });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import type { previewReseller, team } from '@heliograph/contract/organizations/team';
+import { until } from '@heliograph/fault-kit';
 import { codeOf, errorsOf, messageOf } from '../answers.ts';
 import { type Answer, type Client, startTestApi } from '../test-api.ts';
 
@@ -250,7 +250,7 @@ test('a connection lost while waiting for a corporation is not reported on its f
   const asked = admin('POST', '/api/v1/teams', { corporation_id: id });
   const waits = `SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity
     WHERE datname = current_database() AND wait_event_type = 'Lock' AND application_name = 'heliograph api'`;
-  while ((await holder.query(waits)).rowCount === 0) await sleep(10);
+  await until('the call waits, and its session is ended', async () => (await holder.query(waits)).rowCount !== 0);
   await holder.query('ROLLBACK');
   holder.release();
   assert.equal((await asked).status, 503);

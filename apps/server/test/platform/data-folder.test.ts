@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { until } from '@heliograph/fault-kit';
 import { lockDataFolder, lockHolder, lockPath } from '@heliograph/installation/data-folder';
 import { secretKey } from '#platform/process/seal';
 
@@ -33,7 +34,7 @@ test('the lock of a killed process is taken over, also under a long path', async
       'require("node:net").createServer().listen(process.argv[1])',
       lockPath(folder),
     ]);
-    while ((await lockHolder(lockPath(folder))) === undefined) await new Promise((done) => setTimeout(done, 20));
+    await until('the folder is held', () => lockHolder(lockPath(folder)));
     holder.kill('SIGKILL');
     await new Promise((done) => holder.once('exit', done));
     await (await lockDataFolder(folder, 'next')).release();

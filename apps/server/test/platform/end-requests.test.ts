@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@heliograph/fault-kit';
 import { readConnectedConfig } from '#platform/config/config';
 import { fileStore, storeFile } from '#platform/files/files';
 import { createServer, endRequests } from '#platform/http/server';
@@ -33,14 +33,7 @@ test('an upload is cut off when the server ends, and leaves nothing behind', asy
       '--b\r\ncontent-disposition: form-data; name="file"; filename="a.csv"\r\n\r\n639170000001\r\n',
   );
   const drafts = () => readdirSync(fileStore(config).drafts, { withFileTypes: true }).filter((each) => each.isFile());
-  const begun = () => {
-    try {
-      return drafts().length === 1;
-    } catch {
-      return false;
-    }
-  };
-  for (const deadline = performance.now() + 60_000; !begun(); await sleep(10)) assert.ok(performance.now() < deadline);
+  await until('the draft is begun', () => existsSync(fileStore(config).drafts) && drafts().length === 1);
   await endRequests(server, 50);
   await closed;
   await assert.rejects(taken.promise);

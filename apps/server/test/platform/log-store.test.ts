@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { after, test } from 'node:test';
+import { until } from '@heliograph/fault-kit';
 import { createLogger } from '../../src/platform/log.ts';
 import { entryOf, storeLog } from '../../src/platform/process/log-store.ts';
 import { testDatabase } from '../template-database.ts';
@@ -28,9 +29,14 @@ test('log entries of every process are stored without texts, numbers or secrets'
 
 test('a missing database loses only log entries', async () => {
   const kept = storeLog({ DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }, 'api');
-  const log = createLogger({ LOG_LEVEL: 'info' }, 'api', new PassThrough().resume());
+  let lines = 0;
+  const output = new PassThrough().on('data', (text: Buffer) => (lines += String(text).split('\n').length - 1));
+  const log = createLogger({ LOG_LEVEL: 'info' }, 'api', output);
   for (let i = 0; i < 5_000; i++) log.info({ i }, 'entry');
   await kept.stop();
+  await until('every entry is in the output', () => lines === 5_000);
+  const { rows } = await database.pool('owner').query("SELECT FROM application_log WHERE source = 'api'");
+  assert.equal(rows.length, 0);
 });
 
 test('long entries are cut, and no character stops a batch', () => {

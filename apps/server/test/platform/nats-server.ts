@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
 import { delimiter, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@heliograph/fault-kit';
 import { ownPort } from '../own-port.ts';
 import type { Scope } from '../template-database.ts';
 
@@ -58,11 +58,10 @@ export async function startNats(
   const start = async () => {
     if (!program) throw new Error('nats-server is not installed (apt-get install nats-server)');
     child = spawn(program, ['-a', '127.0.0.1', '-p', String(port), ...(options.arguments ?? [])], { stdio: 'ignore' });
-    const until = performance.now() + START_MS;
-    while (!(await listens(port))) {
-      if (performance.now() > until || child.exitCode !== null) throw new Error('nats-server did not start');
-      await sleep(10);
-    }
+    const hasEnded = () => {
+      if (child!.exitCode !== null) throw new Error('nats-server did not start');
+    };
+    await until('nats-server answers', () => listens(port).finally(hasEnded), START_MS, 10);
   };
   t.after(() => kill());
   if (options.started !== false) await start();

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@heliograph/fault-kit';
 import { embeddedAddress } from '@heliograph/installation/address';
 import pg from 'pg';
 import { ownPort } from '../own-port.ts';
@@ -30,10 +31,7 @@ function isRunning(pid: number): boolean {
   return status !== '' && !/^State:\s+Z/m.test(status);
 }
 
-async function allGone(pids: number[], withinMs: number): Promise<boolean> {
-  for (const end = Date.now() + withinMs; Date.now() < end; await sleep(50)) if (!pids.some(isRunning)) return true;
-  return false;
-}
+const allGone = (pids: number[]) => until('no process is left', () => !pids.some(isRunning));
 
 // Each test has a folder and ports of its own. They wait most of their time.
 describe('npm start', { concurrency: 2 }, () => {
@@ -84,12 +82,11 @@ describe('npm start', { concurrency: 2 }, () => {
       const before = one(name);
       assert.ok(before);
       process.kill(before, 'SIGKILL');
-      let healthy = false;
-      for (const end = Date.now() + 180_000; !healthy && Date.now() < end; await sleep(100)) {
+      const isBack = async () => {
         const answer = await fetch(new URL('/healthz', address)).catch(() => undefined);
-        healthy = answer?.status === 200 && one(name) !== undefined && one(name) !== before;
-      }
-      assert.ok(healthy, `${name} came back`);
+        return answer?.status === 200 && one(name) !== undefined && one(name) !== before;
+      };
+      await until(`${name} is back`, isBack, 180_000);
     }
     house.process.kill('SIGINT');
     assert.equal(await house.exited, 0);
@@ -104,13 +101,7 @@ describe('npm start', { concurrency: 2 }, () => {
     const database = pids.filter((child) => commandOf(child).includes('postgres'));
     first.process.kill('SIGKILL');
     await first.exited;
-    assert.ok(
-      await allGone(
-        pids.filter((pid) => !database.includes(pid)),
-        120_000,
-      ),
-      'the processes stopped',
-    );
+    await allGone(pids.filter((pid) => !database.includes(pid)));
     const second = await start(folder, { PORT: port });
     stopAfter(t, second);
     assert.equal(new URL(await second.line(READY)).port, port);
@@ -120,7 +111,7 @@ describe('npm start', { concurrency: 2 }, () => {
     await sleep(700);
     second.process.kill('SIGINT');
     await second.exited;
-    assert.ok(await allGone(last, 120_000), 'all has stopped before its folder is removed');
+    await allGone(last);
   });
 
   test('the error for a wrong host names it and the addresses of this machine', async (t) => {

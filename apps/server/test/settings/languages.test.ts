@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@heliograph/fault-kit';
 import { seedReference } from '../../src/seed/reference.ts';
 import { codeOf, dataOf, errorsOf, messageOf, type Row, rowsOf } from '../answers.ts';
 import { uploadFile } from '../uploads.ts';
@@ -17,13 +17,10 @@ const textsOf = async (locale: string) =>
 
 /** Waits until the server uses a sentence, or no longer does. It learns of a change shortly after the commit. */
 async function untilSaid(sentence: string, expected: boolean): Promise<void> {
-  const deadline = Date.now() + 60_000;
-  for (;;) {
+  await until(`“${sentence}” is ${expected ? 'used' : 'gone'}`, async () => {
     const said = messageOf(await superadmin('GET', '/api/v1/corporations/999999999')) === sentence;
-    if (said === expected) return;
-    assert.ok(Date.now() < deadline, `${sentence}: ${said}`);
-    await sleep(50);
-  }
+    return said === expected;
+  });
 }
 
 test('an edited line shows everywhere, survives an update, and can be restored', async () => {
