@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { globSync } from 'node:fs';
 import { after, test } from 'node:test';
+import { until } from '@heliograph/fault-kit';
 import { type Answer, type Client, clientOf, fileForm, readUntil, type Sent, tokenOf } from './api-client.ts';
 import { hostileCalls } from './hostile-calls.ts';
 import { startHouse } from './house.ts';
@@ -55,12 +57,16 @@ const testing = (wrong: object) =>
 /** Imports a file into the list and waits for the end of the import. */
 async function imported(text: string) {
   const path = `/api/v1/number-lists/${acme.list_id}/imports`;
+  const uploads = () => globSync('files/uploads/*', { cwd: house.dataDir }).length;
+  const before = uploads();
   const made = await corporate('POST', path, { body: fileForm('list.csv', text) });
   assert.equal(made.status, 202, made.text);
-  return readUntil(
+  const ended = await readUntil(
     () => corporate('GET', `/api/v1/imports/${made.body.data.id}`),
     ({ finished_at }) => finished_at !== null,
   );
+  await until('its file is deleted', () => uploads() === before);
+  return ended;
 }
 
 test('invalid JSON, an unknown content type or a large body is refused by its sentence', async () => {

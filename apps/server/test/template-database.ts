@@ -57,6 +57,12 @@ export interface TestDatabase {
   pool(role: DatabaseRole): pg.Pool;
   /** Returns Kysely over that pool. */
   db(role: DatabaseRole): Kysely<Database>;
+  /** Returns the id in the first row of a query of the owner. */
+  one<T = number>(text: string, values?: unknown[]): Promise<T>;
+  /** Returns the id of the record with a name. */
+  idOf(table: string, name: string): Promise<number>;
+  /** Returns the id of a demo login. */
+  personOf(login: string): Promise<number>;
 }
 
 function urlOf(base: string, database: string): string {
@@ -200,19 +206,36 @@ async function makeDatabase(t: Scope, template: string): Promise<TestDatabase> {
   const name = `test_${process.pid}_${randomBytes(4).toString('hex')}`;
   await asAdmin(home, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${template} OWNER heliograph`));
   const url = urlOf(home.ownerUrl, name);
+  // The test's own queries wait as long as a busy machine needs to accept a connection.
+  const database = openDatabase(url, { max: 5, connectionTimeoutMillis: 60_000 });
+  t.after(async () => {
+    await database.end();
+    await asAdmin(home, (client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
+  });
+  return database;
+}
+
+/** Opens a prepared database; `end` closes its connections. */
+export function openDatabase(url: string, limits: pg.PoolConfig = { max: 4 }): TestDatabase & { end(): Promise<void> } {
   const pools = new Map<DatabaseRole, pg.Pool>();
   const pool = (role: DatabaseRole): pg.Pool => {
-    // The test's own queries wait as long as a busy machine needs to accept a connection.
-    const patience = { connectionTimeoutMillis: 60_000 };
-    const present = pools.get(role) ?? createPool({ DATABASE_URL: url }, role, { max: 5, ...patience });
+    const present = pools.get(role) ?? createPool({ DATABASE_URL: url }, role, limits);
     pools.set(role, present);
     return present;
   };
-  t.after(async () => {
-    await Promise.all([...pools.values()].map((each) => (each.ending ? undefined : each.end())));
-    await asAdmin(home, (client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
-  });
-  return { url, pool, db: (role) => createDatabase(pool(role)) };
+  const one = async <T = number>(text: string, values: unknown[] = []) =>
+    (await pool('owner').query<{ id: T }>(text, values)).rows[0]!.id;
+  return {
+    url,
+    pool,
+    db: (role) => createDatabase(pool(role)),
+    one,
+    idOf: (table, name) => one(`SELECT id FROM ${table} WHERE name = $1`, [name]),
+    personOf: (login) => one('SELECT id FROM user_account WHERE email = $1', [`${login}@heliograph.test`]),
+    async end() {
+      await Promise.all([...pools.values()].map((each) => (each.ending ? undefined : each.end())));
+    },
+  };
 }
 
 /**

@@ -10,8 +10,7 @@ import { type Answer, type Client, startTestApi } from '../test-api.ts';
 
 const api = await startTestApi({ after });
 const owner = api.database.pool('owner');
-const one = async (text: string, values: unknown[] = []) =>
-  (await owner.query<{ id: number }>(text, values)).rows[0]!.id;
+const { one } = api.database;
 const superadmin = await api.as('superadmin');
 const ROLES: readonly [login: string, role: RoleName][] = [
   ['reseller', 'reseller'],

@@ -5,9 +5,8 @@ import { type Client, startTestApi } from '../test-api.ts';
 
 const api = await startTestApi({ after });
 const owner = api.database.pool('owner');
-const one = async (text: string, values: unknown[] = []): Promise<number> =>
-  (await owner.query<{ id: number }>(text, values)).rows[0]!.id;
-const roleOf = (name: string) => one('SELECT id FROM role WHERE name = $1', [name]);
+const { idOf, one } = api.database;
+const roleOf = (name: string) => idOf('role', name);
 const [superadmin, user] = (await Promise.all(['superadmin', 'user'].map((login) => api.as(login)))) as [
   Client,
   Client,

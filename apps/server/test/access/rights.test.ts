@@ -5,23 +5,21 @@ import { type Client, startTestApi } from '../test-api.ts';
 
 const api = await startTestApi({ after });
 const owner = api.database.pool('owner');
-const one = async (text: string, values: unknown[] = []): Promise<number> =>
-  (await owner.query<{ id: number }>(text, values)).rows[0]!.id;
-const idOf = (login: string) => one('SELECT id FROM user_account WHERE email = $1', [`${login}@heliograph.test`]);
-const roleOf = (name: string) => one('SELECT id FROM role WHERE name = $1', [name]);
+const { idOf, one, personOf } = api.database;
+const roleOf = (name: string) => idOf('role', name);
 const [superadmin, admin, corporate, user] = (await Promise.all(
   ['superadmin', 'admin', 'corporate', 'user'].map((login) => api.as(login)),
 )) as [Client, Client, Client, Client];
 
 test('nobody grants or removes a permission that they lack', async () => {
-  const target = await idOf('user');
+  const target = await personOf('user');
   const give = (names: object) => corporate('PATCH', `/api/v1/give-permissions/${target}`, names);
   assert.equal(codeOf(await give({ add: ['corporations-create'] })), 'permission_missing');
   assert.equal(codeOf(await give({ add: ['no-such-permission'] })), 'permission_missing');
   await owner.query("INSERT INTO user_permission SELECT $1, id FROM permission WHERE name = 'roles-index'", [
-    await idOf('readonly'),
+    await personOf('readonly'),
   ]);
-  const theirs = await corporate('PATCH', `/api/v1/give-permissions/${await idOf('readonly')}`, {
+  const theirs = await corporate('PATCH', `/api/v1/give-permissions/${await personOf('readonly')}`, {
     remove: ['roles-index'],
   });
   assert.equal(codeOf(theirs), 'forbidden', 'who holds more is above');
@@ -66,7 +64,7 @@ test('a tenant cannot change roles, permissions or the menu, whatever it was gra
   ];
   await owner.query(
     'INSERT INTO user_permission SELECT $1, id FROM permission WHERE name = ANY ($2) ON CONFLICT DO NOTHING',
-    [await idOf('corporate'), names],
+    [await personOf('corporate'), names],
   );
   const role = await one("SELECT id FROM role WHERE name = 'corporate_user'");
   const entry = await one("SELECT id FROM menu WHERE url = 'users'");
@@ -84,7 +82,7 @@ test('a tenant cannot change roles, permissions or the menu, whatever it was gra
   ] as const)
     assert.equal((await corporate(method, `/api/v1/${path}`, body)).status, 403, `${method} ${path}`);
   assert.deepEqual(await snapshot(), before);
-  await owner.query('DELETE FROM user_permission WHERE user_id = $1', [await idOf('corporate')]);
+  await owner.query('DELETE FROM user_permission WHERE user_id = $1', [await personOf('corporate')]);
 });
 
 const snapshot = async () =>
@@ -114,7 +112,7 @@ test('row level security protects levels and rights even if a handler does not',
     }
   };
   const refused = /row-level security|permission denied/;
-  const target = await idOf('user');
+  const target = await personOf('user');
   await assert.rejects(
     asCorporate(`UPDATE user_account SET scope_level = 1, corporation_id = NULL WHERE id = ${target}`),
     refused,
@@ -171,7 +169,7 @@ test('built-in roles and permissions keep their names, and a role in use stays',
 
 test('a read-only user sees everything in their scope and changes nothing', async () => {
   const readonly = await api.as('readonly');
-  const id = await idOf('readonly');
+  const id = await personOf('readonly');
   const department = await api.as('department');
   const idsOf = async (client: Client, path: string) => {
     const { status, body } = await client('GET', path);

@@ -50,8 +50,6 @@ const { rows: tables } = await owner.query<{ name: string; granted: boolean }>(`
     AND EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'corporation_id' AND NOT a.attisdropped)
   ORDER BY 1`);
 
-const idOf = async (corporation: string) =>
-  (await owner.query<{ id: number }>('SELECT id FROM corporation WHERE name = $1', [corporation])).rows[0]!.id;
 const personOf = async (email: string) =>
   (
     await owner.query<{ id: number; corporation_id: number; department_id: number }>(
@@ -101,7 +99,7 @@ test('no view of the API runs with the rights of its owner', async () => {
 });
 
 test('only the platform sees link settings and nodes, and nobody sees passwords', async () => {
-  const corporation = { level: 2, corporations: [await idOf('Acme Retail')], user: 1 };
+  const corporation = { level: 2, corporations: [await database.idOf('corporation', 'Acme Retail')], user: 1 };
   await owner.query(`INSERT INTO node (name, kind, host, pid, version) VALUES ('test/1', 'sender', 'test', 1, '1')`);
   const nodes = 'SELECT count(*) FROM node_row';
   assert.deepEqual(await seen(corporation, nodes), [{ count: 0 }]);
@@ -131,7 +129,7 @@ for (const [mine, email, others] of [
   ['Blue Harbor Bank', 'corporate@harbor.test', ['Acme Retail', 'Green Valley Clinic', 'Northwind Telecom']],
 ] as const) {
   test(`under the scope of ${mine} no row of another tenant is in any table`, async () => {
-    const id = await idOf(mine);
+    const id = await database.idOf('corporation', mine);
     const scope = { level: 2, corporations: [id], user: (await personOf(email)).id };
     let withRows = 0;
     for (const { name, granted } of tables) {
@@ -148,7 +146,7 @@ for (const [mine, email, others] of [
     for (const other of others) {
       const [row] = await seen<{ count: number }>(
         scope,
-        `SELECT count(*) FROM number_list_number n JOIN number_list l ON l.id = n.number_list_id WHERE l.corporation_id = ${await idOf(other)}`,
+        `SELECT count(*) FROM number_list_number n JOIN number_list l ON l.id = n.number_list_id WHERE l.corporation_id = ${await database.idOf('corporation', other)}`,
       );
       assert.equal(row?.count, 0);
     }
@@ -168,7 +166,10 @@ for (const [mine, email, others] of [
 }
 
 test('a tenant cannot write into another tenant, whatever the statement', async () => {
-  const [mine, other] = [await idOf('Acme Retail'), await idOf('Blue Harbor Bank')];
+  const [mine, other] = [
+    await database.idOf('corporation', 'Acme Retail'),
+    await database.idOf('corporation', 'Blue Harbor Bank'),
+  ];
   const scope = { level: 2, corporations: [mine], user: (await personOf('corporate@heliograph.test')).id };
   for (const { name } of tables) {
     const { rows } = await owner.query(

@@ -10,11 +10,9 @@ const PASSWORD = 'Lantern#41';
 
 const faultsOf = ({ body }: Answer) => Object.keys((body as { errors?: object }).errors ?? {});
 
-const one = async <T = number>(text: string, values: unknown[] = []): Promise<T> =>
-  (await owner.query<{ id: T }>(text, values)).rows[0]!.id;
-const idOf = (login: string) => one('SELECT id FROM user_account WHERE email = $1', [`${login}@heliograph.test`]);
-const roleOf = (name: string) => one('SELECT id FROM role WHERE name = $1', [name]);
-const corporationOf = (name: string) => one('SELECT id FROM corporation WHERE name = $1', [name]);
+const { idOf, one, personOf } = api.database;
+const roleOf = (name: string) => idOf('role', name);
+const corporationOf = (name: string) => idOf('corporation', name);
 const departmentOf = (corporation: string, name: string) =>
   one('SELECT d.id FROM department d JOIN corporation c ON c.id = d.corporation_id WHERE c.name = $1 AND d.name = $2', [
     corporation,
@@ -52,7 +50,7 @@ test('a person is created with every field, can sign in, and shows their creator
     permission_template: 'corporate_user',
     landing_page: 'campaigns',
     connection_type_id: await one("SELECT id FROM connection_type WHERE name = 'SMPP'"),
-    supervisor_ids: [await idOf('department')],
+    supervisor_ids: [await personOf('department')],
     otp: false,
     skip_signature: false,
   });
@@ -62,7 +60,7 @@ test('a person is created with every field, can sign in, and shows their creator
     [row['phone'], row['connection_type_name'], row['created_by_name'], row['locked'], row['unlimited']],
     ['639170001234', 'SMPP', 'Acme corporate admin', false, false],
   );
-  assert.deepEqual(row['supervisors'], [{ id: await idOf('department'), name: 'Acme marketing admin' }]);
+  assert.deepEqual(row['supervisors'], [{ id: await personOf('department'), name: 'Acme marketing admin' }]);
   assert.ok(row['activated_at']);
   const entered = await api.anonymous()('POST', '/api/v1/oauth/token', { username: row['email'], password: PASSWORD });
   assert.equal(entered.status, 200);
@@ -87,8 +85,8 @@ test('nobody grants a role, a level, a template or a freedom that they do not ho
       { billing_account_id: await one("SELECT id FROM billing_account WHERE key = 'BH-3001'") },
       'billing_account_id',
     ],
-    [corporate, { supervisor_ids: [await idOf('user')] }, 'supervisor_ids'],
-    [corporate, { supervisor_ids: [await idOf('superadmin')] }, 'supervisor_ids'],
+    [corporate, { supervisor_ids: [await personOf('user')] }, 'supervisor_ids'],
+    [corporate, { supervisor_ids: [await personOf('superadmin')] }, 'supervisor_ids'],
     [corporate, { landing_page: 'corporations' }, 'landing_page'],
     [corporate, { landing_page: 'nowhere' }, 'landing_page'],
     [corporate, { connection_type_id: 999 }, 'connection_type_id'],
@@ -112,7 +110,7 @@ test('nobody grants a role, a level, a template or a freedom that they do not ho
 });
 
 test('nobody changes, resets, unlocks or removes a person of their level or above', async () => {
-  const self = await idOf('corporate');
+  const self = await personOf('corporate');
   const rival = dataOf(
     await create(reseller, {
       email: 'rival@northwind.test',
@@ -127,12 +125,12 @@ test('nobody changes, resets, unlocks or removes a person of their level or abov
     [self, rival.id],
   );
   const weaker = await api.as('rival@northwind.test');
-  const boss = await idOf('reseller');
+  const boss = await personOf('reseller');
   for (const [client, id, code] of [
     [weaker, boss, 'forbidden'],
-    [admin, await idOf('superadmin'), 'forbidden'],
+    [admin, await personOf('superadmin'), 'forbidden'],
     [corporate, self, 'own_user'],
-    [superadmin, await idOf('superadmin'), 'own_user'],
+    [superadmin, await personOf('superadmin'), 'own_user'],
   ] as const) {
     const shown = await client('GET', `/api/v1/users/${id}`);
     assert.deepEqual(dataOf(shown)['abilities'], { edit: false, delete: false });
@@ -149,7 +147,7 @@ test('nobody changes, resets, unlocks or removes a person of their level or abov
 });
 
 test('a supervisor is not downgraded to user scope, deleted or moved away', async () => {
-  const supervisor = await idOf('department');
+  const supervisor = await personOf('department');
   const down = await superadmin('PATCH', `/api/v1/users/${supervisor}`, {
     scope_level: 4,
     role_id: await roleOf('corporate_user'),
@@ -171,7 +169,7 @@ test('a supervisor is not downgraded to user scope, deleted or moved away', asyn
   assert.deepEqual([codeOf(routed), messageOf(routed)], ['user_has_routings', 'This user has routings.']);
   await owner.query('DELETE FROM routing WHERE user_id = $1', [id]);
   assert.equal((await corporate('DELETE', `/api/v1/users/${id}`)).status, 200);
-  const author = await superadmin('DELETE', `/api/v1/users/${await idOf('user')}`);
+  const author = await superadmin('DELETE', `/api/v1/users/${await personOf('user')}`);
   assert.deepEqual([author.status, messageOf(author)], [409, 'Can not delete this because there are dependencies']);
 });
 
@@ -185,9 +183,9 @@ test('supervisors are chosen from the people who may approve in that place', asy
   const names = (candidates.body as { data: { id: number; name: string }[] }).data.map(({ name }) => name);
   assert.deepEqual(names.slice(0, 2), ['Acme corporate admin', 'Acme marketing admin']);
   assert.equal(names.includes('Acme marketing user'), false);
-  const both = [await idOf('corporate'), await idOf('department')];
+  const both = [await personOf('corporate'), await personOf('department')];
   assert.equal((dataOf(await set(both))['supervisors'] as unknown[]).length, 2);
-  assert.deepEqual(faultsOf(await set([await idOf('user')])), ['supervisor_ids']);
+  assert.deepEqual(faultsOf(await set([await personOf('user')])), ['supervisor_ids']);
   assert.deepEqual(dataOf(await set([]))['supervisors'], []);
   const harbor = await corporationOf('Blue Harbor Bank');
   const foreign = await corporate('GET', `/api/v1/users/supervisor-candidates?corporation_id=${harbor}`);
@@ -277,7 +275,7 @@ test('the choices in forms are those that the caller sees and may grant', async 
 });
 
 test('only a person with all permissions shows as unlimited', async () => {
-  const shown = async () => dataOf(await superadmin('GET', `/api/v1/users/${await idOf('admin')}`))['unlimited'];
+  const shown = async () => dataOf(await superadmin('GET', `/api/v1/users/${await personOf('admin')}`))['unlimited'];
   assert.equal(await shown(), true);
   await owner.query("INSERT INTO permission (name) VALUES ('lamps-light')");
   assert.equal(await shown(), false);

@@ -8,8 +8,7 @@ const admin = await as('admin@heliograph.test');
 const reseller = await as('reseller@heliograph.test');
 const corporate = await as('corporate@heliograph.test');
 
-const idOf = async (table: string, name: string) =>
-  (await database.pool('owner').query<{ id: number }>(`SELECT id FROM ${table} WHERE name = $1`, [name])).rows[0]!.id;
+const { idOf } = database;
 const acme = await idOf('corporation', 'Acme Retail');
 const acmeMain = await idOf('billing_account', 'Acme main');
 const northwindMain = await idOf('billing_account', 'Northwind main');

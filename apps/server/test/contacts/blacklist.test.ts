@@ -15,8 +15,7 @@ const [superadmin, corporate, harbor] = await Promise.all(
 );
 if (!superadmin || !corporate || !harbor) throw new Error('nobody signed in');
 
-const one = async (text: string, values: unknown[] = []): Promise<number> =>
-  (await owner.query<{ id: number }>(text, values)).rows[0]!.id;
+const { one } = api.database;
 const corporation_id = await one(`SELECT id FROM corporation WHERE name = 'Acme Retail'`);
 const mask = await one(`SELECT id FROM sender_id WHERE sender_id = 'ACME'`);
 const foreignMask = await one(`SELECT id FROM sender_id WHERE sender_id = 'BlueHarbor'`);

@@ -1,141 +1,21 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { type Simulator, startSimulator } from '@heliograph/carrier-simulator';
-import { ownPort } from '../own-port.ts';
-import { kannelProgram, startKannel } from './kannel-gateway.ts';
+import { KANNEL_PASSWORD, withoutKannel as skip, startGateway } from './kannel-gateway.ts';
 import { stage, until } from './stage.ts';
 
 // Kannel from Debian connects to our SMPP server. It plays only the ESME. Its own test carriers cannot play an SMSC for
 // us: drive_smpp speaks a fixed script without message ids, and fakesmsc no SMPP at all. An SMSC by other authors is
 // played by the npm library elsewhere.
 
-const bearerbox = kannelProgram('bearerbox');
-const smsbox = kannelProgram('smsbox');
-const NOT_RUN = 'NOT RUN: Kannel is not installed (apt-get install kannel), so nothing of it was tested';
-const skip = bearerbox && smsbox ? false : NOT_RUN;
-
-const SPECIAL = '@£$¥_^{}\\[~]|€';
 const PASSWORD = 'peer';
+const SPECIAL = '@£$¥_^{}\\[~]|€';
 
-/** Calls that Kannel's smsbox made to us: receipts and messages from phones. */
-interface Calls {
-  receipts: { id: string; type: number }[];
-  inbound: { from: string; text: string }[];
-}
-
-interface Gateway {
-  calls: Calls;
-  send(message: { to: string; text: string; coding: 0 | 2; id: string }): Promise<void>;
-}
-
-/** Decodes a text from Kannel, which passes on UTF-8 for GSM (coding 0) and UTF-16BE for UCS-2 (coding 2). */
-function inboundText(url: string, coding: string): string {
-  const escaped = /[?&]text=([^&]*)/.exec(url)?.[1] ?? '';
-  const octets = Buffer.from(
-    escaped
-      .replaceAll('+', ' ')
-      .replace(/%([0-9a-f]{2})/gi, (_, octet: string) => String.fromCharCode(Number.parseInt(octet, 16))),
-    'latin1',
-  );
-  return coding === '2' ? octets.swap16().toString('utf16le') : octets.toString();
-}
-
-/** Starts both boxes, bound to the simulator. */
-async function gateway(t: TestContext, simulator: Simulator): Promise<Gateway> {
-  const folder = mkdtempSync(join(tmpdir(), 'heliograph-kannel-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
-  const calls: Calls = { receipts: [], inbound: [] };
-  const listener = createServer((request, response) => {
-    const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost');
-    const value = (name: string) => searchParams.get(name) ?? '';
-    if (pathname === '/receipt') calls.receipts.push({ id: value('id'), type: Number(value('type')) });
-    else calls.inbound.push({ from: value('from'), text: inboundText(request.url ?? '', value('coding')) });
-    response.end();
-  });
-  listener.listen(0, '127.0.0.1');
-  await once(listener, 'listening');
-  t.after(() => listener.close());
-  const own = `http://127.0.0.1:${(listener.address() as AddressInfo).port}`;
-  const [admin, box, http] = [await ownPort(), await ownPort(), await ownPort()];
-  const boxes = await startKannel({
-    program: bearerbox!,
-    folder,
-    port: box,
-    groups: [
-      [
-        'core',
-        {
-          'admin-port': admin,
-          'admin-password': PASSWORD,
-          'smsbox-port': box,
-          'store-type': 'file',
-          'store-location': join(folder, 'store'),
-          'sms-combine-concatenated-mo': true,
-        },
-      ],
-      [
-        'smsc',
-        {
-          smsc: 'smpp',
-          'smsc-id': 'peer',
-          host: '127.0.0.1',
-          port: simulator.smppPort,
-          'smsc-username': 'kannel',
-          'smsc-password': PASSWORD,
-          'system-type': '""',
-          'transceiver-mode': true,
-          'reconnect-delay': 1,
-        },
-      ],
-      ['smsbox', { 'bearerbox-host': '127.0.0.1' }],
-    ],
-  });
-  t.after(() => boxes.stop());
-  const front = await startKannel({
-    program: smsbox!,
-    folder,
-    port: http,
-    groups: [
-      ['core', { 'admin-port': admin, 'admin-password': PASSWORD, 'smsbox-port': box }],
-      ['smsbox', { 'bearerbox-host': '127.0.0.1', 'bearerbox-port': box, 'sendsms-port': http }],
-      ['sendsms-user', { username: 'peer', password: PASSWORD, 'max-messages': 10, concatenation: true }],
-      [
-        'sms-service',
-        {
-          keyword: 'default',
-          'get-url': `"${own}/inbound?from=%p&coding=%c&text=%b"`,
-          'max-messages': 0,
-          'catch-all': true,
-        },
-      ],
-    ],
-  });
-  t.after(() => front.stop());
+/** Starts Kannel and waits until it is bound to the simulator. */
+async function gateway(t: TestContext, simulator: Simulator) {
+  const kannel = await startGateway(t, simulator.smppPort, PASSWORD);
   await until('Kannel is bound', () => simulator.counts().binds > 0);
-  return {
-    calls,
-    async send({ to, text, coding, id }) {
-      const query = new URLSearchParams({
-        username: 'peer',
-        password: PASSWORD,
-        from: 'Acme',
-        to,
-        text,
-        coding: String(coding),
-        charset: 'UTF-8',
-        'dlr-mask': '3',
-        'dlr-url': `${own}/receipt?id=${id}&type=%d`,
-      });
-      const reply = await fetch(`http://127.0.0.1:${http}/cgi-bin/sendsms?${query}`);
-      assert.equal(reply.status, 202, await reply.text());
-    },
-  };
+  return kannel;
 }
 
 test('messages that Kannel sends in GSM, UCS-2 and several parts arrive as written', {

@@ -4,6 +4,7 @@ import { permissionsOf, type RoleName } from '@heliograph/contract/access/role-p
 import type { Operation } from '@heliograph/contract/kernel/operation';
 import { ALL_OPERATIONS } from '@heliograph/contract/test/operations';
 import { startTestApi } from '../test-api.ts';
+import { label, pathOf } from './records.ts';
 
 const api = await startTestApi({ after });
 const NOWHERE = 999_999_999;
@@ -17,8 +18,6 @@ const LOGINS: Readonly<Record<string, RoleName>> = {
   readonly: 'read_only_user',
 };
 
-const pathOf = (o: Operation, id: number) => o.path.replace(':id', String(id));
-const label = (o: Operation) => `${o.method} ${o.path}`;
 /** Returns a body with which no call changes anything that exists, even if the call accepts it. */
 const bodyOf = (o: Operation) => (o.method === 'GET' ? undefined : o.upload ? new FormData() : {});
 /** Maximum number of calls in progress, which is not more than the sessions of the database. */

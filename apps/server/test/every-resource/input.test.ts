@@ -2,22 +2,18 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { permissionsOf } from '@heliograph/contract/access/role-permissions';
 import { referenceOf } from '@heliograph/contract/kernel/fields';
-import type { Operation } from '@heliograph/contract/kernel/operation';
 import type { AnyResource } from '@heliograph/contract/kernel/resource';
 import { RESOURCES } from '@heliograph/contract/registry';
 import { ALL_OPERATIONS } from '@heliograph/contract/test/operations';
+import { dataOf, errorsOf } from '../answers.ts';
 import { type Answer, type Client, startTestApi } from '../test-api.ts';
 import { bodiesOf } from './new-body.ts';
-import { listAll, type Record_, resourceNamed, tableOf } from './records.ts';
+import { label, listAll, pathOf, type Record_, resourceNamed, tableOf } from './records.ts';
 import { type Fields, shapeOf, wrongText, wrongValue } from './sample.ts';
 
 const api = await startTestApi({ after });
 const owner = api.database.pool('owner');
 const everything = await api.as('superadmin');
-const pathOf = (o: Operation, id: number) => o.path.replace(':id', String(id));
-const label = (o: Operation) => `${o.method} ${o.path}`;
-const errorsOf = ({ body }: Answer) => (body as { errors?: Record<string, string[]> }).errors ?? {};
-const dataOf = ({ body }: Answer) => (body as { data: Record_ }).data;
 
 const { recordsOf, newBody } = bodiesOf(owner, everything);
 

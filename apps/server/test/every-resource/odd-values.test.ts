@@ -5,16 +5,15 @@ import type { Operation } from '@heliograph/contract/kernel/operation';
 import { RESOURCES } from '@heliograph/contract/registry';
 import { ALL_OPERATIONS } from '@heliograph/contract/test/operations';
 import type { z } from 'zod';
-import { type Answer, type Client, startTestApi } from '../test-api.ts';
-import { kindOfId, listAll, tableOf } from './records.ts';
+import { errorsOf } from '../answers.ts';
+import { type Client, startTestApi } from '../test-api.ts';
+import { kindOfId, label, listAll, tableOf } from './records.ts';
 import { type Fields, sampleBody, shapeOf } from './sample.ts';
 
 const api = await startTestApi({ after });
 const owner = api.database.pool('owner');
 const everything = await api.as('superadmin');
 const tenant = await api.as('corporate');
-const label = (o: Operation) => `${o.method} ${o.path}`;
-const errorsOf = ({ body }: Answer) => (body as { errors?: Record<string, string[]> } | null)?.errors ?? {};
 
 /** Calls that would end the sessions or change the passwords that this test uses. */
 const LEFT_OUT = /\/(logout|sessions|password|two-factor|otp|reset-password)|\/oauth\/|\/connectivity-test/;

@@ -53,3 +53,9 @@ export async function listAll(client: Client, r: AnyResource): Promise<Record_[]
 
 /** Returns the kind of record that an id in a path names: `campaigns/quotes` for `/api/v1/campaigns/quotes/:id`. */
 export const kindOfId = (o: Operation): string => /^\/api\/v1\/(.+?)\/:id/.exec(o.path)![1]!;
+
+/** Names a call in a report. */
+export const label = (o: Operation) => `${o.method} ${o.path}`;
+
+/** Returns the path of a call of one record. */
+export const pathOf = (o: Operation, id: number) => o.path.replace(':id', String(id));

@@ -1,21 +1,19 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { kindOf, referenceOf } from '@heliograph/contract/kernel/fields';
-import type { Operation } from '@heliograph/contract/kernel/operation';
 import type { AnyResource } from '@heliograph/contract/kernel/resource';
 import { RESOURCES } from '@heliograph/contract/registry';
 import type { z } from 'zod';
+import { dataOf } from '../answers.ts';
 import { type Answer, startTestApi } from '../test-api.ts';
 import { bodiesOf } from './new-body.ts';
-import { listAll, type Record_, resourceNamed } from './records.ts';
+import { listAll, pathOf, type Record_, resourceNamed } from './records.ts';
 import { shapeOf } from './sample.ts';
 
 const api = await startTestApi({ after });
 const owner = api.database.pool('owner');
 const everything = await api.as('superadmin');
 const { newBody, recordsOf } = bodiesOf(owner, everything);
-const pathOf = (o: Operation, id: number) => o.path.replace(':id', String(id));
-const dataOf = ({ body }: Answer) => (body as { data: Record_ }).data;
 const etagOf = ({ body }: Answer) => String((body as { data: Record_ }).data['etag']);
 
 interface Conflict {

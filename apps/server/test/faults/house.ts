@@ -1,19 +1,16 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ROLE_LEVELS } from '@heliograph/contract/access/role-permissions';
-import { type CarrierLog, type Random, readCarrierLog, startVictim, until, type Victim } from '@heliograph/fault-kit';
+import { type CarrierLog, type Random, readCarrierLog, startVictim, type Victim } from '@heliograph/fault-kit';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@heliograph/installation/postgres';
-import type pg from 'pg';
 import { hashPassword } from '#modules/identity';
-import { createDatabase, createPool, type DatabaseRole } from '#platform/database/db';
-import { isTransient } from '#platform/database/transient-error';
 import { FAILPOINT_VARIABLE } from '#platform/failpoints';
 import { createLogger } from '#platform/log';
 import { prepareDatabase } from '../../src/processes/prepare-database.ts';
 import { Stage } from '../delivery/stage.ts';
 import { ownPort } from '../own-port.ts';
-import { type Scope, testClusterHome } from '../template-database.ts';
+import { patiently, untilServed } from '../patience.ts';
+import { openDatabase, type Scope, testClusterHome } from '../template-database.ts';
 import { Truth } from './truth.ts';
 
 const PROCESSES = join(import.meta.dirname, '../../src/processes');
@@ -49,7 +46,7 @@ export class House {
   #url = '';
   #database: EmbeddedPostgres | undefined;
   #carrierPort = 0;
-  #pools = new Map<DatabaseRole, pg.Pool>();
+  #connections!: ReturnType<typeof openDatabase>;
   #token = '';
   #numbers = 0;
 
@@ -71,22 +68,15 @@ export class House {
       await house.#startDatabase();
       await prepareDatabase(house.#url);
     }
-    const pool = (role: DatabaseRole) => house.#pool(role);
-    const db = (role: DatabaseRole) => createDatabase(pool(role));
-    house.stage = new Stage({ url: house.#url, pool, db }, []);
+    house.#connections = openDatabase(house.#url);
+    house.stage = new Stage(house.#connections, []);
     await house.stage.build(false);
     await house.#addPerson();
     house.#carrierPort = await ownPort();
     await house.startCarrier();
     await house.stage.addLink({ port: house.#carrierPort, ...LINK });
-    house.truth = new Truth(pool('owner'), house.log);
+    house.truth = new Truth(house.#connections.pool('owner'), house.log);
     return house;
-  }
-
-  #pool(role: DatabaseRole): pg.Pool {
-    const present = this.#pools.get(role) ?? createPool({ DATABASE_URL: this.#url }, role, { max: 4 });
-    this.#pools.set(role, present);
-    return present;
   }
 
   async #startDatabase(): Promise<void> {
@@ -185,36 +175,18 @@ export class House {
   async #endLeases(): Promise<void> {
     const held = this.victims.get('sender');
     if (held?.alive) return;
-    await this.patiently(() => this.stage.owner.query('UPDATE lane SET expires_at = now() WHERE holder IS NOT NULL'));
+    await patiently(() => this.stage.owner.query('UPDATE lane SET expires_at = now() WHERE holder IS NOT NULL'));
   }
 
   /** Waits until PostgreSQL has noticed that a process is gone, and has ended its transactions. */
   async sessionsEnded(name: ServerProcess): Promise<void> {
-    await this.until(`no session of a dead ${name}`, async () => {
+    await untilServed(`no session of a dead ${name}`, async () => {
       const { count } = await this.stage.one<{ count: number }>(
         'SELECT count(*) AS count FROM pg_stat_activity WHERE application_name LIKE $1',
         [`heliograph ${name}%`],
       );
       return count === 0;
     });
-  }
-
-  /** Repeats work that may fail while the database is unavailable. */
-  async patiently<T>(work: () => Promise<T>): Promise<T> {
-    const deadline = performance.now() + PATIENCE_MS;
-    for (;;) {
-      try {
-        return await work();
-      } catch (error) {
-        if (!isTransient(error) || performance.now() > deadline) throw error;
-        await sleep(50);
-      }
-    }
-  }
-
-  /** Repeats `look` until it holds, also while the database is unavailable. */
-  async until(what: string, look: () => Promise<boolean> | boolean, within = PATIENCE_MS): Promise<void> {
-    await until(what, () => this.patiently(async () => look()), within, 50);
   }
 
   /** Returns numbers new to all messages: `throttled` throttled ones, and a few refused or not delivered. */
@@ -232,12 +204,12 @@ export class House {
     const messages = this.numbers(count, throttled).map((msisdn) =>
       this.random.chance(0.15) ? { msisdn, text: 'x'.repeat(200), parts: 2 } : { msisdn },
     );
-    await this.patiently(() => this.stage.campaign(messages));
+    await patiently(() => this.stage.campaign(messages));
   }
 
   /** Counts messages that wait to be handed over. */
   async waiting(): Promise<number> {
-    const { count } = await this.patiently(() =>
+    const { count } = await patiently(() =>
       this.stage.one<{ count: number }>(
         `SELECT coalesce(sum(size - cursor), 0)::bigint AS count FROM chunk WHERE state = 'open'`,
       ),
@@ -287,7 +259,7 @@ export class House {
 
   async #close(): Promise<void> {
     for (const victim of this.victims.values()) await victim.kill();
-    for (const pool of this.#pools.values()) await pool.end().catch(() => undefined);
+    await this.#connections?.end().catch(() => undefined);
     await this.#database?.stop();
     rmSync(this.folder, { recursive: true, force: true });
   }

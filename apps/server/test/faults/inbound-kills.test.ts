@@ -5,6 +5,7 @@ import { seededRandom, seedOf } from '@heliograph/fault-kit';
 import { concatenationUdh, encodeShortMessage, type MessageFields } from '@heliograph/smpp';
 import { reconcile } from '#modules/billing';
 import { ownCarrier } from '../delivery/own-carrier.ts';
+import { untilServed } from '../patience.ts';
 import { House } from './house.ts';
 import { INBOUND_PLACES } from './inbound-places.ts';
 
@@ -63,7 +64,7 @@ test(`kills never lose or repeat a message from a phone (${SEED_VARIABLE}=${seed
       const other = victim === 'sender' ? 'worker' : 'sender';
       if (!house.victims.get(other)?.alive) await house.start(other);
       const target = await house.start(victim, `${place}:${1 + random.below(4)}`);
-      await house.until(`the ${victim} dies at ${place}`, async () => {
+      await untilServed(`the ${victim} dies at ${place}`, async () => {
         if (target.alive) for (let i = 0; i < 5; i++) write();
         await sleep(10 + random.below(30));
         return !target.alive;
@@ -77,16 +78,16 @@ test(`kills never lose or repeat a message from a phone (${SEED_VARIABLE}=${seed
     stage.owner.query<{ oa: string; message: string; reply_message: string | null; parts: number; total: number }>(
       'SELECT oa, message, reply_message, parts, total FROM inbox_message',
     );
-  await house.until('every message is stored', async () => {
+  await untilServed('every message is stored', async () => {
     const { rows } = await stored();
     return new Set(rows.map(({ oa }) => oa)).size === wanted.size;
   });
-  await house.until('every answer has left, but for what a sender held when it died', () => {
+  await untilServed('every answer has left, but for what a sender held when it died', () => {
     const answered = new Set(carrier.submits.map(({ pdu }) => pdu.destination_addr));
     return wanted.keys().every((phone) => answered.has(phone) || taken.has(phone));
   });
   // Messages that a carrier still sends again, and those still to be settled, arrive within moments.
-  await house.until('nothing waits', async () => {
+  await untilServed('nothing waits', async () => {
     const { waiting } = await stage.one<{ waiting: number }>(
       'SELECT (SELECT count(*) FROM inbound_message) + (SELECT count(*) FROM inbound_part WHERE handed_on_at IS NULL) AS waiting',
     );
@@ -97,7 +98,7 @@ test(`kills never lose or repeat a message from a phone (${SEED_VARIABLE}=${seed
   assert.ok(rows.every(({ reply_message, parts, total }) => reply_message === 'Thank you.' && parts === total));
   const answered = carrier.submits.map(({ pdu }) => pdu.destination_addr);
   assert.equal(new Set(answered).size, answered.length, 'no phone is answered twice');
-  await house.until('the books agree', async () => (await reconcile(stage.owner)).length === 0);
+  await untilServed('the books agree', async () => (await reconcile(stage.owner)).length === 0);
   t.diagnostic(
     `${rounds * INBOUND_PLACES.length} kills, ${wanted.size} messages, ${wanted.size - answered.length} answers lost with a sender`,
   );

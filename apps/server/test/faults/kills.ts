@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '@heliograph/fault-kit';
+import { patiently, untilServed } from '../patience.ts';
 import { type House, LINK, PATIENCE_MS } from './house.ts';
 import type { Blow, ConsoleBlow, Plan } from './kill-plan.ts';
 
@@ -75,7 +76,7 @@ export class Killing {
   }
 
   async #look(after: string): Promise<void> {
-    const found = await this.#house.patiently(() => this.#house.truth.contradictions());
+    const found = await patiently(() => this.#house.truth.contradictions());
     if (found.length > 0) throw new Error(`after ${after}:\n  ${found.join('\n  ')}`);
   }
 
@@ -94,7 +95,7 @@ export class Killing {
     const { log } = this.#house;
     log.read();
     const enough = log.accepted.length + segments;
-    await this.#house.until('segments reach the carrier', async () => {
+    await untilServed('segments reach the carrier', async () => {
       log.read();
       if (log.accepted.length < enough && (await this.#house.waiting()) < segments) await this.#house.queue(CAMPAIGN);
       return log.accepted.length >= enough;
@@ -106,7 +107,7 @@ export class Killing {
     const present = house.victims.get('sender');
     const sender = present?.alive ? present : await house.start('sender', place);
     if (place) {
-      await house.until(`the sender dies at ${place}`, async () => {
+      await untilServed(`the sender dies at ${place}`, async () => {
         if (sender.alive && (await house.waiting()) < WAITING / 2) await house.queue(SMALL_CAMPAIGN, THROTTLED);
         return !sender.alive;
       });
@@ -117,7 +118,7 @@ export class Killing {
     }
     await house.sessionsEnded('sender');
     this.#blowsSince++;
-    const uncertain = await house.patiently(() => house.truth.uncertain());
+    const uncertain = await patiently(() => house.truth.uncertain());
     const most = this.#uncertain + this.#blowsSince * UNCERTAIN_A_KILL;
     if (uncertain > most) throw new Error(`${uncertain} segments are uncertain, and ${most} may be at most`);
     this.#uncertain = uncertain;
@@ -204,7 +205,7 @@ export class Killing {
     }
     while (errand.campaignId === undefined && goesOn()) {
       const { quoteId } = errand;
-      const row = await house.patiently(() =>
+      const row = await patiently(() =>
         house.stage.one<{ state: string; campaign: number | null }>(
           'SELECT q.state, (SELECT id FROM campaign c WHERE c.quote_id = q.id) AS campaign FROM quote q WHERE q.id = $1',
           [quoteId],
@@ -237,11 +238,11 @@ export class Killing {
       const { rows } = await house.stage.owner.query<{ what: string; count: number }>(LEFT);
       return rows.filter(({ count }) => count > 0).map(({ what, count }) => `${count} ${what}`);
     };
-    await house
-      .until('everything has come to its end', async () => (await left()).length === 0)
-      .catch(async (error: Error) => {
+    await untilServed('everything has come to its end', async () => (await left()).length === 0).catch(
+      async (error: Error) => {
         throw new Error(`${error.message}: there are ${(await left()).join(', ')}`);
-      });
+      },
+    );
     await this.#look('the recovery');
     const states = await house.stage.states();
     const known = ['delivered', 'submitted', 'failed_submit', 'failed_other', 'cancelled'];

@@ -6,9 +6,10 @@ import { LINK_FAULTS, type LINK_STATES } from '@heliograph/contract/delivery/lin
 import { LOCALES } from '@heliograph/contract/kernel/scope';
 import { Sender } from '#modules/delivery';
 import { createLogger } from '#platform/log';
+import { dataOf } from '../answers.ts';
 import { until } from '../delivery/stage.ts';
 import { sentencesOf } from '../sentences.ts';
-import { type Answer, type Client, startTestApi } from '../test-api.ts';
+import { type Client, startTestApi } from '../test-api.ts';
 import { LINKS, newLink } from './link-calls.ts';
 
 const api = await startTestApi({ after });
@@ -23,7 +24,6 @@ interface Row {
   credentials_set_at: string | null;
   [field: string]: unknown;
 }
-const dataOf = ({ body }: Answer) => (body as { data: Row }).data;
 
 const heard: string[] = [];
 /** Calls as an administrator and keeps every answer. */
@@ -42,11 +42,11 @@ test('a password is never seen again: not in answers, logs or text of the databa
   t.after(() => simulator.stop());
   const made = await listened('POST', LINKS, newLink({ port: simulator.smppPort, password: CANARIES[0] }));
   assert.equal(made.status, 201);
-  const { id, credentials_set_at } = dataOf(made);
+  const { id, credentials_set_at } = dataOf<Row>(made);
   assert.notEqual(credentials_set_at, null);
   await listened('PATCH', `${LINKS}/${id}`, { password: CANARIES[1], window_size: 7 });
   const kept = await listened('PATCH', `${LINKS}/${id}`, { password: null, rate: 50 });
-  assert.equal(dataOf(kept).rate, 50);
+  assert.equal(dataOf<Row>(kept).rate, 50);
   await listened('PATCH', `${LINKS}/${id}`, { password: '', rate: 51 });
   await listened('GET', `${LINKS}/${id}`);
   await listened('GET', LINKS);
@@ -64,7 +64,10 @@ test('a password is never seen again: not in answers, logs or text of the databa
   const sender = new Sender(api.config, log);
   await sender.start();
   t.after(() => sender.stop());
-  await until('the second password binds', async () => dataOf(await listened('GET', `${LINKS}/${id}`)).state === 'up');
+  await until(
+    'the second password binds',
+    async () => dataOf<Row>(await listened('GET', `${LINKS}/${id}`)).state === 'up',
+  );
   const attempt = { link_id: id, host: '127.0.0.1', port: simulator.smppPort, tls: false, system_id: 'north' };
   const tried = await listened('POST', `${LINKS}/test-bind`, { ...attempt, bind_mode: 'transceiver' });
   assert.equal((tried.body as { data: { bound: boolean } }).data.bound, true, 'the saved password is tried');
@@ -128,10 +131,10 @@ test('invalid input is refused by its field, with the way to correct it', async 
 });
 
 test('a link is enabled, drained and disabled only from states that allow it', async () => {
-  const { id } = dataOf(await listened('POST', LINKS, newLink({ name: 'Switched', enabled: false })));
+  const { id } = dataOf<Row>(await listened('POST', LINKS, newLink({ name: 'Switched', enabled: false })));
   const act = async (name: string) => {
     const answer = await listened('POST', `${LINKS}/${id}/${name}`);
-    return answer.status === 200 ? dataOf(answer).state : answer.status;
+    return answer.status === 200 ? dataOf<Row>(answer).state : answer.status;
   };
   assert.equal(await act('drain'), 409);
   assert.equal(await act('disable'), 409);
@@ -158,22 +161,22 @@ test('a link with traffic cannot be deleted', async () => {
     [409, 'Can not delete this because there are dependencies'],
   );
   // No message was queued for this link, but messages of another link left by it.
-  const { id } = dataOf(await listened('POST', LINKS, newLink({ name: 'Stand-in', enabled: false })));
+  const { id } = dataOf<Row>(await listened('POST', LINKS, newLink({ name: 'Stand-in', enabled: false })));
   await owner.query(`INSERT INTO link_state (link_id, state, carried, live) VALUES ($1, 'down', true, '{}')`, [id]);
   assert.equal((await admin('DELETE', `${LINKS}/${id}`)).status, 409);
 });
 
 test('learned facts about a carrier are dropped when the link leads elsewhere', async () => {
-  const { id } = dataOf(await listened('POST', LINKS, newLink({ name: 'Learned', enabled: false })));
+  const { id } = dataOf<Row>(await listened('POST', LINKS, newLink({ name: 'Learned', enabled: false })));
   const learn = () =>
     owner.query(
       `UPDATE link SET learned_id_rule = 'hex_to_decimal', learned_receipts = 5, learned_at = now() WHERE id = $1`,
       [id],
     );
   await learn();
-  const same = dataOf(await listened('PATCH', `${LINKS}/${id}`, { rate: 10, host: '127.0.0.1' }));
+  const same = dataOf<Row>(await listened('PATCH', `${LINKS}/${id}`, { rate: 10, host: '127.0.0.1' }));
   assert.equal(same.learned_id_rule, 'hex_to_decimal');
-  const moved = dataOf(await listened('PATCH', `${LINKS}/${id}`, { host: 'smsc.example' }));
+  const moved = dataOf<Row>(await listened('PATCH', `${LINKS}/${id}`, { host: 'smsc.example' }));
   assert.equal(moved.learned_id_rule, null);
 });
 

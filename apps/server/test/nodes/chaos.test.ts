@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { seededRandom, seedOf } from '@heliograph/fault-kit';
+import { patiently, untilServed } from '../patience.ts';
 import { startNats, withoutNats } from '../platform/nats-server.ts';
 import { Fleet } from './fleet.ts';
 import { Program } from './program.ts';
@@ -41,8 +42,8 @@ test('each message goes once while nodes die, freeze and are cut off', async (t)
   await storm.rage(FAULTS, PROMOTIONS, BREATH_MS);
   await storm.calm();
   await program.finished();
-  await fleet.until('everything is handed over', async () => (await fleet.waiting()) === 0, 1_800_000);
-  await fleet.until('campaigns are complete', async () => {
+  await untilServed('everything is handed over', async () => (await fleet.waiting()) === 0, 1_800_000);
+  await untilServed('campaigns are complete', async () => {
     const { count } = await fleet.stage.one<{ count: number }>(
       `SELECT count(*) AS count FROM campaign WHERE state <> 'completed'`,
     );
@@ -51,9 +52,9 @@ test('each message goes once while nodes die, freeze and are cut off', async (t)
   const seconds = (performance.now() - begun) / 1_000;
   // Time for receipts of the last messages.
   await sleep(1_000);
-  await fleet.until('the program has its receipts', async () => (await program.awaited()) === 0, RECEIPTS_MS);
+  await untilServed('the program has its receipts', async () => (await program.awaited()) === 0, RECEIPTS_MS);
   const backwards = await watch.stop();
-  const contradictions = await fleet.patiently(() => fleet.truth.contradictions());
+  const contradictions = await patiently(() => fleet.truth.contradictions());
   const uncertain = await fleet.truth.uncertain();
   const busiest = fleet.busiest();
   t.diagnostic(JSON.stringify({ messages: MESSAGES, seconds, uncertain, ...busiest, program: program.figures }));

@@ -1,6 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type CarrierLog,
   type CarrierSegment,
@@ -8,19 +7,16 @@ import {
   type Random,
   readCarrierLog,
   startVictim,
-  until,
   type Victim,
 } from '@heliograph/fault-kit';
-import type pg from 'pg';
-import { createDatabase, createPool, type DatabaseRole } from '#platform/database/db';
-import { isTransient } from '#platform/database/transient-error';
 import { prepareDatabase } from '../../src/processes/prepare-database.ts';
 import { Stage } from '../delivery/stage.ts';
 import { Truth } from '../faults/truth.ts';
 import { Cluster } from '../operate/cluster.ts';
 import { ownPort } from '../own-port.ts';
+import { patiently } from '../patience.ts';
 import type { NatsServer } from '../platform/nats-server.ts';
-import { type Scope, testClusterHome } from '../template-database.ts';
+import { openDatabase, type Scope, testClusterHome } from '../template-database.ts';
 import { addressOf, Network } from './network.ts';
 import { type Busiest, busiestOf } from './rates.ts';
 
@@ -30,7 +26,6 @@ const HOST = join(import.meta.dirname, 'host.ts');
 const SKEW = join(import.meta.dirname, 'skewed-clock.ts');
 
 /** Time limit of any wait; a step that takes longer never ends, even on a slow machine. */
-const PATIENCE_MS = 180_000;
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 export type Kind = 'sender' | 'worker' | 'api' | 'smpp-server';
@@ -65,7 +60,7 @@ export class Fleet {
   cluster!: Cluster;
   readonly #folder = mkdtempSync(join(testClusterHome(), 'heliograph-fleet-'));
   readonly #nats: NatsServer | undefined;
-  readonly #pools = new Map<DatabaseRole, pg.Pool>();
+  #database!: ReturnType<typeof openDatabase>;
   readonly #ends: (() => Promise<unknown>)[] = [];
   readonly #submits: string;
   #natsUrl = '';
@@ -86,20 +81,14 @@ export class Fleet {
     const fleet = new Fleet(options.random, options.rate, options.nats);
     t.after(() => fleet.#close());
     fleet.cluster = await Cluster.start(t, prepareDatabase);
-    const pool = (role: DatabaseRole) => fleet.#pool(role);
-    fleet.stage = new Stage({ url: fleet.cluster.url, pool, db: (role) => createDatabase(pool(role)) }, []);
+    fleet.#database = openDatabase(fleet.cluster.url);
+    fleet.stage = new Stage(fleet.#database, []);
     await fleet.stage.build(false);
     for (const { port } of [fleet.cluster.primary, fleet.cluster.standby]) await fleet.network.way(port, 'database');
     if (options.nats) fleet.#natsUrl = `nats://127.0.0.1:${(await fleet.network.way(options.nats.port)).port}`;
     await Promise.all(Array.from({ length: options.carriers }, (_, place) => fleet.#startCarrier(place)));
-    fleet.truth = new Truth(pool('owner'), joined(fleet.carriers));
+    fleet.truth = new Truth(fleet.#database.pool('owner'), joined(fleet.carriers));
     return fleet;
-  }
-
-  #pool(role: DatabaseRole): pg.Pool {
-    const present = this.#pools.get(role) ?? createPool({ DATABASE_URL: this.cluster.url }, role, { max: 4 });
-    this.#pools.set(role, present);
-    return present;
   }
 
   async #startCarrier(place: number): Promise<void> {
@@ -191,9 +180,7 @@ export class Fleet {
   async queue(count: number): Promise<void> {
     for (const { linkId, routeId } of this.carriers) {
       const messages = Array.from({ length: count }, () => ({ msisdn: this.#number() }));
-      await this.patiently(() =>
-        this.stage.campaign(messages, { shared: { link_id: linkId, carrier_route_id: routeId } }),
-      );
+      await patiently(() => this.stage.campaign(messages, { shared: { link_id: linkId, carrier_route_id: routeId } }));
     }
   }
 
@@ -203,27 +190,9 @@ export class Fleet {
     return this.random.chance(0.02) ? `63${next}${this.random.pick(['9904', '9903'])}` : `6391${next}1`;
   }
 
-  /** Repeats work that may fail while the database is unavailable. */
-  async patiently<T>(work: () => Promise<T>): Promise<T> {
-    const deadline = performance.now() + PATIENCE_MS;
-    for (;;) {
-      try {
-        return await work();
-      } catch (error) {
-        if (!isTransient(error) || performance.now() > deadline) throw error;
-        await sleep(50);
-      }
-    }
-  }
-
-  /** Repeats `look` until it holds, also while the database is unavailable. */
-  async until(what: string, look: () => Promise<boolean>, within = PATIENCE_MS): Promise<void> {
-    await until(what, () => this.patiently(look), within, 50);
-  }
-
   /** Counts messages that wait to be handed over or to be tried again. */
   async waiting(): Promise<number> {
-    const { count } = await this.patiently(() =>
+    const { count } = await patiently(() =>
       this.stage.one<{ count: number }>(
         `SELECT (SELECT coalesce(sum(size - cursor), 0)::bigint FROM chunk WHERE state = 'open')
            + (SELECT count(*) FROM retry) AS count`,
@@ -234,7 +203,7 @@ export class Fleet {
 
   /** Returns the process that holds the lanes of each link, by name; null if no process does. */
   async holders(): Promise<ReadonlyMap<number, string | null>> {
-    const { rows } = await this.patiently(() =>
+    const { rows } = await patiently(() =>
       this.stage.owner.query<{ link_id: number; holder: string | null }>(
         `SELECT k.id AS link_id, l.holder FROM link k LEFT JOIN lane l
            ON l.link_id = k.id AND l.class = 'bulk' AND l.expires_at > now()`,
@@ -252,7 +221,7 @@ export class Fleet {
     for (const place of this.ships.keys()) await this.sink(place, 'kill');
     for (const end of this.#ends) await end();
     await this.network.stop();
-    for (const pool of this.#pools.values()) await pool.end().catch(() => undefined);
+    await this.#database?.end().catch(() => undefined);
     rmSync(this.#folder, { recursive: true, force: true });
   }
 }

@@ -16,10 +16,8 @@ const api = await startTestApi({ after });
 const { config, log } = api;
 const owner = api.database.pool('owner');
 const worker = { database: api.database.db('worker'), config, log };
-const idOf = async (login: string) =>
-  (await owner.query<{ id: number }>('SELECT id FROM user_account WHERE email = $1', [`${login}@heliograph.test`]))
-    .rows[0]!.id;
-const [user, department] = [await idOf('user'), await idOf('department')];
+const { personOf } = api.database;
+const [user, department] = [await personOf('user'), await personOf('department')];
 const campaign = (await owner.query<{ id: number }>('SELECT max(id) AS id FROM campaign WHERE created_by = $1', [user]))
   .rows[0]!.id;
 

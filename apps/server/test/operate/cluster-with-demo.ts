@@ -10,9 +10,10 @@ import { createLogger } from '#platform/log';
 import { prepareDatabase } from '../../src/processes/prepare-database.ts';
 import { DEMO_PASSWORD } from '../../src/seed/demo-logins.ts';
 import { seedDemo } from '../../src/seed/index.ts';
+import { untilServed } from '../patience.ts';
 import { PASSWORD } from '../smpp-server/stage.ts';
 import type { Scope } from '../template-database.ts';
-import { Cluster, untilServed } from './cluster.ts';
+import { Cluster } from './cluster.ts';
 import { Program } from './cluster-program.ts';
 import { type RunningProcess, SECRET_KEY, startProcess } from './running.ts';
 

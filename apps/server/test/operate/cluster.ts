@@ -18,7 +18,6 @@ import { until } from '@heliograph/fault-kit';
 import { type PostgresAccount, postgresAccount } from '@heliograph/installation/account';
 import { ADMIN, binaries, CHILD_ENVIRONMENT, createCluster } from '@heliograph/installation/cluster';
 import pg from 'pg';
-import { isTransient } from '#platform/database/transient-error';
 import { ownPort } from '../own-port.ts';
 import { type Scope, testClusterHome } from '../template-database.ts';
 
@@ -147,17 +146,6 @@ export class ClusterNode {
     this.#signal('SIGCONT');
   }
 }
-
-/** Waits as `until` does, also while the database is unavailable. */
-export const untilServed = <T>(what: string, look: () => T | Promise<T>) =>
-  until(what, async () => {
-    try {
-      return await look();
-    } catch (error) {
-      if (!isTransient(error)) throw error;
-      return undefined;
-    }
-  });
 
 /**
  * A PostgreSQL primary with one synchronous standby on loopback ports, made of the embedded binaries. The database is

@@ -6,8 +6,8 @@ import { noPrimary } from '#platform/database/hosts';
 import { BusinessError } from '#platform/errors';
 import type { Check } from '#platform/operate/checks';
 import { statusOf } from '../../src/modules/smpp-server/status-of.ts';
+import { untilServed } from '../patience.ts';
 import { lastFirst } from '../template-database.ts';
-import { untilServed } from './cluster.ts';
 import { DemoCluster } from './cluster-with-demo.ts';
 import { SECRET_KEY } from './running.ts';
 

@@ -9,8 +9,9 @@ import { isTransient } from '#platform/database/transient-error';
 import { FanOut } from '#platform/fan-out/fan-out';
 import { listenNotify, notify } from '#platform/fan-out/listen-notify';
 import { createLogger } from '#platform/log';
+import { untilServed } from '../patience.ts';
 import { lastFirst } from '../template-database.ts';
-import { Cluster, untilServed } from './cluster.ts';
+import { Cluster } from './cluster.ts';
 import { pgbouncer, startPooler } from './pooler.ts';
 
 const noPooler = !pgbouncer && !process.env['CI'] ? 'PgBouncer is not installed' : false;

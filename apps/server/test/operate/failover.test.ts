@@ -7,6 +7,7 @@ import { seededRandom, seedOf } from '@heliograph/fault-kit';
 import { createPool } from '#platform/database/db';
 import { prepareDatabase } from '../../src/processes/prepare-database.ts';
 import { type AnyProcess, House } from '../faults/house.ts';
+import { untilServed } from '../patience.ts';
 import { Cluster } from './cluster.ts';
 
 // The primary's machine dies in the middle of its work and its standby takes over. Meanwhile people quote campaigns and
@@ -56,7 +57,7 @@ test(`acknowledged work survives a promotion (${SEED_VARIABLE}=${seed})`, {
   for (let round = 1; round <= ROUNDS; round++) {
     await house.queue(MESSAGES);
     const at = reached() + 200 + random.below(400);
-    await house.until('the campaign leaves', () => reached() > at);
+    await untilServed('the campaign leaves', () => reached() > at);
     // The standby is down in the last moment. Changes that it lacks must not have been acknowledged.
     await cluster.kill(cluster.standby);
     await sleep(300);
@@ -76,14 +77,14 @@ test(`acknowledged work survives a promotion (${SEED_VARIABLE}=${seed})`, {
     await cluster.promote();
     const promoted = performance.now();
     const [quotes, sent] = [acknowledged.length, reached()];
-    await house.until('quotes are taken again', () => acknowledged.length > quotes);
+    await untilServed('quotes are taken again', () => acknowledged.length > quotes);
     const api = performance.now() - promoted;
-    await house.until('messages leave again', () => reached() > sent);
+    await untilServed('messages leave again', () => reached() > sent);
     t.diagnostic(
       `after the promotion quotes were taken within ${Math.round(api)} ms, messages left within ${Math.round(performance.now() - promoted)} ms`,
     );
-    await house.until('all messages have left', async () => (await house.waiting()) === 0);
-    await house.until('quotes are worked', async () => {
+    await untilServed('all messages have left', async () => (await house.waiting()) === 0);
+    await untilServed('quotes are worked', async () => {
       const { open } = await house.stage.one<{ open: number }>(
         `SELECT count(*) AS open FROM quote WHERE id = ANY ($1) AND state <> 'ready'`,
         [acknowledged.slice(0, quotes + 1)],

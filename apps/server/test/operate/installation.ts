@@ -2,11 +2,11 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@heliograph/installation/postgres';
 import type pg from 'pg';
-import { createDatabase, createPool, type DatabaseRole } from '#platform/database/db';
+import { createPool, type DatabaseRole } from '#platform/database/db';
 import { createLogger } from '#platform/log';
 import { prepareDatabase } from '../../src/processes/prepare-database.ts';
 import { Stage, until } from '../delivery/stage.ts';
-import { testClusterHome } from '../template-database.ts';
+import { openDatabase, testClusterHome } from '../template-database.ts';
 
 export const silent = createLogger({ LOG_LEVEL: 'silent' }, 'test');
 
@@ -21,7 +21,7 @@ export class Installation {
   readonly dataDir: string;
   readonly backupDir: string | undefined;
   #server: EmbeddedPostgres | undefined;
-  #pools = new Map<DatabaseRole, pg.Pool>();
+  #database: ReturnType<typeof openDatabase> | undefined;
 
   constructor(dataDir: string, backupDir?: string) {
     this.dataDir = dataDir;
@@ -38,9 +38,8 @@ export class Installation {
   }
 
   pool(role: DatabaseRole): pg.Pool {
-    const present = this.#pools.get(role) ?? createPool({ DATABASE_URL: this.url }, role, { max: 4 });
-    this.#pools.set(role, present);
-    return present;
+    this.#database ??= openDatabase(this.url);
+    return this.#database.pool(role);
   }
 
   async prepare(): Promise<void> {
@@ -49,9 +48,8 @@ export class Installation {
 
   /** Makes a stage with tenants and links for the installation. */
   stage(closing: (() => Promise<unknown>)[] = []): Stage {
-    const { url } = this;
-    const pool = (role: DatabaseRole) => this.pool(role);
-    return new Stage({ url, pool, db: (role) => createDatabase(pool(role)) }, closing);
+    this.#database ??= openDatabase(this.url);
+    return new Stage(this.#database, closing);
   }
 
   /** Ends the current segment of the log, and waits until it is in the archive. */
@@ -85,7 +83,7 @@ export class Installation {
   }
 
   async #endPools(): Promise<void> {
-    await Promise.all([...this.#pools.values()].map((pool) => pool.end()));
-    this.#pools.clear();
+    await this.#database?.end();
+    this.#database = undefined;
   }
 }

@@ -11,13 +11,12 @@ import { startEmbeddedPostgres } from '@heliograph/installation/postgres';
 import { STATUS } from '@heliograph/smpp';
 import pg from 'pg';
 import { hashPassword } from '#modules/identity';
-import { createDatabase, createPool } from '#platform/database/db';
 import { createLogger } from '#platform/log';
 import { ApiError, Heliograph } from '../../../../packages/client/src/index.ts';
 import { prepareDatabase } from '../../src/processes/prepare-database.ts';
 import { apiStage } from '../api/stage.ts';
 import { bind, PASSWORD } from '../smpp-server/stage.ts';
-import { ROLE_PASSWORD, testClusterHome } from '../template-database.ts';
+import { openDatabase, ROLE_PASSWORD, testClusterHome } from '../template-database.ts';
 import { startProcess } from './running.ts';
 
 // A separate database fails in each way, and every caller is told the cause and when to try again.
@@ -45,13 +44,9 @@ function mountSmallDisk(): boolean {
 }
 
 await prepareDatabase(server.url, ROLE_PASSWORD);
-const pools: pg.Pool[] = [];
-after(() => Promise.all(pools.map((pool) => pool.end())));
-const pool: (typeof stage.api.database)['pool'] = (role) => {
-  pools.push(createPool({ DATABASE_URL: server.url }, role));
-  return pools.at(-1)!;
-};
-const stage = await apiStage({ after }, {}, { url: server.url, pool, db: (role) => createDatabase(pool(role)) });
+const database = openDatabase(server.url, {});
+after(() => database.end());
+const stage = await apiStage({ after }, {}, database);
 const { api, acme } = stage;
 const owner = api.database.pool('owner');
 await owner.query(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { untilServed } from './cluster.ts';
+import { untilServed } from '../patience.ts';
 import { DemoCluster } from './cluster-with-demo.ts';
 import { pgbouncer, runPooler } from './pooler.ts';
 

@@ -6,9 +6,9 @@ import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import { MAIL_FAULTS, type sendTestMail, TEAM_IMAGES, type team } from '@heliograph/contract/organizations/team';
 import { until } from '@heliograph/fault-kit';
 import { mailBalanceAlert } from '../../src/modules/billing/watch-balances.ts';
-import { errorsOf } from '../answers.ts';
+import { dataOf, errorsOf } from '../answers.ts';
 import { sentencesOf } from '../sentences.ts';
-import { type Answer, startTestApi } from '../test-api.ts';
+import { startTestApi } from '../test-api.ts';
 import { png } from './png.ts';
 import { startSmtpSink } from './smtp-sink.ts';
 
@@ -24,7 +24,6 @@ const PASSWORD = 'canary-mail-secret';
 type Team = ReplyOf<typeof team.get>['data'];
 type Tried = ReplyOf<typeof sendTestMail>['data'];
 type Page = ReplyOf<typeof pageConfigurations>;
-const dataOf = <T>({ body }: Answer) => (body as { data: T }).data;
 const { id } = dataOf<Team[]>(await admin('GET', '/api/v1/teams?search=Northwind'))[0]!;
 const one = `/api/v1/teams/${id}`;
 const patch = async (body: object) => {

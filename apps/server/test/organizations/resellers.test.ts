@@ -3,8 +3,8 @@ import { after, test } from 'node:test';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import type { previewReseller, team } from '@heliograph/contract/organizations/team';
 import { until } from '@heliograph/fault-kit';
-import { codeOf, errorsOf, messageOf } from '../answers.ts';
-import { type Answer, type Client, startTestApi } from '../test-api.ts';
+import { codeOf, dataOf, errorsOf, messageOf } from '../answers.ts';
+import { type Client, startTestApi } from '../test-api.ts';
 
 const api = await startTestApi({ after });
 const owner = api.database.pool('owner');
@@ -13,9 +13,7 @@ const reseller = await api.as('reseller');
 
 type Downgrades = ReplyOf<typeof previewReseller>['data'];
 type Team = ReplyOf<typeof team.get>['data'];
-const dataOf = <T>({ body }: Answer) => (body as { data: T }).data;
-const idOf = async (table: string, name: string) =>
-  (await owner.query<{ id: number }>(`SELECT id FROM ${table} WHERE name = $1`, [name])).rows[0]!.id;
+const { idOf } = api.database;
 const northwind = await idOf('corporation', 'Northwind Telecom');
 const acme = await idOf('corporation', 'Acme Retail');
 

@@ -9,8 +9,7 @@ const corporate = await as('corporate@heliograph.test');
 const department = await as('department@heliograph.test');
 const user = await as('user@heliograph.test');
 
-const idOf = async (table: string, name: string) =>
-  (await database.pool('owner').query<{ id: number }>(`SELECT id FROM ${table} WHERE name = $1`, [name])).rows[0]!.id;
+const { idOf } = database;
 const acme = await idOf('corporation', 'Acme Retail');
 const northwind = await idOf('corporation', 'Northwind Telecom');
 const harbor = await idOf('corporation', 'Blue Harbor Bank');

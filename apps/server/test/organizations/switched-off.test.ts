@@ -6,7 +6,7 @@ import { startTestApi } from '../test-api.ts';
 const api = await startTestApi({ after });
 const owner = api.database.pool('owner');
 const superadmin = await api.as('superadmin');
-const one = async (text: string) => (await owner.query<{ id: number }>(text)).rows[0]!.id;
+const { one } = api.database;
 const marketing = await one("SELECT department_id AS id FROM user_account WHERE email = 'user@heliograph.test'");
 const northwind = await one("SELECT id FROM corporation WHERE name = 'Northwind Telecom'");
 const acme = await one("SELECT id FROM corporation WHERE name = 'Acme Retail'");

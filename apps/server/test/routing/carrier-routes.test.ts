@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { testSend } from '@heliograph/contract/campaigns/quote';
 import { explainCarrierRoute } from '@heliograph/contract/routing/carrier-route';
+import { dataOf } from '../answers.ts';
 import { startTestApi } from '../test-api.ts';
 
 const api = await startTestApi({ after });
@@ -9,7 +10,6 @@ const owner = api.database.pool('owner');
 const admin = await api.as('admin');
 
 type Row = { id: number } & Record<string, unknown>;
-const dataOf = ({ body }: { body: unknown }) => (body as { data: Row }).data;
 
 async function made(path: string, body: object): Promise<Row> {
   const answer = await admin('POST', path, body);

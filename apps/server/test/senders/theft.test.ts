@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startWorker } from '../../src/processes/worker.ts';
+import { codeOf } from '../answers.ts';
 import { inboxStage, SHORT } from '../inbox/bring.ts';
 import type { Answer, Client } from '../test-api.ts';
 import { uploadFile } from '../uploads.ts';
@@ -23,7 +24,6 @@ const catchAll = await routing({ keyword: null });
 const owned = await routing({ keyword: 'PAY' });
 
 const errorsOf = ({ body }: Answer) => Object.keys((body as { errors?: object }).errors ?? {});
-const codeOf = ({ body }: Answer) => (body as { code?: string }).code;
 const idIn = ({ body }: Answer) => (body as { data: { id: number } }).data.id;
 const addSender = (client: Client, corporation_id: number, sender_id: string) =>
   client('POST', '/api/v1/sender-ids', { corporation_id, sender_id });

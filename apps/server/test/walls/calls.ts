@@ -123,7 +123,6 @@ export function difference(then: string, now: string): string {
   return `…${then.slice(Math.max(0, at - 40), at + 80)}… became …${now.slice(Math.max(0, at - 40), at + 80)}…`;
 }
 
-export const codeOf = ({ body }: Answer) => (body as { code?: string } | null)?.code;
 const csv = () => {
   const form = new FormData();
   form.append('file', new Blob(['number\n639170001234\n']), 'numbers.csv');

@@ -10,9 +10,8 @@ import { type Client, startTestApi } from '../test-api.ts';
 
 const api = await startTestApi({ after });
 const owner = api.database.pool('owner');
-const one = async (text: string) => (await owner.query<{ id: number }>(text)).rows[0]!.id;
-const idOf = (login: string) => one(`SELECT id FROM user_account WHERE email = '${login}@heliograph.test'`);
-const corporationOf = (name: string) => one(`SELECT id FROM corporation WHERE name = '${name}'`);
+const { idOf, one, personOf } = api.database;
+const corporationOf = (name: string) => idOf('corporation', name);
 const campaignWhere = (condition: string) =>
   one(`SELECT max(k.id) AS id FROM campaign k JOIN corporation c ON c.id = k.corporation_id
     JOIN user_account u ON u.id = k.created_by WHERE ${condition}`);
@@ -30,7 +29,7 @@ const marketing = [...acme, 'department'];
 const everybody = [...marketing, 'user', 'readonly'];
 /** Every kind of channel with the ids of its objects, and the roles that may hear each. */
 const CHANNELS: Readonly<Record<string, readonly (readonly [id: number, heardBy: readonly string[]])[]>> = {
-  'App.Models.User': await Promise.all(everybody.map(async (login) => [await idOf(login), [login]] as const)),
+  'App.Models.User': await Promise.all(everybody.map(async (login) => [await personOf(login), [login]] as const)),
   application: [
     [1, everybody],
     [2, []],
@@ -176,7 +175,7 @@ async function enter(login: string): Promise<string> {
 test('a channel outlives the access token, but not its session or permission', async (t) => {
   const [ended, unentitled, staying] = [await openSocket(t), await openSocket(t), await openSocket(t)];
   const campaign = `private-campaign.${CHANNELS['campaign']![0]![0]}`;
-  const user = `private-App.Models.User.${await idOf('user')}`;
+  const user = `private-App.Models.User.${await personOf('user')}`;
   const token = await enter('user');
   const client = api.anonymous(token);
   await join(ended, client, user);
@@ -185,8 +184,8 @@ test('a channel outlives the access token, but not its session or permission', a
   // An access token is valid for a quarter of an hour, but a console stays open for the day.
   await owner.query("UPDATE session_token SET access_expires_at = now() - interval '1 s'");
   await client('POST', '/api/v1/logout', {});
-  await owner.query(`UPDATE session SET ended_at = now() WHERE user_id = ${await idOf('user')}`);
-  await owner.query(`DELETE FROM user_permission WHERE user_id = ${await idOf('department')}`);
+  await owner.query(`UPDATE session SET ended_at = now() WHERE user_id = ${await personOf('user')}`);
+  await owner.query(`DELETE FROM user_permission WHERE user_id = ${await personOf('department')}`);
   await owner.query(`DELETE FROM role_permission WHERE role_id = (SELECT id FROM role WHERE name = 'department_admin')
     AND permission_id = (SELECT id FROM permission WHERE name = 'campaigns-show')`);
   await Promise.all([ended, unentitled].map((socket) => socket.until(() => socket.closed() !== undefined)));

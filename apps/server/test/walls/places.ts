@@ -12,7 +12,7 @@ export const tenants = tenantTables(tables);
 export const names = new Set(tables.map(({ name }) => name));
 writeCanaryFile(api.config.DATA_DIR);
 
-const one = async (text: string) => (await owner.query<{ id: number }>(text)).rows[0]!.id;
+const { one } = api.database;
 const [northwind, acme, marketing] = [
   await one("SELECT id FROM corporation WHERE name = 'Northwind Telecom'"),
   await one("SELECT id FROM corporation WHERE name = 'Acme Retail'"),

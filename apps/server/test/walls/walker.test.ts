@@ -11,10 +11,10 @@ import { exportTransactions } from '../../src/modules/reports/export-transaction
 import { REPORT_FILES } from '../../src/modules/reports/report-routes.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { exportList } from '../../src/platform/tasks/exported-list.ts';
+import { codeOf } from '../answers.ts';
 import { type Fields, shapeOf } from '../every-resource/sample.ts';
 import {
   bodyOf,
-  codeOf,
   difference,
   each,
   everythingRead,
