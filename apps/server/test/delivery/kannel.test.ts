@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { type Simulator, startSimulator } from '@heliograph/carrier-simulator';
-import { KANNEL_PASSWORD, withoutKannel as skip, startGateway } from './kannel-gateway.ts';
+import { withoutKannel as skip, startGateway } from './kannel-gateway.ts';
 import { stage, until } from './stage.ts';
 
 // Kannel from Debian connects to our SMPP server. It plays only the ESME. Its own test carriers cannot play an SMSC for
