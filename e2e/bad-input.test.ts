@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
-import { globSync } from 'node:fs';
 import { after, test } from 'node:test';
-import { until } from '@heliograph/fault-kit';
 import { type Answer, type Client, clientOf, fileForm, readUntil, type Sent, tokenOf } from './api-client.ts';
 import { hostileCalls } from './hostile-calls.ts';
 import { startHouse } from './house.ts';
-import { checkProblem, refusals } from './refusals.ts';
+import { checkProblem, importer, refusals } from './refusals.ts';
 
 const house = await startHouse({ after });
 const { traces, refused } = refusals(house);
@@ -54,20 +52,7 @@ const testing = (wrong: object) =>
     body: { sender_id: acme.sender_id, content: 'Hello', number: '639170001000', ...wrong },
   });
 
-/** Imports a file into the list and waits for the end of the import. */
-async function imported(text: string) {
-  const path = `/api/v1/number-lists/${acme.list_id}/imports`;
-  const uploads = () => globSync('files/uploads/*', { cwd: house.dataDir }).length;
-  const before = uploads();
-  const made = await corporate('POST', path, { body: fileForm('list.csv', text) });
-  assert.equal(made.status, 202, made.text);
-  const ended = await readUntil(
-    () => corporate('GET', `/api/v1/imports/${made.body.data.id}`),
-    ({ finished_at }) => finished_at !== null,
-  );
-  await until('its file is deleted', () => uploads() === before);
-  return ended;
-}
+const imported = importer(house, corporate, acme.list_id);
 
 test('invalid JSON, an unknown content type or a large body is refused by its sentence', async () => {
   const send = (body: unknown, headers?: Record<string, string>) =>

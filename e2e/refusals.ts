@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { existsSync, globSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Answer } from './api-client.ts';
+import { until } from '@heliograph/fault-kit';
+import { type Answer, type Client, fileForm, readUntil } from './api-client.ts';
 import type { House } from './house.ts';
 
 /** Checks an error and its language: sentences in Chinese have Chinese characters, those in English have none. */
@@ -47,4 +48,21 @@ export function refusals(house: Pick<House, 'database' | 'dataDir'>) {
   }
 
   return { traces, refused };
+}
+
+/** Makes a function that imports a file into a list, and waits until the import has ended and its file is deleted. */
+export function importer(house: Pick<House, 'dataDir'>, client: Client, listId: number) {
+  const uploads = () => globSync('files/uploads/*', { cwd: house.dataDir }).length;
+  return async (text: string) => {
+    const path = `/api/v1/number-lists/${listId}/imports`;
+    const before = uploads();
+    const made = await client('POST', path, { body: fileForm('list.csv', text) });
+    assert.equal(made.status, 202, made.text);
+    const ended = await readUntil(
+      () => client('GET', `/api/v1/imports/${made.body.data.id}`),
+      ({ finished_at }) => finished_at !== null,
+    );
+    await until('its file is deleted', () => uploads() === before);
+    return ended;
+  };
 }
