@@ -92,7 +92,7 @@ test('an article is written, read and found, and hidden without its permission',
   await page.goto(`${house.url}/number-lists`);
   await page.getByRole('link', { name: 'Help for this screen' }).click();
   await page.getByRole('heading', { name: 'Number lists', level: 1 }).waitFor();
-  await page.getByRole('heading', { name: 'Make a list from a file' }).waitFor();
+  await page.getByRole('heading', { name: 'Create a list from a file' }).waitFor();
 
   // The book icon of the shell leads here, and an article without a translation says that it is in English.
   await page.goto(`${house.url}/dashboard`);

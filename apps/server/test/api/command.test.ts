@@ -143,6 +143,6 @@ test('an import reads the same files as the console, and reports the columns use
     new RegExp(`\\n3,to,${stage.number(202)},"The sheet hides this row\\.`),
   );
   assert.match(runs[2]!.wrong, /"Phone", "Mobile"/);
-  assert.match(runs[4]!.wrong, /cut off/);
+  assert.match(runs[4]!.wrong, /file is incomplete/);
   assert.equal(await count(), before + 3);
 });
