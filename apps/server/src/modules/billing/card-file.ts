@@ -7,6 +7,7 @@ import { BusinessError } from '#platform/errors';
 import { dropDraft, newDraft, newFile, readDraft } from '#platform/files/files';
 import { createTable } from '#platform/table/table-file';
 import { type AttachedFile, csvFile } from '#platform/tasks/csv-file';
+import type { CardColumn } from './card-row.ts';
 
 /** Returns a card with its header and two sample rows. */
 export function cardTemplate(clock: Clock): AttachedFile {
@@ -28,7 +29,7 @@ export async function currentCard({ db, config }: Context, planId: number): Prom
   try {
     await file.write([CARD_COLUMNS]);
     await sql`DECLARE card NO SCROLL CURSOR FOR
-      SELECT z.name AS zone, r.prefix, r.charge, r.starts_on, r.ends_on, r.enabled
+      SELECT ${sql.join(CARD_COLUMNS.map((column) => (column === 'zone' ? sql`z.name AS zone` : sql.ref(`r.${column}`))))}
       FROM rate r JOIN rate_zone z ON z.id = r.rate_zone_id WHERE r.price_plan_id = ${planId}
       ORDER BY z.name, r.prefix, r.starts_on`.execute(db);
     for (;;) {
@@ -49,7 +50,4 @@ export async function currentCard({ db, config }: Context, planId: number): Prom
   return { stream: readDraft(config, draft), name: `${plan.name}-rates.csv`, type: 'text/csv; charset=utf-8' };
 }
 
-type Rate = { charge: number; enabled: boolean; ends_on: string | null } & Record<
-  'zone' | 'prefix' | 'starts_on',
-  string
->;
+type Rate = { charge: number } & Record<Exclude<CardColumn, 'charge'>, string | boolean | null>;
