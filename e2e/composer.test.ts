@@ -133,10 +133,10 @@ async function sendTest({ house, page }: Composer): Promise<void> {
   await page.getByRole('button', { name: 'Check' }).first().click();
   await page.getByText('Fill in all default values of the text, or leave all of them empty.').waitFor();
   await page.getByLabel('{param1}', { exact: true }).fill('bye');
-  await page.getByRole('button', { name: 'Send test' }).click();
+  await page.getByRole('button', { name: 'Send a test' }).click();
   await page.getByLabel('Your number').fill('639179990001');
   await page.getByRole('button', { name: 'Send test' }).click();
-  await page.getByText('On its way to 639179990001', { exact: false }).waitFor();
+  await page.getByText('Sending to 639179990001', { exact: false }).waitFor();
   const { rows } = await house.database.query(
     `SELECT coalesce(m.text, k.common_text) AS text FROM message m JOIN chunk k ON k.id = m.id >> 10
      WHERE m.msisdn = '639179990001'`,
@@ -175,7 +175,7 @@ async function sendOwnTexts({ house, page, file, texts }: Composer): Promise<voi
   await page.getByLabel('Content of the column anschluss').waitFor();
   assert.equal(await page.getByLabel('Content of the column anschluss').inputValue(), 'number');
   await page.getByLabel('Content of the column nachricht').selectOption('content');
-  await page.getByText('stands in the column “nachricht”', { exact: false }).waitFor();
+  await page.getByText('the text in the column “nachricht”', { exact: false }).waitFor();
   await page
     .getByRole('button', { name: /^Check/ })
     .first()
