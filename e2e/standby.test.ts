@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { dashboard } from '@heliograph/contract/delivery/dashboard';
+import { dashboard } from '@heliograph/contract/dashboard/dashboard';
 import { until } from '@heliograph/fault-kit';
 import { prepareDatabase } from '../apps/server/src/processes/prepare-database.ts';
 import { createAdmin } from '../apps/server/src/seed/create-admin.ts';

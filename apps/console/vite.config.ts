@@ -12,7 +12,7 @@ export default defineConfig({
     react(),
     messages(fileURLToPath(new URL('../../packages/contract/messages', import.meta.url))),
     sizes([
-      'src/app/public/login.tsx',
+      'src/modules/identity/login.tsx',
       'src/modules/dashboard/dashboard.tsx',
       'src/app/shell/shell.tsx',
       'src/platform/echo.ts',

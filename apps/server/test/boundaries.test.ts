@@ -12,17 +12,18 @@ const ROOT = resolve(import.meta.dirname, '../../..');
 /** Server modules that each module may use, through their index.ts. */
 const EDGES: Readonly<Record<string, readonly string[]>> = {
   campaigns: ['contacts', 'billing', 'delivery'],
-  delivery: ['billing', 'routing', 'events', 'nodes'],
+  delivery: ['billing', 'carrier-routes', 'events', 'nodes'],
   callbacks: ['events', 'http-deliveries'],
-  inbox: ['routing', 'contacts', 'billing', 'delivery', 'campaigns', 'events', 'http-deliveries'],
+  inbox: ['inbound-routing', 'contacts', 'billing', 'delivery', 'campaigns', 'events', 'http-deliveries'],
   api: ['callbacks', 'delivery', 'events', 'identity', 'intake'],
-  intake: ['billing', 'campaigns', 'contacts', 'delivery', 'routing'],
-  organizations: ['routing', 'senders'],
-  senders: ['routing'],
+  intake: ['billing', 'campaigns', 'contacts', 'delivery', 'carrier-routes'],
+  organizations: ['carrier-routes', 'senders'],
+  senders: ['inbound-routing'],
   access: ['identity'],
   links: ['delivery'],
   monitoring: ['events'],
   reports: ['delivery'],
+  dashboard: ['reports'],
   'smpp-server': ['delivery', 'events', 'identity', 'intake', 'nodes'],
   operate: ['audit', 'billing', 'campaigns', 'delivery'],
 };

@@ -80,24 +80,27 @@ const publicScreen = (path: string, load: () => Promise<ComponentType>, beforeLo
 const publicScreens = [
   publicScreen(
     '/login',
-    async () => (await import('./public/login.tsx')).Login,
+    async () => (await import('../modules/identity/login.tsx')).Login,
     () => {
       if (useSession.getState().isLoggedIn) throw redirect({ to: landingPath(), replace: true });
     },
   ),
   publicScreen(
     '/verify-otp',
-    async () => (await import('./public/verify-otp.tsx')).VerifyOtp,
+    async () => (await import('../modules/identity/verify-otp.tsx')).VerifyOtp,
     () => {
       if (!mayVerify(useSession.getState())) throw redirect({ to: '/login', replace: true });
     },
   ),
-  publicScreen('/forgot-password', async () => (await import('./public/passwords.tsx')).ForgotPassword),
-  publicScreen('/reset-password', async () => (await import('./public/passwords.tsx')).ResetPassword),
-  publicScreen('/reset-expired-password', async () => (await import('./public/passwords.tsx')).ResetExpiredPassword),
-  publicScreen('/unauthorized', async () => (await import('./public/notices.tsx')).Unauthorized),
-  publicScreen('/forbidden', async () => (await import('./public/notices.tsx')).Forbidden),
-  publicScreen('/not-found', async () => (await import('./public/notices.tsx')).NotFound),
+  publicScreen('/forgot-password', async () => (await import('../modules/identity/passwords.tsx')).ForgotPassword),
+  publicScreen('/reset-password', async () => (await import('../modules/identity/passwords.tsx')).ResetPassword),
+  publicScreen(
+    '/reset-expired-password',
+    async () => (await import('../modules/identity/passwords.tsx')).ResetExpiredPassword,
+  ),
+  publicScreen('/unauthorized', async () => (await import('../modules/identity/notices.tsx')).Unauthorized),
+  publicScreen('/forbidden', async () => (await import('../modules/identity/notices.tsx')).Forbidden),
+  publicScreen('/not-found', async () => (await import('../modules/identity/notices.tsx')).NotFound),
 ];
 
 const protectedRoot: AnyRoute = createRoute({

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { reasonCode, reasonTexts, statusReason } from '@heliograph/contract/delivery/carrier-status';
 import { LOCALES } from '@heliograph/contract/kernel/scope';
+import { reasonCode, reasonTexts, statusReason } from '@heliograph/contract/links/carrier-status';
 import { STATUS, type StatusName, statusKind, statusName } from '@heliograph/smpp';
 import { reconcile } from '#modules/billing';
 import { OPERATIONS_PAGE, withStatusTable } from '../../../../scripts/generate-operations-table.ts';

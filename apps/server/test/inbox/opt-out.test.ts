@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { optWordOf } from '#modules/routing';
+import { optWordOf } from '#modules/inbound-routing';
 import { inboxStage, SHORT } from './bring.ts';
 
 const stage = await inboxStage({ after });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
-import { testConnectivity } from '@heliograph/contract/delivery/connectivity-test';
+import { testConnectivity } from '@heliograph/contract/links/connectivity-test';
 import { startTestApi } from '../test-api.ts';
 
 const api = await startTestApi({ after }, { settings: { PRIVATE_TARGETS: '127.0.0.0/8' } });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { test } from 'node:test';
-import type { linkLive } from '@heliograph/contract/delivery/link';
+import type { linkLive } from '@heliograph/contract/links/link';
 import { decodePdu, encodePdu, FrameReader } from '@heliograph/smpp';
 import type { z } from 'zod';
 import { numbers, type Stage, stage, until } from '../delivery/stage.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { dashboard } from '@heliograph/contract/delivery/dashboard';
+import { dashboard } from '@heliograph/contract/dashboard/dashboard';
 import { startTestApi } from '../test-api.ts';
 
 const NOW = new Date('2026-03-20T17:30:00Z'); // 01:30 of the 21st in Manila, 13:30 of the 20th in New York

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { closeSync, existsSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { exportTransactions as exportCall, transactions } from '@heliograph/contract/delivery/transaction';
+import { exportTransactions as exportCall, transactions } from '@heliograph/contract/reports/transaction';
 import { parse } from 'csv-parse/sync';
 import ExcelJS from 'exceljs';
 import { writeNumbers } from '../../src/modules/contacts/export-numbers.ts';

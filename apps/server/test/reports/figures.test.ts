@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { dashboard } from '@heliograph/contract/delivery/dashboard';
+import { dashboard } from '@heliograph/contract/dashboard/dashboard';
 import { deliveryRate, END_FIGURES, onTheirWay } from '@heliograph/contract/kernel/figures';
 import { MESSAGE_STATES } from '@heliograph/contract/kernel/states';
 import { summaryReports } from '@heliograph/contract/reports/summary-report';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { getMessage } from '@heliograph/contract/delivery/transaction';
 import { toThousandths } from '@heliograph/contract/kernel/money';
+import { getMessage } from '@heliograph/contract/reports/transaction';
 import { encodePdu } from '@heliograph/smpp';
 import { startTestApi } from '../test-api.ts';
 import { makeTraffic } from './made-traffic.ts';

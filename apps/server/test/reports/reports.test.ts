@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { dashboard } from '@heliograph/contract/delivery/dashboard';
+import { dashboard } from '@heliograph/contract/dashboard/dashboard';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import { MESSAGE_STATES, type MessageState } from '@heliograph/contract/kernel/states';
 import type { campaignStatuses } from '@heliograph/contract/reports/campaign-history';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { transactions } from '@heliograph/contract/delivery/transaction';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
+import { transactions } from '@heliograph/contract/reports/transaction';
 import type { Client } from '../test-api.ts';
 
 type Row = ReplyOf<typeof transactions>['data'][number];

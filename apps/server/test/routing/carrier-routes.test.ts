@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { testSend } from '@heliograph/contract/campaigns/quote';
-import { explainCarrierRoute } from '@heliograph/contract/routing/carrier-route';
+import { explainCarrierRoute } from '@heliograph/contract/carrier-routes/carrier-route';
 import { dataOf } from '../answers.ts';
 import { startTestApi } from '../test-api.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { chooseLinks, type LinkHealthState, type LinkNow } from '../../src/modules/routing/choose-links.ts';
-import { pickLink } from '../../src/modules/routing/read-routing.ts';
-import { type Route, RouteTable, type Traffic } from '../../src/modules/routing/route-table.ts';
+import { chooseLinks, type LinkHealthState, type LinkNow } from '../../src/modules/carrier-routes/choose-links.ts';
+import { pickLink } from '../../src/modules/carrier-routes/read-routing.ts';
+import { type Route, RouteTable, type Traffic } from '../../src/modules/carrier-routes/route-table.ts';
 import { FairTurns } from '../../src/platform/structures/fair-turns.ts';
 
 // Each condition has few values, so that conditions match often.

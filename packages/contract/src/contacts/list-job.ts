@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { downloadRow } from '../delivery/transaction.ts';
 import { id, idText, instant, reference } from '../kernel/fields.ts';
 import { operation } from '../kernel/operation.ts';
 import { oneReply } from '../kernel/resource.ts';
+import { downloadRow } from '../reports/transaction.ts';
 import { numberSelection } from './number-list.ts';
 
 /**

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { downloadRow } from '../delivery/transaction.ts';
+import { ROUTE_ACTIONS } from '../inbound-routing/routing.ts';
 import { day, id, idText, instant, label, money } from '../kernel/fields.ts';
 import { FILE_FORMATS } from '../kernel/file-format.ts';
 import { listing } from '../kernel/listing.ts';
 import { operation } from '../kernel/operation.ts';
 import { abilities, doneReply, oneReply } from '../kernel/resource.ts';
 import { MESSAGE_STATES } from '../kernel/states.ts';
-import { ROUTE_ACTIONS } from '../routing/routing.ts';
+import { downloadRow } from '../reports/transaction.ts';
 
 /**
  * Outcomes of a message from a phone. `inbox` and `url`: it came to the inbox, or was sent on to an address. `opt_out`

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { downloadRow } from '../delivery/transaction.ts';
 import { idText } from '../kernel/fields.ts';
 import { operation } from '../kernel/operation.ts';
+import { downloadRow } from '../reports/transaction.ts';
 
 /** Lists the caller's files of the last 7 days, newest first. */
 export const queueDownloadNotify = operation({

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { downloadRow } from '../delivery/transaction.ts';
 import type { ErrorCode } from '../kernel/errors.ts';
 import { FILE_FORMATS } from '../kernel/file-format.ts';
 import { operation } from '../kernel/operation.ts';
 import { oneReply } from '../kernel/resource.ts';
 import type { Permission } from '../kernel/screen-list.ts';
+import { downloadRow } from './transaction.ts';
 
 /** Declares the call that writes a report's selection to a file in the background; the file appears in the bell. */
 export const reportExport = <const Path extends string, Filters extends z.ZodRawShape>(e: {

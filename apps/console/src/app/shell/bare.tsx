@@ -1,7 +1,7 @@
 import { Outlet, useNavigate } from '@tanstack/react-router';
 import { Suspense, useEffect } from 'react';
 import { useSession } from '../../platform/session.ts';
-import { useTabTitle } from '../title.ts';
+import { useTabTitle } from '../../platform/title.ts';
 import { ScreenSkeleton } from './screen-skeleton.tsx';
 
 /** Frame of a protected screen that hides top bar and menu. The screen fills the page. */

@@ -12,9 +12,9 @@ import {
 } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Brand } from '../../platform/brand.tsx';
 import { useMay, useSession } from '../../platform/session.ts';
 import { Link } from '../../ui/link.tsx';
-import { Brand } from '../brand.tsx';
 import { LazyMenu } from './lazy-menu.tsx';
 import { Outstanding } from './outstanding.tsx';
 import classes from './shell.module.css';

@@ -17,7 +17,7 @@ import { ReportDownload } from '../../resource/report-download.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Link } from '../../ui/link.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { CampaignSelect } from '../delivery/index.ts';
+import { CampaignSelect } from '../reports/index.ts';
 import { Amount } from './amount.tsx';
 import { type Change, ChangeDetails } from './change-details.tsx';
 

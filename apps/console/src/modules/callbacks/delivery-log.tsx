@@ -1,6 +1,6 @@
 import { callback, replayCallback } from '@heliograph/contract/callbacks/callback';
 import { httpDeliveries } from '@heliograph/contract/http-deliveries/http-delivery';
-import { replayRoutingCall, routing } from '@heliograph/contract/routing/routing';
+import { replayRoutingCall, routing } from '@heliograph/contract/inbound-routing/routing';
 import { Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import { useSearch } from '@tanstack/react-router';

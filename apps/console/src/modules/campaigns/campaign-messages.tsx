@@ -1,5 +1,5 @@
 import { campaignMessages } from '@heliograph/contract/campaigns/campaign';
-import { exportTransactions } from '@heliograph/contract/delivery/transaction';
+import { exportTransactions } from '@heliograph/contract/reports/transaction';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useZone } from '../../platform/format.ts';
@@ -10,7 +10,7 @@ import { CursorList } from '../../resource/cursor-list.tsx';
 import { periodFault, todayIn } from '../../resource/period.ts';
 import { ReportDownload } from '../../resource/report-download.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { MessageDrawer, type MessageRow, MessageStateBadge, Reason } from '../delivery/index.ts';
+import { MessageDrawer, type MessageRow, MessageStateBadge, Reason } from '../reports/index.ts';
 import type { CampaignDetail } from './timeline.tsx';
 
 const COLUMNS: readonly Column<MessageRow>[] = [

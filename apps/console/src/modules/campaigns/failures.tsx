@@ -1,8 +1,8 @@
-import { reasonCode } from '@heliograph/contract/delivery/carrier-status';
+import { reasonCode } from '@heliograph/contract/links/carrier-status';
 import { Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../platform/format.ts';
-import { reasonOf } from '../delivery/index.ts';
+import { reasonOf } from '../reports/index.ts';
 import classes from './failures.module.css';
 import type { CampaignDetail } from './timeline.tsx';
 

@@ -1,4 +1,4 @@
-import type { dashboard } from '@heliograph/contract/delivery/dashboard';
+import type { dashboard } from '@heliograph/contract/dashboard/dashboard';
 import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import { Anchor, Badge, Group, Stack, Text } from '@mantine/core';

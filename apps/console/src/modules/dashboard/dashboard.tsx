@@ -1,4 +1,4 @@
-import { DASHBOARD_DAYS, dashboard } from '@heliograph/contract/delivery/dashboard';
+import { DASHBOARD_DAYS, dashboard } from '@heliograph/contract/dashboard/dashboard';
 import { deliveryRate } from '@heliograph/contract/kernel/figures';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import { Button, Paper, SegmentedControl, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';

@@ -1,4 +1,4 @@
-import type { dashboard } from '@heliograph/contract/delivery/dashboard';
+import type { dashboard } from '@heliograph/contract/dashboard/dashboard';
 import { regionOf } from '@heliograph/contract/kernel/calling-codes';
 import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';

@@ -1,4 +1,4 @@
-import type { dashboard } from '@heliograph/contract/delivery/dashboard';
+import type { dashboard } from '@heliograph/contract/dashboard/dashboard';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../platform/format.ts';

@@ -8,7 +8,7 @@ import { useTranslation } from 'react-i18next';
 import { call } from '../../platform/call.ts';
 import { useFormat } from '../../platform/format.ts';
 import { sentenceOf } from '../../platform/problem.ts';
-import { MessageStateBadge } from '../delivery/index.ts';
+import { MessageStateBadge } from '../reports/index.ts';
 import { Assignee } from './assignee.tsx';
 import { HandledBadge } from './handled-badge.tsx';
 import { mark } from './inbox-actions.tsx';

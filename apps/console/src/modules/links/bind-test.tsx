@@ -1,5 +1,5 @@
-import { testBind } from '@heliograph/contract/delivery/link';
 import type { BodyInput, ReplyOf } from '@heliograph/contract/kernel/operation';
+import { testBind } from '@heliograph/contract/links/link';
 import { Alert, Button, Group, Loader, Modal, Stack, Text } from '@mantine/core';
 import { IconCircleCheck, IconCircleDashed, IconCircleX, IconPlugConnected } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';

@@ -1,4 +1,4 @@
-import { disableLink, drainLink, enableLink } from '@heliograph/contract/delivery/link';
+import { disableLink, drainLink, enableLink } from '@heliograph/contract/links/link';
 import { IconPlayerPlay, IconPlayerStop, IconPlugConnected, IconRipple } from '@tabler/icons-react';
 import i18next from 'i18next';
 import { call } from '../../platform/call.ts';

@@ -1,4 +1,4 @@
-import { LINK_CHANNEL, LINK_EVENT, type link } from '@heliograph/contract/delivery/link';
+import { LINK_CHANNEL, LINK_EVENT, type link } from '@heliograph/contract/links/link';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import type { z } from 'zod';

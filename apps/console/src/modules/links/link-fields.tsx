@@ -1,5 +1,5 @@
-import { link } from '@heliograph/contract/delivery/link';
 import { keyIn, type MessageKey } from '@heliograph/contract/kernel/message-keys';
+import { link } from '@heliograph/contract/links/link';
 import { Accordion, Alert, SimpleGrid, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';

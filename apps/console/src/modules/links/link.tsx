@@ -1,4 +1,4 @@
-import { LINK_COUNTERS, link } from '@heliograph/contract/delivery/link';
+import { LINK_COUNTERS, link } from '@heliograph/contract/links/link';
 import { Alert, Button, Group, SimpleGrid, Stack, Table, Text } from '@mantine/core';
 import { IconEdit } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';

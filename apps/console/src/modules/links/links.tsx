@@ -1,4 +1,4 @@
-import { link } from '@heliograph/contract/delivery/link';
+import { link } from '@heliograph/contract/links/link';
 import { Anchor } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';

@@ -1,5 +1,5 @@
-import { link } from '@heliograph/contract/delivery/link';
 import { keyIn } from '@heliograph/contract/kernel/message-keys';
+import { link } from '@heliograph/contract/links/link';
 import { team } from '@heliograph/contract/organizations/team';
 import { Alert, ColorInput, Divider, SimpleGrid, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';

@@ -28,7 +28,7 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { Link } from '../../ui/link.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { CAMPAIGN_COLORS } from '../../ui/state-colors.ts';
-import { Reason } from '../delivery/index.ts';
+import { Reason } from './reason.tsx';
 import classes from './summary-reports.module.css';
 
 type Detail = ReplyOf<typeof campaignHistory>['data'][number];

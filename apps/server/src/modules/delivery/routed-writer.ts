@@ -1,4 +1,4 @@
-import { pickLink, type Route, type Routing, readRouting } from '#modules/routing';
+import { pickLink, type Route, type Routing, readRouting } from '#modules/carrier-routes';
 import { type Queryable, rowsOf } from '#platform/database/queryable';
 import { BusinessError } from '#platform/errors';
 import type { ChunkShared, NewMessage } from './chunk.ts';

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { DeliveryKind, Due, Tried } from '#modules/http-deliveries';
-import { routingPasswordContext } from '#modules/routing';
+import { routingPasswordContext } from '#modules/inbound-routing';
 import type { Clock } from '#platform/clock';
 import type { Database } from '#platform/database/db';
 import { rowsOf } from '#platform/database/queryable';

@@ -1,6 +1,6 @@
+import { replayRoutingCall, routingCalls } from '@heliograph/contract/inbound-routing/routing';
 import * as contract from '@heliograph/contract/inbox/inbox-message';
 import { inboxNotify } from '@heliograph/contract/notifications/download';
-import { replayRoutingCall, routingCalls } from '@heliograph/contract/routing/routing';
 import type { HttpSender } from '#modules/http-deliveries';
 import type { Caller } from '#platform/context';
 import { type App, mount } from '#platform/http/http';

@@ -1,5 +1,5 @@
 import type { Locale } from '@heliograph/contract/kernel/scope';
-import { fold, numberOf, optWordOf, type Rule, readAliases, readRules, takeText } from '#modules/routing';
+import { fold, numberOf, optWordOf, type Rule, readAliases, readRules, takeText } from '#modules/inbound-routing';
 import { type Queryable, rowsOf } from '#platform/database/queryable';
 import { findSendings, type LastSending } from './last-sending.ts';
 

@@ -1,4 +1,4 @@
-import type { replayRoutingCall, routingCalls } from '@heliograph/contract/routing/routing';
+import type { replayRoutingCall, routingCalls } from '@heliograph/contract/inbound-routing/routing';
 import { sql } from 'kysely';
 import { type Attempt, replayDelivery } from '#modules/http-deliveries';
 import { audit } from '#platform/access/audit';

@@ -1,8 +1,8 @@
 import { checkNumber } from '@heliograph/contract/kernel/number-rules';
 import { countParts, MAX_PARTS } from '@heliograph/contract/kernel/segments';
 import { isStorable } from '@heliograph/contract/kernel/storable';
+import { chooseLinks, linksOf } from '#modules/carrier-routes';
 import { FAULT_TEXT } from '#modules/contacts';
-import { chooseLinks, linksOf } from '#modules/routing';
 import { BusinessError, fieldError } from '#platform/errors';
 import type { OperatorRules } from './operator-rules.ts';
 import type { Program, Submission } from './program.ts';

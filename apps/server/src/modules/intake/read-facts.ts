@@ -1,7 +1,7 @@
 import { textEnding } from '@heliograph/contract/campaigns/compose-text';
 import { type Kysely, sql } from 'kysely';
 import { type Prices, priceLookups } from '#modules/billing';
-import { type Routing, readRouting } from '#modules/routing';
+import { type Routing, readRouting } from '#modules/carrier-routes';
 import type { Database } from '#platform/database/db';
 import { rowsOf } from '#platform/database/queryable';
 import { BusinessError } from '#platform/errors';

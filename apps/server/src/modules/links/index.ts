@@ -1,5 +1,5 @@
-import { testConnectivity } from '@heliograph/contract/delivery/connectivity-test';
-import { disableLink, drainLink, enableLink, link, testBind } from '@heliograph/contract/delivery/link';
+import { testConnectivity } from '@heliograph/contract/links/connectivity-test';
+import { disableLink, drainLink, enableLink, link, testBind } from '@heliograph/contract/links/link';
 import { type App, mount, mountOutside, mountResource } from '#platform/http/http';
 import { links } from './link.ts';
 import { switchLink } from './switch-link.ts';

@@ -1,4 +1,4 @@
-import { LINK_CHANNEL, LINK_EVENT, link } from '@heliograph/contract/delivery/link';
+import { LINK_CHANNEL, LINK_EVENT, link } from '@heliograph/contract/links/link';
 import { sql } from 'kysely';
 import { passwordContext } from '#modules/delivery';
 import type { Context } from '#platform/context';

@@ -1,4 +1,4 @@
-import type { enableLink } from '@heliograph/contract/delivery/link';
+import type { enableLink } from '@heliograph/contract/links/link';
 import { audit } from '#platform/access/audit';
 import { BusinessError } from '#platform/errors';
 import type { Handler } from '#platform/http/http';

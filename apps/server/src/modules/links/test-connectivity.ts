@@ -1,8 +1,8 @@
 import { request } from 'node:http';
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
-import type { testConnectivity } from '@heliograph/contract/delivery/connectivity-test';
 import type { BodyOf, ReplyOf } from '@heliograph/contract/kernel/operation';
+import type { testConnectivity } from '@heliograph/contract/links/connectivity-test';
 import { tryBind } from '#modules/delivery';
 import { audit } from '#platform/access/audit';
 import type { Context } from '#platform/context';

@@ -1,5 +1,5 @@
-import type { testBind } from '@heliograph/contract/delivery/link';
 import type { BodyOf, ReplyOf } from '@heliograph/contract/kernel/operation';
+import type { testBind } from '@heliograph/contract/links/link';
 import { sql } from 'kysely';
 import { passwordContext, tryBind } from '#modules/delivery';
 import { audit } from '#platform/access/audit';

@@ -1,7 +1,7 @@
 import { isAdministration } from '@heliograph/contract/kernel/scope';
 import { team } from '@heliograph/contract/organizations/team';
 import type { z } from 'zod';
-import { setResellerLink } from '#modules/routing';
+import { setResellerLink } from '#modules/carrier-routes';
 import { requireFreeName } from '#modules/senders';
 import { requireVisible } from '#platform/access/visible';
 import type { Context } from '#platform/context';

@@ -1,8 +1,8 @@
-import { exportTransactions } from '@heliograph/contract/delivery/transaction';
 import { FILE_FORMATS } from '@heliograph/contract/kernel/file-format';
 import type { BodyOf } from '@heliograph/contract/kernel/operation';
 import { LOCALES } from '@heliograph/contract/kernel/scope';
 import { MESSAGE_STATES } from '@heliograph/contract/kernel/states';
+import { exportTransactions } from '@heliograph/contract/reports/transaction';
 import { z } from 'zod';
 import type { Context } from '#platform/context';
 import { type App, mount } from '#platform/http/http';

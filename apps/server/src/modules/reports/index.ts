@@ -4,7 +4,6 @@ import { downloadTask, mailDownloadJob } from '#platform/tasks/downloads';
 import { exportList, type LoadCaller } from '#platform/tasks/exported-list';
 import { workTasks } from '#platform/tasks/run-task';
 import { countDestinations, countDestinationsJob } from './count-destinations.ts';
-import { dashboardRoutes } from './dashboard.ts';
 import { exportRoutes, exportTransactionsJob } from './export-calls.ts';
 import { exportTransactions } from './export-transactions.ts';
 import { mailReport, mailStoppedReport, mailStoppedReportJob } from './mail-report.ts';
@@ -22,10 +21,10 @@ export { rebuildTraffic } from './rebuild-traffic.ts';
 export { removeOldDataJob } from './remove-old-data.ts';
 export { exportReportJob } from './report-routes.ts';
 export { sendReportsJob } from './send-reports.ts';
+export { COUNTS, type Counts, NOTHING, SUMS } from './traffic-counts.ts';
 
-/** Mounts the dashboard, the reports, the page of a message, and the calls for files. */
+/** Mounts the reports, the page of a message, and the calls for files. */
 export function reportRoutes(app: App): void {
-  dashboardRoutes(app);
   transactionRoutes(app);
   exportRoutes(app);
   pagedReportRoutes(app);

@@ -1,7 +1,7 @@
-import type { getMessage } from '@heliograph/contract/delivery/transaction';
 import { fromThousandths } from '@heliograph/contract/kernel/money';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import { isAdministration } from '@heliograph/contract/kernel/scope';
+import type { getMessage } from '@heliograph/contract/reports/transaction';
 import { type NotNull, sql } from 'kysely';
 import { describePdu, describeSubmits } from '#modules/delivery';
 import type { Context } from '#platform/context';

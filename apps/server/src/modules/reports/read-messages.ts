@@ -1,6 +1,6 @@
-import type { transactions } from '@heliograph/contract/delivery/transaction';
 import { fromThousandths } from '@heliograph/contract/kernel/money';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
+import type { transactions } from '@heliograph/contract/reports/transaction';
 import { CompiledQuery } from 'kysely';
 import type { Context } from '#platform/context';
 import { type Batch, messagesOf, parameters, type Query } from './find-messages.ts';

@@ -1,7 +1,7 @@
-import { exportTransactions } from '@heliograph/contract/delivery/transaction';
 import type { SEND_EVERY } from '@heliograph/contract/kernel/saved-view';
 import { exportCampaignHistory } from '@heliograph/contract/reports/campaign-history';
 import { exportSummaryReports } from '@heliograph/contract/reports/summary-report';
+import { exportTransactions } from '@heliograph/contract/reports/transaction';
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
 import type { Context } from '#platform/context';

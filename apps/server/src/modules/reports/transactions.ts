@@ -1,5 +1,5 @@
-import { getMessage, transactions } from '@heliograph/contract/delivery/transaction';
 import type { QueryOf, ReplyOf } from '@heliograph/contract/kernel/operation';
+import { getMessage, transactions } from '@heliograph/contract/reports/transaction';
 import type { Context } from '#platform/context';
 import { fieldError } from '#platform/errors';
 import { type App, mount, mountReport } from '#platform/http/http';

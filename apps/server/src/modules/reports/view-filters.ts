@@ -1,9 +1,9 @@
-import { exportTransactions } from '@heliograph/contract/delivery/transaction';
 import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import type { SENT_REPORTS } from '@heliograph/contract/kernel/saved-view';
 import type { Locale } from '@heliograph/contract/kernel/scope';
 import { exportCampaignHistory } from '@heliograph/contract/reports/campaign-history';
 import { exportSummaryReports } from '@heliograph/contract/reports/summary-report';
+import { exportTransactions } from '@heliograph/contract/reports/transaction';
 import { sql } from 'kysely';
 import type { Context } from '#platform/context';
 import type { Database } from '#platform/database/db';

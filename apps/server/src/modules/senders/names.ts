@@ -1,7 +1,7 @@
 import { isAdministration } from '@heliograph/contract/kernel/scope';
 import { isNumeric } from '@heliograph/contract/senders/sender-id';
 import { type Kysely, sql } from 'kysely';
-import { holderOf } from '#modules/routing';
+import { holderOf } from '#modules/inbound-routing';
 import type { Context } from '#platform/context';
 import type { Database } from '#platform/database/db';
 import { BusinessError, fieldError } from '#platform/errors';

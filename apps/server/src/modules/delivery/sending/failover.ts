@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { type LinkNow, mayTake, readRouting } from '#modules/routing';
+import { type LinkNow, mayTake, readRouting } from '#modules/carrier-routes';
 import { numberArray, plainArray } from '#platform/database/array-literal';
 import { rowsOf } from '#platform/database/queryable';
 import type { MessageClass } from '#platform/database/schema';

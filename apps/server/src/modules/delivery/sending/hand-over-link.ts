@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { chooseLinks, linksOf, pickLink, type Route, type Routing } from '#modules/routing';
+import { chooseLinks, linksOf, pickLink, type Route, type Routing } from '#modules/carrier-routes';
 import { numberArray } from '#platform/database/array-literal';
 import { inTransaction } from '#platform/database/in-transaction';
 import type { MessageClass } from '#platform/database/schema';

@@ -1,4 +1,4 @@
-import { LINK_COUNTERS, type linkLive } from '@heliograph/contract/delivery/link';
+import { LINK_COUNTERS, type linkLive } from '@heliograph/contract/links/link';
 import { type Closing, type Outcome, STATUS, statusKind, statusName } from '@heliograph/smpp';
 import type { z } from 'zod';
 import type { Segment } from '../segment.ts';

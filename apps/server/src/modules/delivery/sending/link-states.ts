@@ -1,4 +1,4 @@
-import { LINK_CHANNEL, LINK_EVENT } from '@heliograph/contract/delivery/link';
+import { LINK_CHANNEL, LINK_EVENT } from '@heliograph/contract/links/link';
 import type pg from 'pg';
 import { booleanArray, numberArray, plainArray } from '#platform/database/array-literal';
 import { emit } from '#platform/realtime/realtime';

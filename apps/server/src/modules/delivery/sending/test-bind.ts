@@ -1,8 +1,8 @@
 import { lookup } from 'node:dns/promises';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import type { testBind } from '@heliograph/contract/delivery/link';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
+import type { testBind } from '@heliograph/contract/links/link';
 import { Session, STATUS, statusName } from '@heliograph/smpp';
 import { tlsOptions } from './connection-options.ts';
 import type { Link } from './link.ts';

@@ -1,0 +1,92 @@
+import { carrierRoute } from '@heliograph/contract/carrier-routes/carrier-route';
+import { corporation } from '@heliograph/contract/organizations/corporation';
+import { Button, Text } from '@mantine/core';
+import { IconRouteAltLeft } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { z } from 'zod';
+import { useMay } from '../../platform/session.ts';
+import { fieldsOf } from '../../resource/fields.tsx';
+import { ResourceList } from '../../resource/resource-list.tsx';
+import { ExplainRoute } from './explain-route.tsx';
+import { LinksAtAGlance } from './route-health.tsx';
+import { RouteLinksField } from './route-links-field.tsx';
+
+type Row = z.output<typeof carrierRoute.row>;
+
+const Field = fieldsOf(carrierRoute.create);
+
+/** Returns the links of a route in one line: positions in their order, with shares if a position has several links. */
+function linksText(links: Row['links']): string {
+  const places = Map.groupBy(links, ({ position }) => position);
+  return [...places.values()]
+    .map((each) =>
+      each.map((link) => (each.length > 1 ? `${link.link_name} × ${link.weight}` : link.link_name)).join(' + '),
+    )
+    .join(' → ');
+}
+
+/** Screen of the carrier routes with their links, and an explanation of the route that a message takes. */
+export function CarrierRoutes() {
+  const { t } = useTranslation();
+  const [explaining, setExplaining] = useState(false);
+  const mayExplain = useMay(carrierRoute.permissions.index);
+  const whose = (row: Row) =>
+    row.corporation_name ??
+    (row.reseller_name
+      ? t('carrier_routes.whole_reseller', { name: row.reseller_name })
+      : t('carrier_routes.everybody'));
+  return (
+    <>
+      <ResourceList
+        resource={carrierRoute}
+        columns={[
+          'name',
+          { field: 'corporation_name', cell: whose, csv: whose },
+          'sender_id',
+          { field: 'class', cell: (row) => row.class && t(`message_class.${row.class}`) },
+          'prefix',
+          { field: 'links', cell: (row) => linksText(row.links), csv: (row) => linksText(row.links) },
+          'enabled',
+          { field: 'created_at', hidden: true },
+        ]}
+        filters={[
+          { field: 'corporation_id', to: corporation },
+          { field: 'reseller_id', to: corporation },
+          { field: 'class', words: 'message_class' },
+          'enabled',
+        ]}
+        header={{
+          subtitle: t('carrier_routes.precedence'),
+          actions: mayExplain && (
+            <Button
+              variant="default"
+              leftSection={<IconRouteAltLeft size={16} stroke={1.6} />}
+              onClick={() => setExplaining(true)}
+            >
+              {t('carrier_routes.explain')}
+            </Button>
+          ),
+        }}
+        form={
+          <>
+            <Field.Text name="name" autoFocus />
+            <Field.Reference name="corporation_id" to={corporation} />
+            <Field.Reference name="reseller_id" to={corporation} filter={{ is_reseller: true }} />
+            <Field.Text name="sender_id" />
+            <Field.Select name="class" words="message_class" />
+            <Field.Text name="prefix" />
+            <RouteLinksField />
+            <Field.Switch name="enabled" />
+            <Text size="xs" c="dimmed">
+              {t('carrier_routes.precedence')}
+            </Text>
+          </>
+        }
+      >
+        <LinksAtAGlance />
+      </ResourceList>
+      {explaining && <ExplainRoute onClose={() => setExplaining(false)} />}
+    </>
+  );
+}

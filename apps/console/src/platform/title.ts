@@ -1,0 +1,29 @@
+import { keyIn } from '@heliograph/contract/kernel/message-keys';
+import { useMatches } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useSession } from './session.ts';
+
+/** Name of the application until its configuration is loaded. */
+const PRODUCT = 'Heliograph';
+
+/** Returns the application's name as the operator set it. */
+export function useAppName(): string {
+  return useSession((s) => s.pageConfigurations?.corporation_name) || PRODUCT;
+}
+
+/** Returns the menu entry that the current screen belongs to. */
+export function useMenuEntry(): string | undefined {
+  return useMatches({ select: (matches) => matches.at(-1)?.staticData.under });
+}
+
+/** Sets the browser tab to the application's name, a separator and the screen's title. */
+export function useTabTitle(): void {
+  const { t } = useTranslation();
+  const name = useAppName();
+  const key = useMatches({ select: (matches) => matches.at(-1)?.staticData.title });
+  const title = key === undefined ? undefined : t(keyIn('menu', key));
+  useEffect(() => {
+    document.title = title ? `${name} – ${title}` : name;
+  }, [name, title]);
+}

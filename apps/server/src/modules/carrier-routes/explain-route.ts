@@ -1,0 +1,123 @@
+import type { carrierRouteLinks, explainCarrierRoute } from '@heliograph/contract/carrier-routes/carrier-route';
+import { checkNumber } from '@heliograph/contract/kernel/number-rules';
+import type { ReplyOf } from '@heliograph/contract/kernel/operation';
+import { CompiledQuery } from 'kysely';
+import { requireVisible } from '#platform/access/visible';
+import { type Context, requirePlatform } from '#platform/context';
+import type { MessageClass } from '#platform/database/schema';
+import { fieldError } from '#platform/errors';
+import type { Handler } from '#platform/http/http';
+import { readNumberRules } from '#platform/operator/number-rules';
+import { chooseLinks, type LinkNow, linksOf, mayTake } from './choose-links.ts';
+import { type Read, type Routing, readRouting } from './read-routing.ts';
+import { mismatch, type Route, type Traffic } from './route-table.ts';
+
+type Rules = ReplyOf<typeof explainCarrierRoute>['data']['rules'];
+
+/** Maximum rules that are shown; the one that applies is always among them. */
+const SHOWN_RULES = 100;
+
+const readBy =
+  (ctx: Pick<Context, 'db'>): Read =>
+  async <Row>(text: string, values: readonly unknown[]) =>
+    (await ctx.db.executeQuery(CompiledQuery.raw(text, [...values]))).rows as Row[];
+
+/** Shows how a message would be routed, by the same tables that decide it. */
+export const explainRoute: Handler<typeof explainCarrierRoute> = async (ctx, { query }) => {
+  // The complete table is read, so only the platform's people may ask.
+  requirePlatform(ctx.caller);
+  const { corporation_id = null, sender_id, class: messageClass } = query;
+  const { msisdn, fault } = checkNumber(query.number, await readNumberRules(ctx.db));
+  if (fault) throw fieldError('number', fault);
+  if (corporation_id !== null) await requireVisible(ctx, 'corporation', corporation_id, 'corporation_id');
+  const routing = await readRouting(readBy(ctx), corporation_id);
+  const traffic: Traffic = {
+    corporation_id,
+    reseller_id: routing.reseller_id,
+    sender_id: sender_id || null,
+    class: messageClass,
+  };
+  const route = routing.table.finder(traffic)(msisdn);
+  const rules = rulesTried(routing.table.routes, traffic, msisdn, route);
+  return {
+    data: {
+      number: msisdn,
+      class: messageClass,
+      rules: rules.slice(0, SHOWN_RULES),
+      rules_omitted: Math.max(0, rules.length - SHOWN_RULES),
+      route: route && { id: route.id, name: route.name },
+      ...linksNow(routing, route, messageClass),
+    },
+  };
+};
+
+function rulesTried(routes: readonly Route[], traffic: Traffic, msisdn: string, chosen: Route | null): Rules {
+  const rules = routes.map((route) => ({
+    id: route.id,
+    name: route.name,
+    verdict: verdictOf(route, traffic, msisdn, chosen),
+  }));
+  const at = rules.findIndex(({ verdict }) => verdict === 'chosen');
+  if (at >= SHOWN_RULES) rules.splice(SHOWN_RULES - 1, 0, ...rules.splice(at, 1));
+  return rules;
+}
+
+function verdictOf(route: Route, traffic: Traffic, msisdn: string, chosen: Route | null): Rules[number]['verdict'] {
+  if (route === chosen) return 'chosen';
+  if (!route.enabled) return 'disabled';
+  return mismatch(route, traffic) ?? (msisdn.startsWith(route.prefix) ? 'less_specific' : 'prefix');
+}
+
+function linksNow({ links }: Routing, route: Route | null, messageClass: MessageClass) {
+  const all = linksOf(route, links);
+  const { links: choice, waits } = chooseLinks(all, links, messageClass);
+  const whole = choice.reduce((sum, { weight }) => sum + weight, 0);
+  return {
+    waits,
+    links: all.flatMap((link) => {
+      const now = links.get(link.link_id);
+      if (!now) return [];
+      const share = choice.includes(link) ? (100 * link.weight) / whole : 0;
+      return [{ ...shown(now), position: link.position, weight: link.weight, share }];
+    }),
+  };
+}
+
+const shown = ({ link_id, link_name, state, since }: LinkNow) => ({ link_id, link_name, state, since });
+
+const READ_WAITING = `
+  SELECT link_id, class, carrier_route_id, sum(waiting) AS waiting FROM (
+    SELECT link_id, class, carrier_route_id, sum(size - cursor) AS waiting FROM chunk WHERE state = 'open' GROUP BY 1, 2, 3
+    UNION ALL
+    SELECT r.link_id, r.class, k.carrier_route_id, count(*) FROM retry r JOIN chunk k ON k.id = r.message_id >> 10 GROUP BY 1, 2, 3
+  ) w GROUP BY 1, 2, 3`;
+
+/** Lists every link with its health, its waiting messages and those that cannot go elsewhere. */
+export const linksWithWaiting: Handler<typeof carrierRouteLinks> = async (ctx) => {
+  requirePlatform(ctx.caller);
+  const read = readBy(ctx);
+  const { table, links } = await readRouting(read, null);
+  const rows = await read<{ link_id: number; class: MessageClass; carrier_route_id: number | null; waiting: string }>(
+    READ_WAITING,
+    [],
+  );
+  const waiting = new Map<number, { waiting: number; stuck: number }>();
+  for (const row of rows) {
+    const sum = waiting.get(row.link_id) ?? { waiting: 0, stuck: 0 };
+    sum.waiting += Number(row.waiting);
+    if (isStuck(row)) sum.stuck += Number(row.waiting);
+    waiting.set(row.link_id, sum);
+  }
+  const data = [...links.values()]
+    .sort((a, b) => a.link_name.localeCompare(b.link_name))
+    .map((link) => ({ ...shown(link), ...(waiting.get(link.link_id) ?? { waiting: 0, stuck: 0 }) }));
+  return { data };
+
+  function isStuck(row: (typeof rows)[number]): boolean {
+    const link = links.get(row.link_id);
+    if (link && mayTake(link, row.class)) return false;
+    const route = row.carrier_route_id === null ? null : table.byId(row.carrier_route_id);
+    const allowed = route === undefined ? [{ link_id: row.link_id, position: 1, weight: 1 }] : linksOf(route, links);
+    return chooseLinks(allowed, links, row.class).waits;
+  }
+};
