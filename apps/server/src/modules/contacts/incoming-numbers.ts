@@ -3,7 +3,19 @@ import { MERGE_FIELDS } from '@heliograph/contract/kernel/merge-fields';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { failpoint } from '#platform/failpoints';
-import { copyValue } from './copy-text.ts';
+
+/** Characters that COPY's text format escapes. */
+const SPECIAL = /[\\\t\n\r]/;
+const SPECIALS = /[\\\t\n\r]/g;
+const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
+
+/** Formats one value of a row for COPY, in text format; null is `\N`. A NUL, which PostgreSQL cannot store, is left out. */
+function copyValue(value: string | number | null): string {
+  if (value === null) return '\\N';
+  if (typeof value === 'number') return String(value);
+  const text = value.includes('\0') ? value.replaceAll('\0', '') : value;
+  return SPECIAL.test(text) ? text.replace(SPECIALS, (found) => ESCAPES[found]!) : text;
+}
 
 const VALUES = MERGE_FIELDS.join(', ');
 /** Rows that are added between two progress updates. */
