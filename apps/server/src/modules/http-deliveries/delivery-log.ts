@@ -52,8 +52,8 @@ export const listDeliveries: Handler<typeof httpDeliveries> = async (ctx, { quer
     ...(after ? [sql`(d.id, d.kind) < (${after[1]}::bigint, ${after[2]}::text)`] : []),
     ...(state ? [sql`d.state = ${state}`] : []),
     ...(type ? [sql`d.type = ${type}`] : []),
-    ...(callback_endpoint_id ? [sql`d.callback_endpoint_id = ${callback_endpoint_id}`] : []),
-    ...(routing_id ? [sql`d.routing_id = ${routing_id}`] : []),
+    ...(callback_endpoint_id !== undefined ? [sql`d.callback_endpoint_id = ${callback_endpoint_id}`] : []),
+    ...(routing_id !== undefined ? [sql`d.routing_id = ${routing_id}`] : []),
     ...(number ? [sql`${number}::bigint IN (d.message_id, d.event_id, d.inbox_message_id)`] : []),
   ];
   const places = await findPlaces(ctx, conditions, limit + 1);
