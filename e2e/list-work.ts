@@ -86,10 +86,56 @@ export async function workOnLists(page: Page, house: House): Promise<void> {
     return rows[0]?.state === 'done' && rows[0];
   });
   assert.equal(Number(file.rows), 15);
+  await watchTasks(page, house, begin, confirm);
   await begin('Delete numbers…');
   await confirm('Delete');
   await page.getByText('15 numbers were deleted').waitFor(LIVE);
 
   await page.goto(`${house.url}/opt-outs?search=${FIRST_OF_LIST + 3}`);
   await page.getByRole('row').filter({ hasText: 'Stop please' }).getByText('Message from the person').waitFor();
+}
+
+/** Finds the work in the drawer of tasks, on a narrow screen too, and cancels a task there. */
+async function watchTasks(
+  page: Page,
+  house: House,
+  begin: (what: string) => Promise<void>,
+  confirm: (word: string) => Promise<void>,
+): Promise<void> {
+  const drawer = page.getByRole('dialog', { name: 'Tasks' });
+  const open = async () => {
+    await page.getByRole('button', { name: /^Notifications/ }).click();
+    await page.getByRole('menuitem', { name: 'All tasks' }).click();
+    await drawer.waitFor();
+  };
+  await open();
+  const written = drawer.getByRole('article', { name: 'Gold cards.csv' });
+  await written.getByText('Done').waitFor(LIVE);
+  const downloading = page.waitForEvent('download');
+  await written.getByRole('button', { name: 'Download file' }).click();
+  assert.equal((await downloading).suggestedFilename(), 'Gold cards.csv');
+  await drawer.getByRole('button', { name: 'Close' }).click();
+
+  try {
+    await house.database.query('BEGIN; LOCK TABLE number_list_number IN EXCLUSIVE MODE');
+    await begin('Delete numbers…');
+    await confirm('Delete');
+    await open();
+    const size = page.viewportSize()!;
+    await page.setViewportSize({ width: 360, height: 740 });
+    const running = drawer.getByRole('article', { name: 'Delete numbers' }).first();
+    await running.getByText('Running').waitFor(LIVE);
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+    assert.ok(wide <= 360, `it is ${wide} px wide`);
+    await running.getByRole('button', { name: 'Cancel task' }).click();
+    await page
+      .getByRole('dialog', { name: 'Cancel Delete numbers?' })
+      .getByRole('button', { name: 'Cancel task' })
+      .click();
+    await running.getByText('Canceled').waitFor(LIVE);
+    await page.setViewportSize(size);
+    await drawer.getByRole('button', { name: 'Close' }).click();
+  } finally {
+    await house.database.query('ROLLBACK');
+  }
 }

@@ -8,6 +8,7 @@ import {
   IconFileDownload,
   IconHourglassHigh,
   IconInbox,
+  IconListCheck,
   IconLogout,
   IconUserCircle,
 } from '@tabler/icons-react';
@@ -20,7 +21,7 @@ import { useSession } from '../../platform/session.ts';
 import { leave } from '../../platform/sign-in.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Link } from '../../ui/link.tsx';
-import { fetchDownload } from './open-download.ts';
+import { fetchDownload, useTasks } from './open-download.ts';
 import { Outstanding } from './outstanding.tsx';
 
 /** Entry of the bell's menu for work that waits on another screen. */
@@ -93,6 +94,13 @@ export function DownloadsMenu(props: { target: ReactNode }) {
             </Menu.Item>
           ))}
         </ScrollArea.Autosize>
+        <Menu.Divider />
+        <Menu.Item
+          leftSection={<IconListCheck size={20} stroke={1.5} />}
+          onClick={() => useTasks.setState({ opened: true })}
+        >
+          {t('tasks.all')}
+        </Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );

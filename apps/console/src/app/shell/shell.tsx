@@ -16,7 +16,7 @@ import { Link } from '../../ui/link.tsx';
 import { CrumbsContext, HelpContext } from '../../ui/page-header.tsx';
 import { MainMenu } from './main-menu.tsx';
 import { receive } from './notifications.ts';
-import { fetchDownload } from './open-download.ts';
+import { fetchDownload, useTasks } from './open-download.ts';
 import { ScreenSkeleton } from './screen-skeleton.tsx';
 import classes from './shell.module.css';
 import { TopBar } from './top-bar.tsx';
@@ -53,6 +53,7 @@ function useAskedDownload(isLoggedIn: boolean): void {
 }
 
 const Palette = lazyPart(async () => (await import('./palette.tsx')).Palette);
+const TaskDrawer = lazyPart(async () => (await import('./task-drawer.tsx')).TaskDrawer);
 const KeysHelp = lazyPart(async () => (await import('./keys-help.tsx')).KeysHelp);
 
 const COUNT_EVERY_MS = 60_000;
@@ -74,6 +75,7 @@ export function Shell() {
   const [menuHidden, setMenuHidden] = useState(false);
   const [palette, setPalette] = useState(false);
   const [help, setHelp] = useState(false);
+  const tasks = useTasks((s) => s.opened);
 
   useEffect(() => {
     if (!isLoggedIn || userId === undefined) return;
@@ -163,6 +165,7 @@ export function Shell() {
       <Suspense>
         {palette && <Palette onClose={() => setPalette(false)} />}
         {help && <KeysHelp onClose={() => setHelp(false)} />}
+        {tasks && <TaskDrawer onClose={() => useTasks.setState({ opened: false })} />}
       </Suspense>
     </AppShell>
   );
