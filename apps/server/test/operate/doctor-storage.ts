@@ -48,7 +48,7 @@ export function testDoctorOf(storage: ObjectStorage, watched: WatchedStorage, fo
     [
       'no storage',
       () => ({ S3_ENDPOINT: 'http://127.0.0.1:9' }),
-      /written: ECONNREFUSED\. Nobody answers at S3_ENDPOINT/,
+      /written: ECONNREFUSED\. No server answers at S3_ENDPOINT/,
     ],
   ];
   for (const [what, change, expected] of wrong)

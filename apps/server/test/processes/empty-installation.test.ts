@@ -102,6 +102,6 @@ describe('an empty installation of `npm start`, in a folder with spaces and acce
     data = join(place, 'nothing');
     const nothing = command('create-admin', ['--email', 'ada@example.org', '--name', 'Ada'], `${PASSWORD}\n`);
     assert.equal(nothing.status, 2);
-    assert.match(nothing.output, /holds no database, and DATABASE_URL is unset\. Start `npm start`[^\n]+\n$/);
+    assert.match(nothing.output, /holds no database, and DATABASE_URL is unset\. Run `npm start`[^\n]+\n$/);
   });
 });

@@ -23,7 +23,7 @@ test('demo logins keep the console from other machines until a setting allows it
   for (const environment of [open, { HOST: '::' }, { HOST: '192.0.2.1' }, { PUBLIC_URL: 'https://sms.example.com' }])
     assert.match(
       await told(environment),
-      /^(HOST|PUBLIC_URL) is "[^"]+", and demo logins .*superadmin@heliograph\.test.*/,
+      /^(HOST|PUBLIC_URL) is "[^"]+", and this database has demo logins .*superadmin@heliograph\.test.*/,
     );
   for (const environment of [{}, { HOST: '127.0.0.2' }, { HOST: '::1' }, { PUBLIC_URL: 'http://localhost:8080' }])
     assert.equal(await told(environment), 'opened', JSON.stringify(environment));
