@@ -118,6 +118,7 @@ export function Table<Row extends { id: number }>(props: TableProps<Row>) {
       horizontalSpacing="sm"
       fontSize="sm"
       records={rows}
+      noRecordsText={t('common.no_data')}
       scrollAreaProps={{
         viewportProps: { tabIndex: 0, role: 'region', 'aria-label': t(keyIn('resources', props.name, 'many')) },
       }}
