@@ -158,8 +158,10 @@ describe('a sign-in code is sent twice at most', { concurrency: true }, () => {
       await victim.kill();
       await freeLanes();
     }
+    // The carrier keeps a lost session as long as answers are owed to it.
+    const dead = new Set(carrier.sessions);
     await s.sender();
-    await until('it is bound', () => carrier.sessions.length === 1);
+    await until('the last sender is bound', () => carrier.sessions.some((session) => !dead.has(session)));
     await sleep(5_000);
     assert.deepEqual(Object.values(tries(carrier)).sort(), [2, 2, 2, 4]);
     assert.equal(await resends(s), 5);
