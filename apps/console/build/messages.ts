@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { mergeTexts, type TextTree } from '@heliograph/contract/kernel/text-tree';
 import type { Plugin } from 'vite';
 
 const ID = 'virtual:messages';
@@ -31,19 +32,10 @@ export function messages(folder: string): Plugin {
   };
 }
 
-export type Tree = { [key: string]: string | Tree };
-
 /** Returns the texts of one language, merged from its files. */
-export function mergeLocale(folder: string): Tree {
-  const merged: Tree = {};
-  for (const file of readdirSync(folder).sort()) merge(merged, JSON.parse(readFileSync(join(folder, file), 'utf8')));
+export function mergeLocale(folder: string): TextTree {
+  const merged: TextTree = {};
+  for (const file of readdirSync(folder).sort())
+    mergeTexts(merged, JSON.parse(readFileSync(join(folder, file), 'utf8')));
   return merged;
-}
-
-function merge(into: Tree, from: Tree): void {
-  for (const [key, value] of Object.entries(from)) {
-    const present = into[key];
-    if (typeof value === 'object' && typeof present === 'object') merge(present, value);
-    else into[key] = value;
-  }
 }

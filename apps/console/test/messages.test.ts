@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import type { TextTree } from '@heliograph/contract/kernel/text-tree';
 import { RESOURCES } from '@heliograph/contract/registry';
-import { mergeLocale, type Tree } from '../build/messages.ts';
+import { mergeLocale } from '../build/messages.ts';
 
 const MESSAGES = join(import.meta.dirname, '../../../packages/contract/messages');
 const SOURCES = join(import.meta.dirname, '../src');
 
-function flat(tree: Tree, prefix = ''): Map<string, string> {
+function flat(tree: TextTree, prefix = ''): Map<string, string> {
   const all = new Map<string, string>();
   for (const [key, value] of Object.entries(tree))
     if (typeof value === 'string') all.set(prefix + key, value);

@@ -1,20 +1,19 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locale } from '@heliograph/contract/kernel/scope';
+import type { TextTree } from '@heliograph/contract/kernel/text-tree';
 
 const folder = join(import.meta.dirname, '../../../packages/contract/messages');
-
-type Tree = { [key: string]: string | Tree };
 
 /** Lists the names of a language's message files. */
 export const messageFiles = (locale: Locale): string[] => readdirSync(join(folder, locale)).sort();
 
 /** Reads one message file unchanged. */
-export const readMessages = (locale: Locale, file: string): Tree =>
-  JSON.parse(readFileSync(join(folder, locale, file), 'utf8')) as Tree;
+export const readMessages = (locale: Locale, file: string): TextTree =>
+  JSON.parse(readFileSync(join(folder, locale, file), 'utf8')) as TextTree;
 
 /** Lists the sentences of a file by their dotted keys. */
-export function flat(tree: Tree, prefix = ''): [string, string][] {
+export function flat(tree: TextTree, prefix = ''): [string, string][] {
   return Object.entries(tree).flatMap(([key, value]): [string, string][] =>
     typeof value === 'string' ? [[prefix + key, value]] : flat(value, `${prefix}${key}.`),
   );

@@ -14,7 +14,8 @@ export const MERGE_FIELDS = [
 export type MergeField = (typeof MERGE_FIELDS)[number];
 export type MergeValues = Partial<Record<MergeField, string | null | undefined>>;
 
-const FIELD = /\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
+/** Pattern of a text that looks like a merge field; its group is the name. */
+export const MERGE_FIELD = /\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
 const KNOWN: ReadonlySet<string> = new Set(MERGE_FIELDS);
 
 /** A text cut at its fields, ready to render for many recipients. */
@@ -31,7 +32,7 @@ export function compileText(template: string): CompiledText {
   const fields = new Set<MergeField>();
   const unknown = new Set<string>();
   let last = 0;
-  for (const match of template.matchAll(FIELD)) {
+  for (const match of template.matchAll(MERGE_FIELD)) {
     const name = match[1]!;
     if (!KNOWN.has(name)) {
       unknown.add(name);

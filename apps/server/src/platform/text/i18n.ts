@@ -3,29 +3,20 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { MessageKey } from '@heliograph/contract/kernel/message-keys';
 import { LOCALE_TAGS, LOCALES, type Locale } from '@heliograph/contract/kernel/scope';
+import { mergeTexts, type TextTree } from '@heliograph/contract/kernel/text-tree';
 import { createInstance } from 'i18next';
 
 const folder = join(dirname(fileURLToPath(import.meta.resolve('@heliograph/contract/registry'))), '../messages');
 
-type Tree = { [key: string]: string | Tree };
-
-function merge(into: Tree, from: Tree): Tree {
-  for (const [key, value] of Object.entries(from)) {
-    const present = into[key];
-    into[key] = typeof value === 'object' && typeof present === 'object' ? merge(present, value) : value;
-  }
-  return into;
-}
-
-function readMessages(locale: Locale): Tree {
-  const tree: Tree = {};
+function readMessages(locale: Locale): TextTree {
+  const tree: TextTree = {};
   for (const file of readdirSync(join(folder, locale)).sort()) {
-    merge(tree, JSON.parse(readFileSync(join(folder, locale, file), 'utf8')) as Tree);
+    mergeTexts(tree, JSON.parse(readFileSync(join(folder, locale, file), 'utf8')) as TextTree);
   }
   return tree;
 }
 
-const program = Object.fromEntries(LOCALES.map((locale) => [locale, readMessages(locale)])) as Record<Locale, Tree>;
+const program = Object.fromEntries(LOCALES.map((locale) => [locale, readMessages(locale)])) as Record<Locale, TextTree>;
 const translations = (locale: Locale) => structuredClone(program[locale]);
 
 const i18n = createInstance();
@@ -56,7 +47,7 @@ export function chooseLocale(cookie: string | undefined, profile: string | undef
 /** A text in every language, by its whole key. */
 export type Line = { key: string } & Record<Locale, string>;
 
-function flat(tree: Tree, prefix = ''): [key: string, text: string][] {
+function flat(tree: TextTree, prefix = ''): [key: string, text: string][] {
   return Object.entries(tree).flatMap(([key, value]): [string, string][] =>
     typeof value === 'string' ? [[prefix + key, value]] : flat(value, `${prefix}${key}.`),
   );

@@ -2,6 +2,7 @@ import { withSampleLinks } from '@heliograph/contract/campaigns/short-link';
 import {
   type CompiledText,
   compileText,
+  MERGE_FIELD,
   type MergeField,
   type MergeValues,
   renderText,
@@ -88,7 +89,7 @@ export function marksOf(
   const spots: { at: number; length: number; kind: MarkKind }[] = measured.deliberate
     ? []
     : measured.unicode.map(({ index, character }) => ({ at: index, length: character.length, kind: 'unicode' }));
-  for (const match of template.matchAll(/\{([A-Za-z_][A-Za-z0-9_]*)\}/g)) {
+  for (const match of template.matchAll(MERGE_FIELD)) {
     const kind = known.has(match[1]!) ? 'field' : strange.has(match[1]!) ? 'unknown' : undefined;
     if (kind) spots.push({ at: match.index, length: match[0].length, kind });
   }
