@@ -94,7 +94,7 @@ function writingAndMovingAreEasy(): void {
     await field.click();
     await page.evaluate(() => navigator.clipboard.writeText('x'.repeat(1_600)));
     await page.keyboard.press('Control+v');
-    await page.getByText('its last 70 characters were cut off', { exact: false }).waitFor();
+    await page.getByText('Its last 70 characters were removed', { exact: false }).waitFor();
     assert.equal((await field.inputValue()).length, 1_530);
   });
 
