@@ -132,7 +132,7 @@ async function watchTasks(
       .getByRole('dialog', { name: 'Cancel Delete numbers?' })
       .getByRole('button', { name: 'Cancel task' })
       .click();
-    await running.getByText('Canceled').waitFor(LIVE);
+    await running.getByText('Cancelled').waitFor(LIVE);
     await page.setViewportSize(size);
     await drawer.getByRole('button', { name: 'Close' }).click();
   } finally {

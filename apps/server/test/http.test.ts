@@ -249,7 +249,7 @@ test('a temporary database failure is reported as worth a retry', async () => {
   const asking = (await api.as('superadmin'))('GET', DEPARTMENTS);
   const cancel = `SELECT pg_cancel_backend(pid) FROM pg_stat_activity
     WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-  await until('the call waits, and is canceled', async () => (await owner.query(cancel)).rowCount !== 0);
+  await until('the call waits, and is cancelled', async () => (await owner.query(cancel)).rowCount !== 0);
   await owner.query('ROLLBACK');
   owner.release();
   const { status, body } = await asking;

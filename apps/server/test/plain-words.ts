@@ -8,6 +8,7 @@ export const WORDS: readonly (readonly [RegExp, string])[] = [
   [/\bwonder/i, 'nothing: machines do not wonder'],
   [/\bdearest\b/i, 'most expensive'],
   [/\be-mail/i, 'email'],
+  [/\bcancel(ed|ing)\b/i, 'cancelled, as the states of the specification'],
   [
     /\b(colour|behaviour|favour|neighbour|honour|centre|catalogue|licence|organis|normalis|recognis|authoris|initialis|serialis|summaris|synchronis|optimis|minimis|maximis|prioritis|localis)/i,
     'the American spelling',

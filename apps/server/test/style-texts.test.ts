@@ -40,7 +40,6 @@ const TEXT_WORDS: readonly (readonly [RegExp, string])[] = [
   [/\bswitche?d? (it )?(on|off)\b(?! or out of reach)/i, 'enable or disable'],
   [/\bwebhooks?\b/i, 'callback'],
   [/\bone-time passwords?\b|\bOTP\b/i, 'sign-in code'],
-  [/\bcancel(ed|ing)\b/i, 'cancelled, as the states of the specification'],
   [/’/, "': a typographic apostrophe makes an SMS Unicode"],
 ];
 

@@ -1,6 +1,6 @@
 import type { Clock } from '@heliograph/smpp';
 
-/** Tasks that run later, unless all of them are canceled before. */
+/** Tasks that run later, unless all of them are cancelled before. */
 export class DelayedTasks {
   readonly #clock: Clock;
   readonly #cancels = new Set<() => void>();

@@ -64,13 +64,13 @@ export class Heliograph {
     return this.#http.call({ method: 'GET', path: `/v1/batches/${encodeURIComponent(id)}`, ...options });
   }
 
-  /** Cancels the messages of a batch that have not left. A batch canceled before is returned unchanged. */
+  /** Cancels the messages of a batch that have not left. A batch cancelled before is returned unchanged. */
   async cancelBatch(id: string, options: CallOptions = {}): Promise<GetBatchReply> {
     try {
       return await this.#http.call({ method: 'DELETE', path: `/v1/batches/${encodeURIComponent(id)}`, ...options });
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'batch_has_left') throw error;
-      // An earlier try may have canceled it, and its answer was lost.
+      // An earlier try may have cancelled it, and its answer was lost.
       const batch = await this.getBatch(id, options).catch(() => undefined);
       if (!batch?.states.cancelled) throw error;
       return batch;
@@ -82,13 +82,13 @@ export class Heliograph {
     return this.#list('/v1/messages', { ...filter }, { ...options });
   }
 
-  /** Cancels a scheduled message. A message canceled before is returned unchanged. */
+  /** Cancels a scheduled message. A message cancelled before is returned unchanged. */
   async cancel(id: string, options: CallOptions = {}): Promise<Message> {
     try {
       return await this.#http.call({ method: 'DELETE', path: `/v1/messages/${encodeURIComponent(id)}`, ...options });
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'message_has_left') throw error;
-      // An earlier try may have canceled it, and its answer was lost.
+      // An earlier try may have cancelled it, and its answer was lost.
       const message = await this.get(id, options).catch(() => undefined);
       if (message?.state !== 'cancelled') throw error;
       return message;

@@ -251,7 +251,7 @@ test('discarding a card that is being checked ends its statement in the database
     const { id } = (await stage.upload<Body>('admin', path, 'slow.csv', 'zone,prefix,charge\nWEB,71,0.5\n')).body.data;
     await until('the check waits', async () => (await waiting()) !== 0);
     assert.equal((await admin('POST', `card-uploads/${id}/discard`)).status, 200);
-    await until('the check is canceled', async () => (await waiting()) === 0);
+    await until('the check is cancelled', async () => (await waiting()) === 0);
     const { file_path, state } = await owner
       .selectFrom('task')
       .select(['file_path', 'state'])

@@ -49,7 +49,7 @@ test('a person finds all that is done for them in one list, and nobody else’s'
   assert.equal((await cancel(corporate, 'card_upload', imported)).status, 404);
 });
 
-test('canceling a task ends its statement and undoes it', async () => {
+test('cancelling a task ends its statement and undoes it', async () => {
   const list = await listOf(range(0, 10));
   const blocker = await owner.connect();
   const waits = async () =>
@@ -69,11 +69,11 @@ test('canceling a task ends its statement and undoes it', async () => {
     ] as const) {
       const { status, body } = await cancel(corporate, type, id);
       assert.equal(status, 200, JSON.stringify(body));
-      assert.equal((body as { data: { state: string } }).data.state, 'canceled');
+      assert.equal((body as { data: { state: string } }).data.state, 'cancelled');
     }
     await until('no statement waits', async () => (await waits()) === 0);
     const { file_path, error_code } = await rowOf('import', file);
-    assert.equal(error_code, 'task_canceled');
+    assert.equal(error_code, 'task_cancelled');
     await until('the file is gone', () => !existsSync(filePath(api.config, file_path)));
   } finally {
     await blocker.query('ROLLBACK');
@@ -87,7 +87,7 @@ test('canceling a task ends its statement and undoes it', async () => {
   assert.equal(rows[0].n, 10);
 });
 
-test('a canceled file is not written', async () => {
+test('a cancelled file is not written', async () => {
   const list = await listOf(range(0, 10));
   const id = await one(
     `INSERT INTO download (corporation_id, user_id, kind, parameters, download_file)
@@ -96,7 +96,7 @@ test('a canceled file is not written', async () => {
   );
   assert.equal((await cancel(corporate, 'download', id)).status, 200);
   const [task] = await tasksOf(corporate);
-  assert.deepEqual([task?.type, task?.id, task?.state], ['download', id, 'canceled']);
+  assert.deepEqual([task?.type, task?.id, task?.state], ['download', id, 'cancelled']);
   const opened = await corporate('GET', `/api/v1/queue-download-unread-file/${id}`);
   assert.equal((opened.body as { success: boolean }).success, false);
 });

@@ -23,7 +23,7 @@ test('a statement that the database refuses fails for good', async (t) => {
   }
 });
 
-test('an ended session, a canceled transaction or a missing host can be retried', async (t) => {
+test('an ended session, a cancelled transaction or a missing host can be retried', async (t) => {
   const database = await testDatabase(t);
   const pool = database.pool('owner');
   const ended = await pool.connect();

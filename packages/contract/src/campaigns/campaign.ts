@@ -107,7 +107,7 @@ const change = (action: string, permission: Permission) =>
     errors: ['not_found', 'invalid_transition', 'blackout_time', 'switched_off'],
   });
 
-/** Ends a campaign: messages not yet handed over are canceled, and their reserved money is released. */
+/** Ends a campaign: messages not yet handed over are cancelled, and their reserved money is released. */
 export const stopCampaign = change('stop', 'running-campaigns-stop');
 export const pauseCampaign = change('pause', 'running-campaigns-pause');
 export const resumeCampaign = change('resume', 'running-campaigns-pause');

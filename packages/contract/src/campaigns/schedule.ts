@@ -12,7 +12,7 @@ export const REPEATS = ['daily', 'weekly', 'monthly'] as const;
 export const campaignSchedule = z.object({
   /** Start; null for immediately. */
   start: wallTime.nullable().default(null),
-  /** End; messages that have not left by then are canceled. */
+  /** End; messages that have not left by then are cancelled. */
   end: wallTime.nullable().default(null),
   /** Quiet time: no message leaves while it is this time for the recipient, by the country of the number. */
   quiet: z.object({ from: timeOfDay, to: timeOfDay }).nullable().default(null),

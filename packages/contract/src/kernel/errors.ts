@@ -34,7 +34,7 @@ export const ERRORS = {
   has_dependencies: { status: 409 },
   invalid_transition: { status: 409 },
   took_too_long: { status: 503 },
-  task_canceled: { status: 409 },
+  task_cancelled: { status: 409 },
   changed_meanwhile: { status: 409 },
   edit_conflict: { status: 409 },
   internal_error: { status: 500 },

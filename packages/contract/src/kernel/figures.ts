@@ -27,7 +27,7 @@ export const onTheirWay = (figures: Record<EndFigure | 'processed', number>): nu
 
 /**
  * Returns the share of delivered messages among those that were delivered, failed or expired, from 0 to 1; null if
- * there are none. Blocked and canceled messages were never handed to a carrier, so they do not count.
+ * there are none. Blocked and cancelled messages were never handed to a carrier, so they do not count.
  */
 export function deliveryRate(figures: Record<'delivered' | 'failed' | 'expired', number>): number | null {
   const { delivered, failed, expired } = figures;

@@ -12,7 +12,7 @@ export const TASK_TYPES = ['import', 'bulk_upload', 'list_job', 'card_upload', '
 export type TaskType = (typeof TASK_TYPES)[number];
 
 /** States of a task. `ready` is a checked rate card, which waits until a person applies it. */
-export const TASK_STATES = ['queued', 'running', 'ready', 'done', 'failed', 'canceled'] as const;
+export const TASK_STATES = ['queued', 'running', 'ready', 'done', 'failed', 'cancelled'] as const;
 
 /** A task as its person sees it among all others. Ids are unique within a type. */
 export const task = z.object({

@@ -27,7 +27,7 @@ const COLORS = {
   ready: 'violet',
   done: 'teal',
   failed: 'red',
-  canceled: 'gray',
+  cancelled: 'gray',
 } as const;
 
 const isUnderWay = ({ state }: Task) => state === 'queued' || state === 'running';

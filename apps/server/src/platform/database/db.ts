@@ -4,7 +4,7 @@ import type { ConnectedConfig } from '../config/config.ts';
 import { EndingDialect } from '../driver/ending-dialect.ts';
 import { isBusy } from '../driver/internals.ts';
 import { watchCommits } from '../fan-out/after-commit.ts';
-import { boundStatements, wasCanceled } from '../jobs/statements.ts';
+import { boundStatements, wasCancelled } from '../jobs/statements.ts';
 import { DatabaseClient, type DatabaseSettings } from './client.ts';
 import { DatabaseHosts } from './hosts.ts';
 import { makeMissingPartitions } from './partitions.ts';
@@ -221,7 +221,7 @@ export function createPool(
  */
 function closeUnclean(client: pg.PoolClient): void {
   // The pool drops every ended session.
-  if (isBusy(client) || wasCanceled(client) || client.getTransactionStatus() !== 'I') void client.end();
+  if (isBusy(client) || wasCancelled(client) || client.getTransactionStatus() !== 'I') void client.end();
 }
 
 /** Kysely over a pool; `destroy()` ends the pool. */

@@ -11,7 +11,7 @@ export function isTransient(error: unknown): boolean {
 /** SQLSTATE of a statement that was ended after its time: elsewhere it would take as long. */
 const TOOK_TOO_LONG = '57014';
 
-/** Tells whether a statement was ended because it exceeded its time limit, or was canceled. */
+/** Tells whether a statement was ended because it exceeded its time limit, or was cancelled. */
 export const tookTooLong = (error: unknown): boolean => (error as { code?: string }).code === TOOK_TOO_LONG;
 
 /** Codes of a server that shuts down or only reads, and of a connection that broke. */

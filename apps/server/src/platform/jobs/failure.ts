@@ -2,7 +2,7 @@ import type { ErrorCode } from '@heliograph/contract/kernel/errors';
 import { isTransient, tookTooLong } from '../database/transient-error.ts';
 import { BusinessError } from '../errors.ts';
 
-/** Reason with which a job's signal is aborted when a person has canceled its work. */
+/** Reason with which a job's signal is aborted when a person has cancelled its work. */
 export class NoLongerWanted extends Error {
   constructor() {
     super('the work is no longer wanted');

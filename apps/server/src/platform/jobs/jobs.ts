@@ -160,7 +160,7 @@ export interface Working<Data> {
   concurrency?: number;
   /** Lets tenants take turns: several jobs run at the same time, and no tenant has all of them. */
   inTurns?: boolean;
-  /** Whether the work is still needed. If not, the job's statement is canceled and the job is over. */
+  /** Whether the work is still needed. If not, the job's statement is cancelled and the job is over. */
   wanted?: (data: Data) => Promise<boolean>;
 }
 

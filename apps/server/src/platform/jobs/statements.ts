@@ -15,7 +15,7 @@ export interface JobRun {
 }
 
 const runs = new AsyncLocalStorage<JobRun>();
-const canceled = new WeakSet<pg.ClientBase>();
+const cancelled = new WeakSet<pg.ClientBase>();
 const CANCEL_WITHIN_MS = 5_000;
 
 /** Runs a job: its statements end when `signal` is aborted, or when one of them takes longer than `statementMs`. */
@@ -46,10 +46,10 @@ export function boundStatements(client: pg.PoolClient, settings: DatabaseSetting
 }
 
 /**
- * Tells whether a session was canceled. The cancel may arrive late and hit its next statement, so nobody may use it
+ * Tells whether a session was cancelled. The cancel may arrive late and hit its next statement, so nobody may use it
  * again.
  */
-export const wasCanceled = (client: pg.ClientBase): boolean => canceled.has(client);
+export const wasCancelled = (client: pg.ClientBase): boolean => cancelled.has(client);
 
 function textOf(statement: unknown): string {
   return (typeof statement === 'string' ? statement : (statement as { text?: string } | undefined)?.text) ?? '';
@@ -57,7 +57,7 @@ function textOf(statement: unknown): string {
 
 function bound(client: pg.PoolClient, settings: DatabaseSettings, run: JobRun, result: Promise<unknown>): void {
   const cancel = () => {
-    canceled.add(client);
+    cancelled.add(client);
     void signalSession('pg_cancel_backend', processIdOf(client), settings);
   };
   const late = setTimeout(cancel, run.statementMs);

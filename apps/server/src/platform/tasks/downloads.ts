@@ -7,7 +7,7 @@ import { notify } from '../realtime/realtime.ts';
 import { translate } from '../text/i18n.ts';
 import { throttled } from './progress.ts';
 import { runTask, type TaskWorker } from './run-task.ts';
-import { CANCELED, queueTask, type Task, type TaskKind } from './task.ts';
+import { CANCELLED, queueTask, type Task, type TaskKind } from './task.ts';
 
 export type Download = Task;
 
@@ -37,7 +37,7 @@ export const downloadTask: TaskKind<'download'> = {
   type: 'download',
   async ended(db, row) {
     const type = row.state === 'done' ? 'ready' : 'failed';
-    if (row.error_code === CANCELED) return;
+    if (row.error_code === CANCELLED) return;
     const { locale } = row.parameters as Wanted['parameters'];
     const message = translate(locale, `downloads.${type}`, { name: row.download_file! });
     await notify(db, row.user_id, `download.${type}`, { download_id: row.id, message });

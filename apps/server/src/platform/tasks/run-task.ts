@@ -28,7 +28,7 @@ export interface TaskRun {
 /** Counts of a task that has changed nothing in the end. */
 const NOTHING_CHANGED = { rows_added: 0, rows_duplicate: 0, rows_changed: 0 } as const;
 
-/** Registers a job that works on the tasks of a type. Tenants take turns, and canceling ends the running statement. */
+/** Registers a job that works on the tasks of a type. Tenants take turns, and cancelling ends the running statement. */
 export function workTasks<T extends TaskType>(
   { jobs, database }: Pick<WorkerContext, 'jobs' | 'database'>,
   kind: TaskKind<T>,
@@ -72,9 +72,9 @@ export async function runTask(
     // Otherwise it was ended by another worker, or by this one before the session broke. Its file may still be there.
     if (from.includes(task.state)) await work({ task, signal, save, report: throttled(save), end, hold });
   } catch (error) {
-    const isCanceled = error instanceof NoLongerWanted || signal.reason instanceof NoLongerWanted;
-    const error_code = isCanceled ? undefined : lastingFailure(error, signal);
-    if (!isCanceled && !error_code) throw error;
+    const isCancelled = error instanceof NoLongerWanted || signal.reason instanceof NoLongerWanted;
+    const error_code = isCancelled ? undefined : lastingFailure(error, signal);
+    if (!isCancelled && !error_code) throw error;
     if (held?.file_path) {
       await dropDraft(config, held.file_path);
       await removeFile(config, held.file_path);

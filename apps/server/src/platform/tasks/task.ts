@@ -32,8 +32,8 @@ export type TaskJob<T extends TaskType> = Job<z.ZodType<{ [Field in `${T}_id`]: 
 /** Condition on tasks that a worker has, or will have. An index finds them. */
 export const IS_OPEN = sql<boolean>`state IN ('queued', 'running', 'checking', 'applying')`;
 
-/** Code of a task that its person canceled. */
-export const CANCELED = 'task_canceled';
+/** Code of a task that its person cancelled. */
+export const CANCELLED = 'task_cancelled';
 
 /** Finds a task of a type; undefined if the caller sees none with this id. */
 export const findTask = (db: Kysely<Database>, { type }: TaskKind, id: number): Promise<Task | undefined> =>
@@ -46,10 +46,10 @@ export async function requireTask(ctx: Pick<Context, 'db'>, kind: TaskKind, id: 
   return row;
 }
 
-/** Tells whether a task still exists and was not canceled. */
+/** Tells whether a task still exists and was not cancelled. */
 export async function isWanted(db: Kysely<Database>, kind: TaskKind, id: number): Promise<boolean> {
   const row = await findTask(db, kind, id);
-  return row !== undefined && row.state !== 'discarded' && row.error_code !== CANCELED;
+  return row !== undefined && row.state !== 'discarded' && row.error_code !== CANCELLED;
 }
 
 /** Unique indexes that refuse the same file a second time. */
@@ -139,12 +139,12 @@ const STATES: Readonly<Record<string, (typeof TASK_STATES)[number]>> = {
   done: 'done',
   applied: 'done',
   failed: 'failed',
-  discarded: 'canceled',
+  discarded: 'cancelled',
 };
 
 /** A task as its person sees it among all others. */
 export function taskOnWire(kind: TaskKind, row: Task): Wire {
-  const state = row.error_code === CANCELED ? 'canceled' : STATES[row.state]!;
+  const state = row.error_code === CANCELLED ? 'cancelled' : STATES[row.state]!;
   return {
     type: kind.type,
     id: row.id,
@@ -165,7 +165,7 @@ export function taskOnWire(kind: TaskKind, row: Task): Wire {
   };
 }
 
-/** Tells whether a task may be canceled: a rate card may not once it is applied. */
+/** Tells whether a task may be cancelled: a rate card may not once it is applied. */
 const isCancelable = ({ state }: Task): boolean => ['queued', 'running', 'checking', 'ready'].includes(state);
 
 /** Cancels a task, which ends the statement that a worker runs for it. Throws `invalid_transition` if it has ended. */
@@ -175,7 +175,7 @@ export async function cancelTask(ctx: Context, kind: TaskKind, before: Task): Pr
   else {
     const { numUpdatedRows } = await ctx.db
       .updateTable('task')
-      .set({ state: 'failed', error_code: CANCELED, finished_at: ctx.clock.now().toISOString() })
+      .set({ state: 'failed', error_code: CANCELLED, finished_at: ctx.clock.now().toISOString() })
       .where('type', '=', kind.type)
       .where('id', '=', before.id)
       .where('state', '=', before.state)
