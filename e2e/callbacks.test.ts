@@ -34,8 +34,7 @@ test('an endpoint is created, its secret is shown once, and a sample is logged',
   await result.waitFor();
   await page.setViewportSize({ width: 360, height: 780 });
   await result.waitFor();
-  const wide = await page.evaluate(() => document.documentElement.scrollWidth);
-  assert.ok(wide <= 360, `it is ${wide} px wide`);
+  await page.waitForFunction(() => document.documentElement.scrollWidth <= 360);
   await page.goto(`${house.url}/http-deliveries?kind=routing_call`);
   await page.getByText('evt_0').waitFor({ state: 'detached' });
   assert.deepEqual(faults, []);

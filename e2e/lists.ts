@@ -76,6 +76,14 @@ export const searchesInVain: Deed = async (page, settled) => {
 
 async function exports({ page }: Look): Promise<string[]> {
   const button = page.locator('main').getByRole('button', { name: 'Export CSV' });
+  // Reports and the inbox ask for a period first.
+  if (
+    (await page
+      .locator('main')
+      .getByRole('button', { name: /^(Download|Export)$/ })
+      .count()) > 0
+  )
+    return [];
   // A list inside a page has no export of its own; the list of all records has it.
   if ((await button.count()) === 0) return /\/\d+$/.test(new URL(page.url()).pathname) ? [] : ['there is no export'];
   // The browser writes short lists. The server writes long ones and announces them in the bell.

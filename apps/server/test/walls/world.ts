@@ -51,6 +51,7 @@ const COLUMNS: Readonly<Record<string, Made>> = {
   'callback.type': () => 'message.received',
   'callback_endpoint.url': (_, word) => `https://${word}.test/`,
   'callback_endpoint.types': () => '{}',
+  'routing_call.type': () => null,
   'http_delivery.body': (_, word) => JSON.stringify({ text: word }),
   'http_delivery.kind': () => 'callback',
   'http_delivery.state': () => 'done',

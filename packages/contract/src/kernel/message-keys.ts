@@ -6,11 +6,13 @@ import type audit from '../../messages/en/audit.json';
 import type billing from '../../messages/en/billing.json';
 import type callbacks from '../../messages/en/callbacks.json';
 import type campaigns from '../../messages/en/campaigns.json';
+import type carrierRoutes from '../../messages/en/carrier-routes.json';
 import type contacts from '../../messages/en/contacts.json';
 import type dashboard from '../../messages/en/dashboard.json';
 import type delivery from '../../messages/en/delivery.json';
 import type documentation from '../../messages/en/documentation.json';
 import type identity from '../../messages/en/identity.json';
+import type inboundRouting from '../../messages/en/inbound-routing.json';
 import type inbox from '../../messages/en/inbox.json';
 import type kernel from '../../messages/en/kernel.json';
 import type links from '../../messages/en/links.json';
@@ -18,7 +20,6 @@ import type nodes from '../../messages/en/nodes.json';
 import type notifications from '../../messages/en/notifications.json';
 import type organizations from '../../messages/en/organizations.json';
 import type reports from '../../messages/en/reports.json';
-import type routing from '../../messages/en/routing.json';
 import type senders from '../../messages/en/senders.json';
 import type settings from '../../messages/en/settings.json';
 import type shell from '../../messages/en/shell.json';
@@ -32,11 +33,13 @@ type Files =
   | typeof billing
   | typeof callbacks
   | typeof campaigns
+  | typeof carrierRoutes
   | typeof contacts
   | typeof dashboard
   | typeof delivery
   | typeof documentation
   | typeof identity
+  | typeof inboundRouting
   | typeof inbox
   | typeof kernel
   | typeof links
@@ -44,7 +47,6 @@ type Files =
   | typeof notifications
   | typeof organizations
   | typeof reports
-  | typeof routing
   | typeof senders
   | typeof settings
   | typeof shell
