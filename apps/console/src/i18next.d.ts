@@ -8,8 +8,8 @@ declare module 'i18next' {
     enableSelector: true;
   }
   interface TFunction<Ns extends Namespace = DefaultNamespace, KPrefix = undefined> {
-    // biome-ignore lint/style/useShorthandFunctionType: joins the library's interface.
     /** Returns the text of a key, or of the first of several keys that exists. */
+    // biome-ignore lint/style/useShorthandFunctionType: joins the library's interface.
     (key: MessageKey | readonly MessageKey[], values?: object): string;
   }
 }
