@@ -3,8 +3,9 @@ import { freePort } from '@heliograph/installation/ports';
 
 /**
  * Lowest port to use. These ports are below those that a system assigns, so no other program takes one before its use.
+ * Browsers refuse 10080, the highest port on their list of other protocols.
  */
-const FIRST = 10_000;
+const FIRST = 10_100;
 const COUNT = 22_000;
 /** Number of ports that each process has to itself. */
 const OF_A_PROCESS = 16;
