@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { test } from 'node:test';
 import { CHECKED_VERSIONS } from '../src/platform/driver/internals.ts';
@@ -277,4 +277,22 @@ test('no path of a file is made from the percent-encoded path of an address', ()
     /new URL\([^;]*?import\.meta[^;]*?\)\s*\.pathname/.test(readFileSync(join(ROOT, file), 'utf8')),
   );
   assert.deepEqual(guilty, [], 'fileURLToPath makes one that also holds in a folder with spaces');
+});
+
+test('every path that the documents of the architecture name exists', () => {
+  const pages = [
+    'ARCHITECTURE.md',
+    'AGENTS.md',
+    'CONTRIBUTING.md',
+    ...globSync('docs/architecture/*.md', { cwd: ROOT }),
+  ];
+  const texts = pages.map((page) => readFileSync(join(ROOT, page), 'utf8')).join('\n');
+  const named = [...texts.matchAll(/`((?:modules|platform|packages|apps)\/[\w./-]+)`/g)].map(([, path]) => path!);
+  assert.ok(named.length > 40, `${named.length} paths`);
+  const exists = (path: string) =>
+    ['', 'apps/server/src/'].some((above) => ['', '.ts'].some((end) => existsSync(join(ROOT, above + path + end))));
+  assert.deepEqual(
+    named.filter((path) => !exists(path)),
+    [],
+  );
 });
