@@ -4,7 +4,7 @@ import type { ErrorCode } from '@heliograph/contract/kernel/errors';
 import type { FileReading, Separator, TextEncoding } from '@heliograph/contract/kernel/file-reading';
 import { BusinessError } from '../errors.ts';
 import { findSeparator, SIGNS } from './separator.ts';
-import { firstBadByte, guessEncoding, nulFault, placeOf, wideEncoding } from './text-encoding.ts';
+import { findDamage, guessEncoding, placeOf, wideEncoding } from './text-encoding.ts';
 import { readZipDirectory } from './zip.ts';
 
 /** Encoding and separator of a text file. */
@@ -55,7 +55,8 @@ async function detectText(path: string, sample: Buffer, reading: FileReading, cu
   const wide = wideEncoding(sample);
   const isWide = (reading.encoding ?? wide)?.startsWith('utf-16') ?? false;
   if (!isWide && holdsControls(sample)) throw new BusinessError('file_type_unknown');
-  const bad = isWide || reading.encoding ? undefined : await firstBadByte(path, cut);
+  const damage = isWide ? {} : await findDamage(path, cut);
+  const bad = reading.encoding ? undefined : damage.bad;
   const encoding = reading.encoding ?? wide ?? (bad === undefined ? 'utf-8' : await guessEncoding(path));
   const found = findSeparator(new TextDecoder(encoding).decode(sample));
   const separator = reading.separator ?? found.separator;
@@ -65,10 +66,14 @@ async function detectText(path: string, sample: Buffer, reading: FileReading, cu
     separator,
     declared: found.declared,
     fault:
-      (isWide ? undefined : await nulFault(path)) ??
+      (damage.nul === undefined ? undefined : await nulFault(path, damage.nul)) ??
       (encoding === 'utf-8' && bad !== undefined ? await badByteFault(path, bad, separator) : undefined) ??
       (reading.separator ? null : found.fault),
   };
+}
+
+async function nulFault(path: string, offset: number): Promise<BusinessError> {
+  return new BusinessError('file_holds_nul', { params: { row: (await placeOf(path, offset)).row } });
 }
 
 async function badByteFault(path: string, offset: number, separator: Separator): Promise<BusinessError> {

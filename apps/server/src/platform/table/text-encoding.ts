@@ -1,7 +1,7 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
 import type { TextEncoding } from '@heliograph/contract/kernel/file-reading';
-import { BusinessError } from '../errors.ts';
 import { likeliestEncoding } from './guess-encoding.ts';
 
 /** Maximum bytes of lines beyond ASCII by which an encoding is guessed. */
@@ -25,21 +25,38 @@ export function wideEncoding(sample: Buffer): TextEncoding | undefined {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: text has none of them, which is how it is told
 const CONTROLS = /[\0-\x08\x0b\x0e-\x1f\ufffe\uffff]/;
 
+/** Offsets of damage in a text file; left out if there is none. */
+interface Damage {
+  /** First NUL byte. */
+  nul?: number;
+  /** First byte that is not UTF-8. */
+  bad?: number;
+}
+
+const READ_BYTES = 1 << 18;
+
 /**
- * Finds the offset of the first byte that is not UTF-8; undefined if all are. The last character of a `cut` file may be
- * incomplete.
+ * Reads a file once to its first NUL and the first byte that is not UTF-8. The last character of a `cut` file may be
+ * incomplete. One buffer serves the whole file: buffers of a stream would pile up faster than they are freed.
  */
-export async function firstBadByte(path: string, cut: boolean): Promise<number | undefined> {
-  let rest: Buffer = Buffer.alloc(0);
-  let offset = 0;
-  for await (const piece of createReadStream(path, { highWaterMark: 1 << 18 })) {
-    const bytes = rest.length > 0 ? Buffer.concat([rest, piece as Buffer]) : (piece as Buffer);
-    const whole = wholeCharacters(bytes);
-    if (!isUtf8(bytes.subarray(0, whole))) return offset + badByteIn(bytes);
-    rest = bytes.subarray(whole);
+export async function findDamage(path: string, cut: boolean): Promise<Damage> {
+  const buffer = Buffer.allocUnsafe(READ_BYTES);
+  const found: Damage = {};
+  await using file = await open(path, 'r');
+  for (let offset = 0, rest = 0; found.nul === undefined || found.bad === undefined; ) {
+    const { bytesRead } = await file.read(buffer, rest, READ_BYTES - rest);
+    const bytes = buffer.subarray(0, rest + bytesRead);
+    const ended = bytesRead === 0;
+    const nul = bytes.indexOf(0, rest);
+    if (nul >= 0) found.nul ??= offset + nul;
+    const whole = ended && !cut ? bytes.length : wholeCharacters(bytes);
+    if (found.bad === undefined && !isUtf8(bytes.subarray(0, whole))) found.bad = offset + badByteIn(bytes);
+    if (ended) break;
+    bytes.copy(buffer, 0, whole);
     offset += whole;
+    rest = bytes.length - whole;
   }
-  return cut || isUtf8(rest) ? undefined : offset;
+  return found;
 }
 
 /**
@@ -84,7 +101,7 @@ async function foreignLines(path: string): Promise<Buffer> {
       start = feed < 0 ? bytes.length : feed + 1;
     }
   };
-  for await (const piece of createReadStream(path, { highWaterMark: 1 << 18 })) {
+  for await (const piece of createReadStream(path, { highWaterMark: READ_BYTES })) {
     const bytes = Buffer.concat([rest, piece as Buffer]);
     const end = bytes.lastIndexOf(LINE_FEED) + 1 || bytes.length;
     rest = bytes.subarray(end);
@@ -117,16 +134,4 @@ export async function placeOf(path: string, offset: number): Promise<{ row: numb
       before = start > 0 ? piece.subarray(start) : Buffer.concat([before, piece]).subarray(-65_536);
     }
   return { row, before };
-}
-
-/** Answers the refusal of text with NUL bytes; undefined if it has none. */
-export async function nulFault(path: string): Promise<BusinessError | undefined> {
-  let offset = 0;
-  for await (const piece of createReadStream(path, { highWaterMark: 1 << 18 }) as AsyncIterable<Buffer>) {
-    const at = piece.indexOf(0);
-    if (at >= 0)
-      return new BusinessError('file_holds_nul', { params: { row: (await placeOf(path, offset + at)).row } });
-    offset += piece.length;
-  }
-  return undefined;
 }
