@@ -21,15 +21,19 @@ export function temporaryFolder(t: Scope): string {
 }
 
 /** Makes a database as the last release left it, without later migrations. */
-export async function releasedDatabase(t: Scope): Promise<TestDatabase> {
+export const releasedDatabase = (t: Scope): Promise<TestDatabase> => databaseUpTo(t, released.last_migration);
+
+/** Makes a database with the migrations up to the one of this file name. */
+export async function databaseUpTo(t: Scope, last: string): Promise<TestDatabase> {
   const folder = temporaryFolder(t);
-  for (const name of readdirSync(MIGRATIONS).filter(
-    (each) => each.endsWith('.sql') && each <= released.last_migration,
-  )) {
+  for (const name of readdirSync(MIGRATIONS).filter((each) => each.endsWith('.sql') && each <= last)) {
     copyFileSync(join(MIGRATIONS, name), join(folder, name));
   }
   const database = await emptyDatabase(t);
   const applied = await migrate({ url: database.url, folder });
-  assert.equal(applied.at(-1), released.last_migration);
+  assert.equal(applied.at(-1), last);
   return database;
 }
+
+/** Last migration of release 0.1.0, whose data and work under way later ones move. */
+export const FIRST_RELEASE = '0027_routing_calls.sql';

@@ -3,30 +3,38 @@ import type pg from 'pg';
 import { reconcile } from '#modules/billing';
 import type { Scope, TestDatabase } from '../template-database.ts';
 
-// Statements that the program of release 0.1.0 sends to its database where traffic flows, word for word. They stay the
+// Statements that the program of release 0.2.0 sends to its database where traffic flows, word for word. They stay the
 // same when the program changes. They are written again when release.json moves on.
 
 const POST = 'SELECT key, result FROM post_transfers($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)';
 
 const INSERT_CHUNK = `
-  WITH k AS (
-    INSERT INTO chunk (corporation_id, department_id, user_id, billing_account_id, campaign_id, link_id, class,
-      sender_id, flash, charge_on_delivery, common_text, expires_at, size, carrier_route_id, channel,
-      reseller_account_id, reseller_corporation_id, reseller_unit_price, reseller_charge_on_delivery, quiet_zone, after_canary,
-      confirms_opt_out, tells, not_before, state)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $20, $21, $22, $23, $24, $25, $26, $27, $28,
-      coalesce($29, anybody_is_told($1, $2)), $30, CASE WHEN $30::timestamptz IS NULL THEN 'open' ELSE 'held' END)
-    RETURNING id
+  WITH n AS MATERIALIZED (
+    SELECT next_chunk_id() AS id, c.* FROM jsonb_to_recordset($1) AS c(nth integer, corporation_id bigint, department_id bigint, user_id bigint,
+      billing_account_id bigint, campaign_id bigint, link_id bigint, class message_class, sender_id text, flash boolean,
+      charge_on_delivery boolean, common_text text, expires_at timestamptz, size integer, carrier_route_id bigint, channel text,
+      reseller_account_id bigint, reseller_corporation_id bigint, reseller_unit_price bigint,
+      reseller_charge_on_delivery boolean, quiet_zone text, after_canary boolean, confirms_opt_out boolean, tells boolean,
+      not_before timestamptz)
+  ), k AS (
+    INSERT INTO chunk (id, corporation_id, department_id, user_id, billing_account_id, campaign_id, link_id, class, sender_id,
+      flash, charge_on_delivery, common_text, expires_at, size, carrier_route_id, channel, reseller_account_id,
+      reseller_corporation_id, reseller_unit_price, reseller_charge_on_delivery, quiet_zone, after_canary, confirms_opt_out,
+      tells, not_before, state)
+    SELECT id, corporation_id, department_id, user_id, billing_account_id, campaign_id, link_id, class, sender_id,
+      flash, charge_on_delivery, common_text, expires_at, size, carrier_route_id, channel, reseller_account_id,
+      reseller_corporation_id, reseller_unit_price, reseller_charge_on_delivery, quiet_zone, after_canary, confirms_opt_out,
+      coalesce(tells, anybody_is_told(corporation_id, department_id)), not_before,
+      CASE WHEN not_before IS NULL THEN 'open' ELSE 'held' END FROM n
   ), inserted AS (
     INSERT INTO message (id, corporation_id, campaign_id, unit_price, parts, unicode, msisdn, name, text)
-    SELECT (k.id << 10) + m.place, $1, $5, m.unit_price, m.parts, m.unicode, m.msisdn, m.name, m.text
-    FROM k CROSS JOIN (
-      SELECT generate_series(0, $13 - 1) AS place, unnest($14::bigint[]) AS unit_price, unnest($15::smallint[]) AS parts,
-        unnest($16::boolean[]) AS unicode, unnest($17::text[]) AS msisdn, unnest($18::text[]) AS name,
-        unnest($19::text[]) AS text
+    SELECT (n.id << 10) + m.place, n.corporation_id, n.campaign_id, m.unit_price, m.parts, m.unicode, m.msisdn, m.name, m.text
+    FROM n CROSS JOIN (
+      SELECT generate_series(0, $8 - 1) AS place, unnest($2::bigint[]) AS unit_price, unnest($3::smallint[]) AS parts,
+        unnest($4::boolean[]) AS unicode, unnest($5::text[]) AS msisdn, unnest($6::text[]) AS name, unnest($7::text[]) AS text
     ) m
   )
-  SELECT id FROM k`;
+  SELECT id FROM n`;
 
 const TAKE_LANES = `
   UPDATE lane SET holder = $2, expires_at = now() + interval '10000 ms',
@@ -35,12 +43,17 @@ const TAKE_LANES = `
   RETURNING class, fence`;
 
 const FIND_CHUNKS = `
-  SELECT k.id AS chunk_id, k.corporation_id, k.billing_account_id, k.campaign_id, k.class, k.channel, k.sender_id, k.flash,
-    k.charge_on_delivery, k.reseller_account_id, k.reseller_unit_price, k.common_text,
+  SELECT k.id AS chunk_id, k.corporation_id, coalesce(k.department_id, 0) AS department_id,
+    coalesce(k.user_id, 0) AS user_id, k.billing_account_id, k.campaign_id, k.class, k.channel, k.sender_id,
+    extract(epoch FROM k.created_at)::float8 * 1000 AS created_at, k.flash, k.charge_on_delivery, k.reseller_account_id,
+    k.reseller_corporation_id, k.reseller_unit_price, k.reseller_charge_on_delivery, k.common_text,
     extract(epoch FROM coalesce(k.expires_at, c.expires_at))::float8 * 1000 AS expires_at,
-    c.spread_until IS NOT NULL AS spread, k.confirms_opt_out, k.tells, k.size, k.cursor
-  FROM campaign c CROSS JOIN LATERAL (
-    SELECT * FROM chunk WHERE link_id = $1 AND class = 'bulk' AND campaign_id = c.id AND state = 'open' ORDER BY id LIMIT 6
+    c.spread_until IS NOT NULL AS spread, k.confirms_opt_out, k.tells, k.size, k.cursor FROM campaign c
+  CROSS JOIN unnest($2::message_class[]) AS lane(class)
+  CROSS JOIN LATERAL (
+    SELECT * FROM chunk WHERE link_id = $1 AND class = lane.class AND campaign_id = c.id AND state = 'open'
+      AND id <> ALL ($3::bigint[])
+    ORDER BY id LIMIT $4
   ) k
   WHERE c.state = 'running' AND (c.expires_at IS NULL OR c.expires_at > now())
   ORDER BY chunk_id`;
@@ -59,14 +72,24 @@ const COMMIT_INTENTS = `
         AND l.fence = w.fence AND l.expires_at > now())
       AND (k.campaign_id IS NULL OR EXISTS (SELECT FROM campaign c WHERE c.id = k.campaign_id AND c.state = 'running'))
     RETURNING k.id, k.campaign_id, w.messages
+  ), sums AS (
+    SELECT campaign_id, sum(messages) AS messages FROM moved WHERE campaign_id IS NOT NULL GROUP BY campaign_id
+  ), counter AS (
+    SELECT campaign_id FROM campaign_counter WHERE campaign_id IN (SELECT campaign_id FROM sums)
+    ORDER BY campaign_id FOR NO KEY UPDATE
+  ), counted AS (
+    UPDATE campaign_counter n SET processed = n.processed + s.messages
+    FROM counter JOIN sums s USING (campaign_id) WHERE n.campaign_id = s.campaign_id
+    RETURNING n.campaign_id
   )
-  UPDATE campaign_counter n SET processed = n.processed + s.messages
-  FROM (SELECT campaign_id, sum(messages) AS messages FROM moved GROUP BY 1) s WHERE n.campaign_id = s.campaign_id
-  RETURNING n.campaign_id, n.processed`;
+  SELECT (SELECT coalesce(array_agg(id), '{}') FROM moved) AS moved,
+    (SELECT coalesce(array_agg(campaign_id), '{}') FROM counted) AS campaigns`;
 
 const TELL_LINK = `
-  INSERT INTO link_state (link_id, holder, state, carried, live) SELECT u.id, $1, 'up', false, '{}'
-  FROM unnest($2::bigint[]) AS u(id) JOIN link USING (id)
+  INSERT INTO link_state (link_id, holder, state, carried, live)
+  SELECT u.id, $1, u.state, u.carried, u.live
+  FROM unnest($2::bigint[], $3::text[], $4::boolean[], $5::jsonb[]) AS u(id, state, carried, live) JOIN link USING (id)
+  WHERE EXISTS (SELECT FROM lane l WHERE l.link_id = u.id AND l.holder = $6)
   ON CONFLICT (link_id) DO UPDATE SET holder = excluded.holder, state = excluded.state, live = excluded.live,
     carried = link_state.carried OR excluded.carried, updated_at = now(),
     since = CASE WHEN link_state.state = excluded.state AND link_state.holder IS NOT DISTINCT FROM excluded.holder
@@ -153,10 +176,20 @@ export class ReleasedProgram {
       const five = <T>(value: T) => Array.from({ length: 5 }, () => value);
       const numbers = five(0).map((_, place) => `6391700${String(this.#campaigns).padStart(4, '0')}${place}`);
       const none = five(null);
-      const shared = [corporation, null, user, account, id, link, 'bulk', 'Acme', false, false, 'Hello', null, 5];
+      const chunk = {
+        ...{
+          nth: 0,
+          corporation_id: corporation,
+          user_id: user,
+          billing_account_id: account,
+          campaign_id: id,
+          link_id: link,
+        },
+        ...{ class: 'bulk', sender_id: 'Acme', flash: false, charge_on_delivery: false, common_text: 'Hello', size: 5 },
+        ...{ channel: 'console', after_canary: false, confirms_opt_out: false },
+      };
       const messages = [five(350), five(1), five(false), numbers, none, none];
-      const rest = [null, 'console', null, null, null, null, null, false, false, null, null];
-      await client.query(INSERT_CHUNK, [...shared, ...messages, ...rest]);
+      await client.query(INSERT_CHUNK, [JSON.stringify([chunk]), ...messages, 5]);
       await this.#post(client, `campaign:${id}:reserve`, 'reservation', 5 * 350, id);
       await client.query('COMMIT');
       this.#campaigns++;
@@ -175,12 +208,17 @@ export class ReleasedProgram {
     const { rows: lanes } = await pool.query<{ class: string; fence: number }>(TAKE_LANES, [link, 'released']);
     const fence = lanes.find((lane) => lane.class === 'bulk')?.fence;
     if (fence === undefined) throw new Error('the lanes are not to be had');
-    await pool.query(TELL_LINK, ['released', [link]]);
-    const { rows } = await pool.query<{ chunk_id: number; cursor: number; size: number }>(FIND_CHUNKS, [link]);
+    await pool.query(TELL_LINK, ['released', [link], ['up'], [false], ['{}'], 'released']);
+    const { rows } = await pool.query<{ chunk_id: number; cursor: number; size: number }>(FIND_CHUNKS, [
+      link,
+      ['bulk'],
+      [],
+      6,
+    ]);
     for (const { chunk_id, cursor, size } of rows) {
       const values = [[chunk_id], [cursor], [size - cursor], [fence], 'released', link];
-      const moved = await pool.query(COMMIT_INTENTS, values);
-      if (moved.rowCount !== 1) throw new Error('an intent was refused');
+      const moved = await pool.query<{ moved: number[] }>(COMMIT_INTENTS, values);
+      if (moved.rows[0]?.moved.length !== 1) throw new Error('an intent was refused');
     }
   }
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { prepareDatabase } from '../../src/processes/prepare-database.ts';
-import { releasedDatabase } from './released-database.ts';
+import { databaseUpTo, FIRST_RELEASE } from './released-database.ts';
 
 const TYPES = ['import', 'bulk_upload', 'list_job', 'card_upload', 'download'];
 
 test('tasks of the last release are kept, and programs of both releases share them', async (t) => {
-  const database = await releasedDatabase(t);
+  const database = await databaseUpTo(t, FIRST_RELEASE);
   await database.pool('owner').query(`
     WITH c AS (INSERT INTO corporation (name) VALUES ('C') RETURNING id),
     d AS (INSERT INTO department (corporation_id, name) SELECT id, 'D' FROM c RETURNING *),
@@ -63,7 +63,7 @@ test('tasks of the last release are kept, and programs of both releases share th
 });
 
 test('each type of task has the rows of one table of the last release', async (t) => {
-  const database = await releasedDatabase(t);
+  const database = await databaseUpTo(t, FIRST_RELEASE);
   await prepareDatabase(database.url);
   const { rows } = await database.pool('owner').query<{ name: string; bound: string }>(
     `SELECT c.relname AS name, pg_get_expr(c.relpartbound, c.oid) AS bound FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid

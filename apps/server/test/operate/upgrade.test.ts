@@ -15,7 +15,7 @@ import { prepareDatabase } from '../../src/processes/prepare-database.ts';
 import { until } from '../delivery/stage.ts';
 import { emptyDatabase, testDatabase } from '../template-database.ts';
 import { missedBy } from './catalog.ts';
-import { released, releasedDatabase, temporaryFolder } from './released-database.ts';
+import { databaseUpTo, FIRST_RELEASE, released, releasedDatabase, temporaryFolder } from './released-database.ts';
 import { ReleasedProgram } from './released-program.ts';
 
 const silent = createLogger({ LOG_LEVEL: 'silent' }, 'test');
@@ -105,7 +105,7 @@ test('no statement of the released program fails during an upgrade', async (t) =
 });
 
 test('calls under way are neither lost nor sent by programs of both releases', async (t) => {
-  const database = await releasedDatabase(t);
+  const database = await databaseUpTo(t, FIRST_RELEASE);
   const owner = database.pool('owner');
   await owner.query(`
     WITH c AS (INSERT INTO corporation (name) VALUES ('C') RETURNING id),
@@ -168,7 +168,7 @@ test('calls under way are neither lost nor sent by programs of both releases', a
 });
 
 test('records with the same name by the new rule are kept, the later with a number', async (t) => {
-  const database = await releasedDatabase(t);
+  const database = await databaseUpTo(t, FIRST_RELEASE);
   const owner = database.pool('owner');
   await owner.query(
     `INSERT INTO corporation (name) VALUES ('Acme'), ('ACME (2)'), ('ACME'), ('Ａｃｍｅ '), ('Zoe\u0301'), ('Zoé')`,
@@ -236,7 +236,7 @@ test('a migration that waits for a table lets traffic on it pass', async (t) => 
 });
 
 test('a program newer than the database does not start, and an older one continues', async (t) => {
-  const database = await releasedDatabase(t);
+  const database = await databaseUpTo(t, FIRST_RELEASE);
   const owner = database.pool('owner');
   await assert.rejects(requireMigrations(owner, silent, 0), {
     name: 'StartError',
