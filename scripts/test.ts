@@ -1,15 +1,10 @@
 import { globSync, mkdtempSync, rmSync } from 'node:fs';
+import { enableCompileCache, flushCompileCache } from 'node:module';
 import { join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
-import {
-  addDemoTemplate,
-  CLUSTER_VARIABLE,
-  DEMO_VARIABLE,
-  startTestCluster,
-  testClusterHome,
-} from '../apps/server/test/template-database.ts';
+import { CLUSTER_VARIABLE, DEMO_VARIABLE, testClusterHome } from '../apps/server/test/template-database.ts';
 import { buildConsole } from './build-console.ts';
 import { CHROMIUM_VARIABLE, ensureChromium } from './chromium.ts';
 
@@ -74,12 +69,26 @@ function spread(few: readonly string[], many: readonly string[]): string[] {
     .map(({ file }) => file);
 }
 
+/**
+ * Loads the server, and keeps what was compiled in a folder: several hundred processes load the same modules. Processes
+ * that tests kill could not keep it themselves.
+ */
+async function loadServer(folder: string): Promise<typeof import('../apps/server/test/test-cluster.ts')> {
+  enableCompileCache(folder);
+  await import('../apps/server/src/processes/api.ts');
+  const loaded = await import('../apps/server/test/test-cluster.ts');
+  flushCompileCache();
+  return loaded;
+}
+
 async function main(): Promise<number> {
   const files = filesOf(process.argv.slice(2));
   if (files.length === 0) throw new Error('No test files were found.');
   const chromium = ensureChromium();
   const folder = mkdtempSync(join(testClusterHome(), 'heliograph-test-'));
+  const compiled = join(folder, 'compiled');
   try {
+    const { addDemoTemplate, startTestCluster } = await loadServer(compiled);
     const [cluster] = await Promise.all([
       startTestCluster(folder),
       buildConsole({ info: (text) => void process.stderr.write(`${text}\n`) }),
@@ -93,8 +102,7 @@ async function main(): Promise<number> {
         [CLUSTER_VARIABLE]: JSON.stringify({ adminUrl, ownerUrl }),
         [DEMO_VARIABLE]: demo,
         [CHROMIUM_VARIABLE]: chromium,
-        // Several hundred processes load the same modules, so each is compiled once.
-        NODE_COMPILE_CACHE: join(folder, 'compiled'),
+        NODE_COMPILE_CACHE: compiled,
       });
     } finally {
       await cluster.stop();

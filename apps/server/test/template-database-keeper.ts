@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { lockHolder, lockPath } from '@heliograph/installation/data-folder';
-import { sharedClusterFolder, startTestCluster } from './template-database.ts';
+import { sharedClusterFolder, startTestCluster } from './test-cluster.ts';
 
 // Keeps the cluster that test files share when they run alone. It holds the folder's socket and tells each client where
 // the cluster is. It removes everything when nobody has been connected for an hour.

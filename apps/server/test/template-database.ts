@@ -6,16 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lockPath } from '@heliograph/installation/data-folder';
-import { startEmbeddedPostgres } from '@heliograph/installation/postgres';
 import type { Kysely } from 'kysely';
 import pg from 'pg';
-import { readConfig } from '../src/platform/config/config.ts';
 import { createDatabase, createPool, type Database, type DatabaseRole } from '../src/platform/database/db.ts';
-import { migrationsHash } from '../src/platform/database/migrate.ts';
-import { createLogger } from '../src/platform/log.ts';
-import { JOBS } from '../src/processes/jobs.ts';
-import { prepareDatabase } from '../src/processes/prepare-database.ts';
-import { seedDemo } from '../src/seed/index.ts';
 
 /** Variable in which `npm test` gives each test file the cluster that it has started for all of them. */
 export const CLUSTER_VARIABLE = 'HELIOGRAPH_TEST_CLUSTER';
@@ -40,8 +33,8 @@ export const DEMO_VARIABLE = 'HELIOGRAPH_TEST_DEMO';
 /** Password of the process logins in test clusters. */
 export const ROLE_PASSWORD = 'role-password-of-tests';
 
-const TEMPLATE = 'heliograph_template';
-const DEMO_TEMPLATE = 'heliograph_demo';
+export const TEMPLATE = 'heliograph_template';
+export const DEMO_TEMPLATE = 'heliograph_demo';
 
 /** Addresses of a test cluster: for its superuser, and for the owner of the databases. */
 export interface TestCluster {
@@ -65,7 +58,8 @@ export interface TestDatabase {
   personOf(login: string): Promise<number>;
 }
 
-function urlOf(base: string, database: string): string {
+/** Returns the URL of a database of a cluster. */
+export function urlOf(base: string, database: string): string {
   const url = new URL(base);
   url.pathname = `/${database}`;
   return url.href;
@@ -78,7 +72,8 @@ export function overTcp(url: string): string {
   return plain.href;
 }
 
-async function asAdmin<T>(cluster: TestCluster, work: (client: pg.Client) => Promise<T>): Promise<T> {
+/** Runs work with a connection of the superuser. */
+export async function asAdmin<T>(cluster: TestCluster, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: cluster.adminUrl });
   await client.connect();
   try {
@@ -86,42 +81,6 @@ async function asAdmin<T>(cluster: TestCluster, work: (client: pg.Client) => Pro
   } finally {
     await client.end();
   }
-}
-
-/**
- * Starts a temporary cluster with one migrated template. It turns durability off, so that tests do not wait for disks.
- */
-export async function startTestCluster(dataDir: string): Promise<TestCluster & { stop(): Promise<void> }> {
-  const server = await startEmbeddedPostgres({
-    dataDir,
-    log: createLogger({ LOG_LEVEL: 'warn' }, 'test database', process.stderr),
-    settings: {
-      fsync: 'off',
-      synchronous_commit: 'off',
-      full_page_writes: 'off',
-      max_connections: 400,
-      shared_buffers: '128MB',
-      max_wal_size: '256MB',
-      min_wal_size: '80MB',
-    },
-  });
-  const cluster = { adminUrl: server.adminUrl, ownerUrl: server.url };
-  await asAdmin(cluster, async (client) => {
-    const present = await client.query('SELECT FROM pg_database WHERE datname = $1', [TEMPLATE]);
-    if (present.rowCount === 0) await client.query(`CREATE DATABASE ${TEMPLATE} OWNER heliograph`);
-  });
-  await prepareDatabase(urlOf(server.url, TEMPLATE), ROLE_PASSWORD);
-  return { ...cluster, stop: () => server.stop() };
-}
-
-/** Adds a template with the demo in it. The demo's files outside the database are then in `dataDir`. */
-export async function addDemoTemplate(cluster: TestCluster, dataDir: string): Promise<void> {
-  await asAdmin(cluster, (client) =>
-    client.query(`CREATE DATABASE ${DEMO_TEMPLATE} TEMPLATE ${TEMPLATE} OWNER heliograph`),
-  );
-  const url = urlOf(cluster.ownerUrl, DEMO_TEMPLATE);
-  const config = readConfig({ DATABASE_URL: url, DATA_DIR: dataDir });
-  await seedDemo({ url, config, log: createLogger({ LOG_LEVEL: 'warn' }, 'demo', process.stderr) });
 }
 
 const MEMORY_DISK = '/dev/shm';
@@ -137,14 +96,6 @@ export function testClusterHome(): string {
     if (bavail * bsize >= ROOM_BYTES) return MEMORY_DISK;
   }
   return realpathSync(tmpdir());
-}
-
-/**
- * Returns the folder of the cluster that test files share when they run alone. Other migrations or queues have another
- * folder.
- */
-export function sharedClusterFolder(): string {
-  return join(testClusterHome(), `heliograph-test-${process.getuid?.() ?? 'user'}-${migrationsHash()}-${JOBS.length}`);
 }
 
 /** Asks the keeper of the shared cluster where it is; undefined if there is no keeper yet. */
@@ -166,6 +117,8 @@ function askKeeper(path: string): Promise<TestCluster | undefined> {
 }
 
 async function joinSharedCluster(): Promise<TestCluster> {
+  // Only here, because it loads the whole server, which most test files do without.
+  const { sharedClusterFolder } = await import('./test-cluster.ts');
   const folder = sharedClusterFolder();
   mkdirSync(folder, { recursive: true });
   const path = lockPath(folder);

@@ -1,18 +1,23 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { signIn } from '@heliograph/contract/identity/session';
 import { type Clock, systemClock } from '../src/platform/clock.ts';
 import { type ConnectedConfig, readConnectedConfig } from '../src/platform/config/config.ts';
-import { installJobs } from '../src/platform/jobs/jobs.ts';
 import { createLogger, type Logger } from '../src/platform/log.ts';
 import { buildApi } from '../src/processes/api.ts';
-import { JOBS } from '../src/processes/jobs.ts';
 import { DEMO_PASSWORD } from '../src/seed/demo-logins.ts';
 import { seedDemo } from '../src/seed/index.ts';
 import { POOLER_VARIABLE, startPooler } from './operate/pooler.ts';
-import { ROLE_PASSWORD, type Scope, type TestDatabase, testDatabase } from './template-database.ts';
+import {
+  DEMO_VARIABLE,
+  demoDatabase,
+  ROLE_PASSWORD,
+  type Scope,
+  type TestDatabase,
+  testDatabase,
+} from './template-database.ts';
 
 /** Answer to a call: the status, the headers and the body, parsed if it is JSON. */
 export interface Answer {
@@ -49,7 +54,10 @@ async function answerOf(response: Response): Promise<Answer> {
   return { status: response.status, headers: response.headers, body: json ? JSON.parse(text) : text };
 }
 
-/** Starts the API on a free port over a template database with the demo seed, and stops it with the test or file. */
+/**
+ * Starts the API on a free port over a database with the demo, and stops it with the test or file. Under `npm test` the
+ * database is a copy of one that was filled once, unless the caller brings a database or the key of its secrets.
+ */
 export async function startTestApi(
   t: Scope,
   options: {
@@ -61,7 +69,9 @@ export async function startTestApi(
   } = {},
 ): Promise<TestApi> {
   const folder = mkdtempSync(join(tmpdir(), 'heliograph-api-'));
-  const database = options.database ?? (await testDatabase(t));
+  const demo = options.database || options.settings?.['SECRET_KEY'] ? undefined : process.env[DEMO_VARIABLE];
+  if (demo) cpSync(demo, folder, { recursive: true });
+  const database = options.database ?? (await (demo ? demoDatabase(t) : testDatabase(t)));
   // All calls of a test come from one address, and a faster machine makes more of them in a minute.
   const free = { CALLS_PER_MINUTE: '10000000' };
   const logins = { DATABASE_URL: database.url, DATABASE_ROLE_PASSWORD: ROLE_PASSWORD };
@@ -71,8 +81,7 @@ export async function startTestApi(
     : {};
   const config = readConnectedConfig({ ...own, ...pooled, ...options.settings });
   const log = options.log ?? createLogger(config, 'test');
-  await installJobs(database.url, JOBS);
-  await seedDemo({ url: database.url, config, log });
+  if (!demo) await seedDemo({ url: database.url, config, log });
   const { server, stop } = await buildApi({
     config,
     log,

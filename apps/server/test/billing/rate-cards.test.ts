@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { after, beforeEach, test } from 'node:test';
 import { until } from '@heliograph/fault-kit';
-import { billingJobs, closeMonthsJob, reconcileJob } from '#modules/billing';
+import { billingJobs } from '#modules/billing';
 import { systemClock } from '#platform/clock';
 import { startFanOut } from '#platform/fan-out/tell';
 import { filePath } from '#platform/files/files';
-import { installJobs, startJobs } from '#platform/jobs/jobs';
+import { startJobs } from '#platform/jobs/jobs';
 import { createLogger } from '#platform/log';
 import { endLostTasks } from '#platform/tasks/end-lost-tasks';
 import { TASKS } from '../../src/processes/tasks.ts';
@@ -221,7 +221,6 @@ test('a card fails if its job is lost, and its file can be uploaded again', asyn
 
 test('discarding a card that is being checked ends its statement in the database', async () => {
   const log = createLogger({ LOG_LEVEL: 'silent' }, 'test');
-  await installJobs(stage.home.url, [closeMonthsJob, reconcileJob]);
   const fanOut = await startFanOut(stage.config, 'worker', log);
   const jobs = await startJobs(stage.home.pool('worker'), fanOut, log);
   const billing = await billingJobs(

@@ -1,9 +1,8 @@
 import { permissionsOf } from '@heliograph/contract/access/role-permissions';
 import type { cardUpload } from '@heliograph/contract/billing/rate-card';
 import type { z } from 'zod';
-import { applyCardJob, checkCardJob, mailBalanceAlertJob, mountBilling } from '#modules/billing';
+import { mountBilling } from '#modules/billing';
 import type { Clock } from '#platform/clock';
-import { installJobs } from '#platform/jobs/jobs';
 import { createLogger } from '#platform/log';
 import { applyCard } from '../../src/modules/billing/apply-card.ts';
 import { checkCard } from '../../src/modules/billing/check-card.ts';
@@ -49,7 +48,6 @@ export const rateOf =
 export async function makeMoneyStage(t: Scope): Promise<MoneyStage> {
   const stage = await makeStage(t);
   const { home, owner, config, tenant, callers, server } = stage;
-  await installJobs(home.url, [checkCardJob, applyCardJob, mailBalanceAlertJob]);
   let now: Date | null = null;
   const clock = {
     now: () => now ?? new Date(),

@@ -3,20 +3,14 @@ import type { quoteRow } from '@heliograph/contract/campaigns/quote';
 import type { FastifyInstance } from 'fastify';
 import type { Kysely } from 'kysely';
 import type { z } from 'zod';
-import {
-  CampaignClock,
-  campaignRoutes,
-  countQuoteJob,
-  prepareCampaignJob,
-  textSupervisorJob,
-} from '#modules/campaigns';
-import { contactsRoutes, importNumbersJob } from '#modules/contacts';
+import { CampaignClock, campaignRoutes } from '#modules/campaigns';
+import { contactsRoutes } from '#modules/contacts';
 import type { Clock } from '#platform/clock';
 import { type ConnectedConfig, readConnectedConfig } from '#platform/config/config';
 import type { Caller } from '#platform/context';
 import type { Database } from '#platform/database/db';
 import { createServer } from '#platform/http/server';
-import { installJobs, startEnqueuing } from '#platform/jobs/jobs';
+import { startEnqueuing } from '#platform/jobs/jobs';
 import { createLogger } from '#platform/log';
 import { countQuote } from '../../src/modules/campaigns/count-quote.ts';
 import { prepareCampaign } from '../../src/modules/campaigns/prepare-campaign.ts';
@@ -145,7 +139,6 @@ export async function makeStage(t: Scope): Promise<Stage> {
     CALLS_PER_MINUTE: '10000000',
   });
   const log = createLogger(config, 'test');
-  await installJobs(home.url, [importNumbersJob, countQuoteJob, prepareCampaignJob, textSupervisorJob]);
   const tenant = await makeSendingTenant(owner);
   await owner.insertInto('link').values({ name: 'Carrier', host: 'localhost', port: 2775, system_id: 'x' }).execute();
   const enqueuing = await startEnqueuing(home.pool('api'), log);

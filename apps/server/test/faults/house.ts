@@ -159,7 +159,6 @@ export class House {
       nodeOptions,
       environment: {
         NODE_ENV: 'test',
-        NODE_COMPILE_CACHE: join(this.folder, 'compiled'),
         DATABASE_URL: this.#url,
         DATA_DIR: join(this.folder, 'data'),
         LOG_LEVEL: process.env.LOG_LEVEL ?? 'silent',

@@ -136,7 +136,6 @@ export class Fleet {
       nodeOptions: ['--import', HOST, ...(skewed ? ['--import', SKEW] : [])],
       environment: {
         NODE_ENV: 'test',
-        NODE_COMPILE_CACHE: join(this.#folder, 'compiled'),
         DATABASE_URL: `postgres://${url.username}:${url.password}@${hosts}${url.pathname}?target_session_attrs=read-write`,
         DATA_DIR: join(this.#folder, 'data'),
         LOG_LEVEL: process.env.LOG_LEVEL ?? 'silent',
