@@ -157,7 +157,9 @@ function testCluster(): Promise<TestCluster> {
 async function makeDatabase(t: Scope, template: string): Promise<TestDatabase> {
   const home = await testCluster();
   const name = `test_${process.pid}_${randomBytes(4).toString('hex')}`;
-  await asAdmin(home, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${template} OWNER heliograph`));
+  await asAdmin(home, (client) =>
+    client.query(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY OWNER heliograph`),
+  );
   const url = urlOf(home.ownerUrl, name);
   // The test's own queries wait as long as a busy machine needs to accept a connection.
   const database = openDatabase(url, { max: 5, connectionTimeoutMillis: 60_000 });

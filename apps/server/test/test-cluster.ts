@@ -27,6 +27,7 @@ export async function startTestCluster(dataDir: string): Promise<TestCluster & {
       fsync: 'off',
       synchronous_commit: 'off',
       full_page_writes: 'off',
+      io_method: 'sync',
       max_connections: 400,
       shared_buffers: '128MB',
       max_wal_size: '256MB',
