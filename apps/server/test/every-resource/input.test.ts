@@ -152,8 +152,8 @@ test('a field that nobody may set is refused by its name, on create and on chang
     const members = [...Object.entries(body), ...fields.map((name) => [name, value(name)] as const)];
     return `{${members.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join()}}`;
   };
+  const token = await tokenOf();
   const send = async (method: string, path: string, json: string) => {
-    const token = await tokenOf();
     const response = await fetch(api.url + path, {
       method,
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
