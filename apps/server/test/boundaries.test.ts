@@ -22,6 +22,7 @@ const EDGES: Readonly<Record<string, readonly string[]>> = {
   access: ['identity'],
   links: ['delivery'],
   monitoring: ['events'],
+  alarms: ['monitoring'],
   reports: ['delivery'],
   dashboard: ['reports'],
   'smpp-server': ['delivery', 'events', 'identity', 'intake', 'nodes'],

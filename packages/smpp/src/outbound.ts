@@ -104,7 +104,8 @@ export class Outbound<Context> {
     const { sequence } = pdu;
     const commandId = pdu.command === 'generic_nack' ? undefined : COMMAND_ID[pdu.command] & 0x7fffffff;
     if (this.#window.has(sequence, commandId)) {
-      this.#record('answered', this.#window.close(sequence), sequence, pdu);
+      const took = this.#clock.now() - this.#window.sentAt(sequence);
+      this.#record('answered', this.#window.close(sequence), sequence, pdu, took);
       return true;
     }
     const late = this.#window.late(sequence, commandId);
@@ -151,9 +152,15 @@ export class Outbound<Context> {
     );
   }
 
-  #record(kind: Outcome<Context>['kind'], context: Context, sequence: number, pdu: ResponsePdu | undefined): void {
+  #record(
+    kind: Outcome<Context>['kind'],
+    context: Context,
+    sequence: number,
+    pdu: ResponsePdu | undefined,
+    took = 0,
+  ): void {
     const message_id = pdu !== undefined && 'message_id' in pdu ? pdu.message_id : '';
-    this.#outcomes.push({ kind, context, sequence, status: pdu?.status ?? NO_STATUS, message_id, pdu });
+    this.#outcomes.push({ kind, context, sequence, status: pdu?.status ?? NO_STATUS, message_id, pdu, took });
   }
 
   /** Answers the outcomes since the last call, or undefined if there are none. */

@@ -55,6 +55,8 @@ export interface Outcome<Context> {
   /** The carrier's id from submit_sm_resp or data_sm_resp; else ''. */
   message_id: string;
   pdu: ResponsePdu | undefined;
+  /** Milliseconds from the request to its answer; 0 if there was none in time. */
+  took: number;
 }
 
 export type CloseReason =

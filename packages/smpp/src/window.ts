@@ -93,6 +93,11 @@ export class Window<Context> {
     );
   }
 
+  /** Answers when a request that `has` found was sent. */
+  sentAt(sequence: number): number {
+    return this.#sentAt[sequence & this.#mask]!;
+  }
+
   /** Frees the slot of a request that `has` found, and answers its context. */
   close(sequence: number): Context {
     const slot = sequence & this.#mask;

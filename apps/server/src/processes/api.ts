@@ -3,6 +3,7 @@ import { listenFaultLine } from '@heliograph/installation/ports';
 import { StartError } from '@heliograph/installation/start-error';
 import type { FastifyInstance } from 'fastify';
 import { mountAccess } from '#modules/access';
+import { alarmRoutes } from '#modules/alarms';
 import { mountApi } from '#modules/api';
 import { auditRoutes } from '#modules/audit';
 import { mountBilling } from '#modules/billing';
@@ -129,6 +130,7 @@ export async function buildApi({
   mountOrganizations(app, authDb);
   mountSenders(app);
   mountLinks(app);
+  alarmRoutes(app);
   mountCarrierRoutes(app);
   mountInboundRouting(app);
   mountBilling(app);

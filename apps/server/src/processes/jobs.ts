@@ -1,3 +1,4 @@
+import { mailAlarmJob, postAlarmJob } from '#modules/alarms';
 import { anchorActivityJob, exportActivityJob } from '#modules/audit';
 import {
   applyCardJob,
@@ -66,4 +67,6 @@ export const JOBS: readonly Job[] = [
   anchorActivityJob,
   exportActivityJob,
   exportBillingJob,
+  mailAlarmJob,
+  postAlarmJob,
 ];

@@ -1,3 +1,4 @@
+import { alarmRetention, linkMinuteRetention } from '#modules/alarms';
 import { callbackRetention } from '#modules/callbacks';
 import { uploadRetention } from '#modules/campaigns';
 import { importRetention } from '#modules/contacts';
@@ -16,6 +17,8 @@ export const RETENTION: readonly Retention[] = [
   callRetention,
   ...logRetention,
   ...callbackRetention,
+  alarmRetention,
+  linkMinuteRetention,
 ];
 
 /** Names of jobs of earlier releases, whose work `remove-old` does now. */

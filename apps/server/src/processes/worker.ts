@@ -1,3 +1,4 @@
+import { alarmJobs } from '#modules/alarms';
 import { auditJobs } from '#modules/audit';
 import { billingJobs } from '#modules/billing';
 import { callbackJobs, callbackKind } from '#modules/callbacks';
@@ -74,6 +75,7 @@ export async function startWorker({ config, log, readiness }: ProcessContext): P
   await retentionJob(worker, RETENTION, RETIRED_JOBS);
   const campaigns = new CampaignClock(worker);
   campaigns.start();
+  const alarms = await alarmJobs(worker);
   const figures = tellFigures(config, log);
   readiness?.add(fanOutCheck(() => fanOut.state()));
   readiness?.add(dataFolderCheck({ config }), campaignClockCheck(campaigns));
@@ -90,6 +92,7 @@ export async function startWorker({ config, log, readiness }: ProcessContext): P
             { name: 'deliveries over HTTP', within: 3_000, stop: () => deliveries.stop() },
             { name: 'figures', within: 1_000, stop: () => figures.stop() },
             { name: 'campaigns', within: 2_000, stop: () => campaigns.stop() },
+            { name: 'alarms', within: 2_000, stop: () => alarms.stop() },
             { name: 'balances', within: 2_000, stop: () => balances.stop() },
             { name: 'news of campaigns', within: 2_000, stop: () => news.stop() },
             { name: 'jobs', within: JOBS_STOP_MS + 1_000, stop: () => jobs.stop() },

@@ -64,6 +64,30 @@ const SETTINGS: readonly (readonly [key: string, name: string, value: string, de
     'Days after which messages are removed with everything recorded of them; statistics and ledger stay. At least 31, 0 for never.',
   ],
   [
+    'alarm_link_seconds',
+    'Alarm: link down (s)',
+    '30',
+    'Seconds for which a carrier link must be down before operators are told, and up before they are told that it is back.',
+  ],
+  [
+    'alarm_queue_seconds',
+    'Alarm: messages wait (s)',
+    '120',
+    'Seconds that a message may wait for its link before operators are told. Bulk counts only if nothing leaves on the link.',
+  ],
+  [
+    'alarm_mail_to',
+    'Alarm: email to',
+    '',
+    'Email addresses that get alarms, separated by commas. Empty sends them to all administrators who may see carrier links.',
+  ],
+  [
+    'alarm_url',
+    'Alarm: address for events',
+    '',
+    'Address to which the events link.down, link.up, queue.delayed, queue.recovered, node.gone, node.back, disk.low and disk.recovered are posted as JSON. Empty posts none.',
+  ],
+  [
     'otp_sender_id',
     'Sender ID of sign-in codes',
     'Heliograph',

@@ -87,6 +87,12 @@ test('the holder of a link reports its binds, its traffic and why it is down', a
     [null, 0],
     'nobody holds it any more',
   );
+  const { rows } = await s.owner.query(
+    `SELECT sum(submitted)::int AS submitted, sum(accepted)::int AS accepted, sum(failed)::int AS failed, sum(answers)::int AS answers,
+      sum(delivered)::int AS delivered, sum(response_ms) > 0 AS timed FROM link_minute WHERE link_id = $1`,
+    [link],
+  );
+  assert.deepEqual(rows, [{ submitted: 21, accepted: 20, failed: 1, answers: 21, delivered: 20, timed: true }]);
 });
 
 test('the timers of a link detect a carrier that falls silent', async (t) => {

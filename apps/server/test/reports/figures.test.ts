@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { dashboard } from '@heliograph/contract/dashboard/dashboard';
+import { resale } from '@heliograph/contract/dashboard/resale';
 import { deliveryRate, END_FIGURES, onTheirWay } from '@heliograph/contract/kernel/figures';
 import { MESSAGE_STATES } from '@heliograph/contract/kernel/states';
 import { summaryReports } from '@heliograph/contract/reports/summary-report';
@@ -238,6 +239,34 @@ test('a campaign has the same figures on screens, live, in files and in callback
   }
 });
 
+test('a reseller’s revenue, cost and margin are those of the reports and of the ledger', async () => {
+  const [northwind, acme] = [idOf('Northwind Telecom'), idOf('Acme Retail')];
+  await owner.query("UPDATE corporation SET currency = 'PHP' WHERE id = ANY ($1)", [[northwind, acme]]);
+  const shown = resale.reply.parse(await get('reseller', '/api/v1/dashboard/resale'));
+  const { totals, days, customers } = shown;
+  const [from, to] = [days[0]!.date, days.at(-1)!.date];
+  const summary = await get<{ spend: unknown }>('reseller', '/api/v1/summary-reports', {
+    from,
+    to,
+    corporation_id: acme,
+  });
+  assert.deepEqual(summary.spend, [{ currency: 'PHP', amount: totals.revenue }]);
+  assert.deepEqual([customers.length, customers[0]?.revenue, customers[0]?.cost], [1, totals.revenue, totals.cost]);
+  for (const each of [totals, ...days, ...customers])
+    assert.equal(thousandths([each], 'revenue') - thousandths([each], 'cost'), thousandths([each], 'margin'));
+  assert.equal(thousandths(days, 'cost'), thousandths([totals], 'cost'));
+  // What the reseller's accounts ever paid is its own traffic and its customers'.
+  const { paid, own, cost } = await one<Record<'paid' | 'own' | 'cost', number>>(
+    `SELECT (SELECT -sum(amount) FROM ledger_transfer WHERE corporation_id = ${northwind}
+        AND kind IN ('charge', 'correction'))::bigint AS paid,
+      (SELECT coalesce(sum(spend), 0) FROM traffic_quarter WHERE corporation_id = ${northwind})::bigint AS own,
+      (SELECT sum(cost) FROM traffic_quarter WHERE corporation_id = ${acme})::bigint AS cost`,
+  );
+  assert.ok(cost > 0 && thousandths([totals], 'cost') > 0);
+  assert.equal(cost, paid - own);
+  assert.equal((await (await api.as('corporate'))('GET', '/api/v1/dashboard/resale')).status, 403);
+});
+
 test('a program gets the same figures for its batch and for each message', async () => {
   const by = t.by((await t.makeKey()).key);
   const { states } = (await by('GET', `/v1/batches/${batch}`)).body as { states: Record<string, number> };
@@ -258,7 +287,7 @@ test('a program gets the same figures for its batch and for each message', async
 test('recounted statistics equal the stored ones', async () => {
   const sums = () =>
     owner.query(`SELECT quarter, corporation_id, campaign_id, sum(messages) AS messages, sum(parts) AS parts, sum(delivered) AS delivered,
-      sum(failed) AS failed, sum(failed_submit) AS failed_submit, sum(blocked) AS blocked, sum(expired) AS expired, sum(spend) AS spend
+      sum(failed) AS failed, sum(failed_submit) AS failed_submit, sum(blocked) AS blocked, sum(expired) AS expired, sum(spend) AS spend, sum(cost) AS cost
       FROM traffic_quarter GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`);
   const { rows: kept } = await sums();
   const client = await owner.connect();

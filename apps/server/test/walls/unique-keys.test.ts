@@ -46,6 +46,7 @@ const FOR_ALL: Readonly<Record<string, readonly string[]>> = {
   ],
   'the program makes them': [
     'activity_log_position_key',
+    'alarm_present',
     'allowance_share_pkey',
     'api_key_digest_key',
     'api_key_previous_digest_key',

@@ -63,6 +63,8 @@ export const dashboard = operation({
     scheduled_campaigns: z.int(),
     pending_campaigns: z.int(),
     number_lists: z.int(),
+    /** Campaigns that wait for their time, the next one first. */
+    next_campaigns: z.array(z.object({ id: z.int(), name: z.string(), starts_at: z.string(), total_count: z.int() })),
     recent_campaigns: z.array(
       z.object({
         id: z.int(),

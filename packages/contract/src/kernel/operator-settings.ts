@@ -22,6 +22,13 @@ export const demoLogins = z.object({
   logins: z.array(z.object({ username: z.string().max(254), role: z.string().max(60) })).max(50),
 });
 
+/** Schema of email addresses, separated by commas; empty for none. */
+const addresses = z
+  .string()
+  .refine((value) => value.split(',').every((each) => each.trim() === '' || z.email().safeParse(each.trim()).success), {
+    error: 'email',
+  });
+
 /** Returns the schema of a text with JSON of the given form; empty for none. */
 const json = (form: z.ZodType) =>
   z.string().superRefine((value, ctx) => {
@@ -66,6 +73,10 @@ const SETTINGS: Readonly<Record<string, Setting>> = {
   password_max_age_days: integer(0, 3_650),
   texts_kept_days: { type: 'integer', value: keptDays(7) },
   messages_kept_days: { type: 'integer', value: keptDays(31) },
+  alarm_link_seconds: integer(5, 3_600),
+  alarm_queue_seconds: integer(10, 86_400),
+  alarm_mail_to: { type: 'text', value: addresses },
+  alarm_url: { type: 'text', value: z.url({ protocol: /^https?$/, error: 'url' }).or(z.literal('')) },
   otp_sender_id: { type: 'text', value: senderAddress },
   demo: boolean,
   demo_logins: { type: 'json', value: json(demoLogins) },

@@ -51,6 +51,8 @@ export const linkLive = z.object({
   faults: z.array(fault),
   /** The carrier's last refusal of a bind, until a bind succeeds. */
   refusal: fault.nullable(),
+  /** Time of the next try to bind; null while a session is bound, and if none follows. */
+  next_try_at: z.iso.datetime({ offset: true }).nullish(),
   /** Progress of learning the id rule; null if the rule is set. */
   learning: learning.nullable(),
 });

@@ -1,4 +1,7 @@
 import { dashboard } from '@heliograph/contract/dashboard/dashboard';
+import { operations } from '@heliograph/contract/dashboard/operations';
+import { resale } from '@heliograph/contract/dashboard/resale';
+import { runway } from '@heliograph/contract/dashboard/runway';
 import { deliveryRate } from '@heliograph/contract/kernel/figures';
 import { fromThousandths } from '@heliograph/contract/kernel/money';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
@@ -8,11 +11,15 @@ import type { z } from 'zod';
 import { COUNTS, type Counts, NOTHING, SUMS } from '#modules/reports';
 import { corporationsOf } from '#platform/access/scope-clause';
 import type { Context } from '#platform/context';
-import { type App, mountReport } from '#platform/http/http';
+import { type App, mount, mountReport } from '#platform/http/http';
 import { type Home, homeOf } from '#platform/person/home';
 import { dateIn, momentsOf } from '#platform/records/period';
+import { showOperations } from './operations.ts';
+import { showResale } from './resale.ts';
+import { showRunway } from './runway.ts';
 
 const RECENT = 5;
+const NEXT = 4;
 const MOST = 8;
 
 type Reply = ReplyOf<typeof dashboard>;
@@ -172,8 +179,17 @@ async function campaignsOf(ctx: Context) {
     .orderBy('campaign.id', 'desc')
     .limit(RECENT)
     .execute();
+  const next_campaigns = await ctx.db
+    .selectFrom('campaign')
+    .select(['id', 'name', 'starts_at', 'total_count'])
+    .where('state', '=', 'scheduled')
+    .where('starts_at', 'is not', null)
+    .orderBy('starts_at')
+    .limit(NEXT)
+    .execute();
   const { running, scheduled, pending, lists, waiting } = rows[0]!;
   return {
+    next_campaigns: next_campaigns.map((row) => ({ ...row, starts_at: row.starts_at! })),
     waiting,
     running_campaigns: running,
     scheduled_campaigns: scheduled,
@@ -203,7 +219,10 @@ async function overview(ctx: Context, wanted: number): Promise<Reply> {
   };
 }
 
-/** Mounts the dashboard. */
+/** Mounts the dashboards. */
 export function dashboardRoutes(app: App): void {
   mountReport(app, dashboard, (ctx, { query }) => overview(ctx, query.days));
+  mount(app, operations, showOperations);
+  mount(app, runway, showRunway);
+  mountReport(app, resale, (ctx, { query }) => showResale(ctx, query.days));
 }

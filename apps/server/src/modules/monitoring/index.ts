@@ -7,6 +7,8 @@ import { linkFigures } from './link-figures.ts';
 import { postgresFigures } from './postgres-figures.ts';
 import { workFigures } from './work-figures.ts';
 
+export { LANES, type LaneRow } from './link-figures.ts';
+
 const FIGURES = [...linkFigures, ...workFigures, ...postgresFigures];
 /**
  * Maximum time of a query in ms. It is longer than the database's own limit, so that only a lost connection reaches it.

@@ -15,52 +15,57 @@ const laneRetries = gauge('lane_retries', 'Segments that are tried again after a
   'class',
 ]);
 
-// Reads only short parts of the index of open chunks; a chunk holds up to 1,000 messages.
-const lanes = figure<{
+/** Messages of one class that wait for one link. */
+export interface LaneRow {
+  link_id: number;
   link: string;
   class: string;
   held: boolean | null;
   waiting: number;
   paused: number;
   kept: number;
+  /** Seconds for which the first of the waiting ones could have left; null if none waits. */
   oldest: number | null;
   retries: number;
-}>(
-  'lanes',
-  `WITH live AS MATERIALIZED (
-     SELECT id, state, (SELECT max(created_at) FROM campaign_transition t WHERE t.campaign_id = c.id AND t.to_state = 'running') AS since
-     FROM campaign c WHERE state IN ('preparing', 'pending', 'scheduled', 'running', 'paused')
-   ), open AS (
-     SELECT k.link_id, k.class, sum(k.size - k.cursor) FILTER (WHERE k.campaign_id IS NULL OR c.state = 'running') AS waiting,
-       sum(k.size - k.cursor) FILTER (WHERE k.campaign_id IS NOT NULL AND c.state IS DISTINCT FROM 'running') AS paused, 0 AS kept,
-       min(greatest(k.created_at, c.since, k.not_before)) FILTER (WHERE k.campaign_id IS NULL OR c.state = 'running') AS since
-     FROM chunk k LEFT JOIN live c ON c.id = k.campaign_id WHERE k.state = 'open' GROUP BY 1, 2
-     UNION ALL
-     SELECT k.link_id, k.class, 0, 0, sum(k.size - k.cursor), NULL
-     FROM live c JOIN chunk k ON k.campaign_id = c.id AND k.state = 'held' GROUP BY 1, 2
-   ), retrying AS (
-     SELECT link_id, class, count(*) AS retries FROM retry GROUP BY 1, 2
-   )
-   SELECT l.name AS link, a.class, bool_or(a.expires_at > now()) AS held,
-     coalesce(sum(o.waiting), 0)::float8 AS waiting, coalesce(sum(o.paused), 0)::float8 AS paused, coalesce(sum(o.kept), 0)::float8 AS kept,
-     extract(epoch FROM now() - min(o.since))::float8 AS oldest, coalesce(max(r.retries), 0)::float8 AS retries
-   FROM link l JOIN lane a ON a.link_id = l.id
-   LEFT JOIN open o ON o.link_id = a.link_id AND o.class = a.class
-   LEFT JOIN retrying r ON r.link_id = a.link_id AND r.class = a.class
-   WHERE l.enabled OR o.link_id IS NOT NULL GROUP BY l.name, a.class`,
-  [laneMessages, laneOldest, laneHeld, laneRetries],
-  (rows) => {
-    for (const { link, held, waiting, paused, kept, oldest, retries, ...row } of rows) {
-      const of = { link, class: row.class };
-      laneMessages.set({ ...of, state: 'waiting' }, waiting);
-      laneMessages.set({ ...of, state: 'paused' }, paused);
-      laneMessages.set({ ...of, state: 'held' }, kept);
-      laneOldest.set(of, Math.max(0, oldest ?? 0));
-      laneHeld.set(of, held ? 1 : 0);
-      laneRetries.set(of, retries);
-    }
-  },
-);
+}
+
+// Reads only short parts of the index of open chunks; a chunk holds up to 1,000 messages.
+/** Statement that reads the lanes as `LaneRow`. */
+export const LANES = `
+  WITH live AS MATERIALIZED (
+    SELECT id, state, (SELECT max(created_at) FROM campaign_transition t WHERE t.campaign_id = c.id AND t.to_state = 'running') AS since
+    FROM campaign c WHERE state IN ('preparing', 'pending', 'scheduled', 'running', 'paused')
+  ), open AS (
+    SELECT k.link_id, k.class, sum(k.size - k.cursor) FILTER (WHERE k.campaign_id IS NULL OR c.state = 'running') AS waiting,
+      sum(k.size - k.cursor) FILTER (WHERE k.campaign_id IS NOT NULL AND c.state IS DISTINCT FROM 'running') AS paused, 0 AS kept,
+      min(greatest(k.created_at, c.since, k.not_before)) FILTER (WHERE k.campaign_id IS NULL OR c.state = 'running') AS since
+    FROM chunk k LEFT JOIN live c ON c.id = k.campaign_id WHERE k.state = 'open' GROUP BY 1, 2
+    UNION ALL
+    SELECT k.link_id, k.class, 0, 0, sum(k.size - k.cursor), NULL
+    FROM live c JOIN chunk k ON k.campaign_id = c.id AND k.state = 'held' GROUP BY 1, 2
+  ), retrying AS (
+    SELECT link_id, class, count(*) AS retries FROM retry GROUP BY 1, 2
+  )
+  SELECT l.id AS link_id, l.name AS link, a.class, bool_or(a.expires_at > now()) AS held,
+    coalesce(sum(o.waiting), 0)::float8 AS waiting, coalesce(sum(o.paused), 0)::float8 AS paused, coalesce(sum(o.kept), 0)::float8 AS kept,
+    extract(epoch FROM now() - min(o.since))::float8 AS oldest, coalesce(max(r.retries), 0)::float8 AS retries
+  FROM link l JOIN lane a ON a.link_id = l.id
+  LEFT JOIN open o ON o.link_id = a.link_id AND o.class = a.class
+  LEFT JOIN retrying r ON r.link_id = a.link_id AND r.class = a.class
+  WHERE l.enabled OR o.link_id IS NOT NULL GROUP BY l.id, l.name, a.class`;
+
+const lanes = figure<LaneRow>('lanes', LANES, [laneMessages, laneOldest, laneHeld, laneRetries], (rows) => {
+  for (const row of rows) {
+    const { held, waiting, paused, kept, oldest, retries } = row;
+    const of = { link: row.link, class: row.class };
+    laneMessages.set({ ...of, state: 'waiting' }, waiting);
+    laneMessages.set({ ...of, state: 'paused' }, paused);
+    laneMessages.set({ ...of, state: 'held' }, kept);
+    laneOldest.set(of, Math.max(0, oldest ?? 0));
+    laneHeld.set(of, held ? 1 : 0);
+    laneRetries.set(of, retries);
+  }
+});
 
 const LINK_STATES = ['up', 'binding', 'down', 'throttled', 'draining', 'disabled'] as const;
 const linkState = gauge('link_state', 'The state of a link: 1 for the one it has.', ['link', 'state']);
@@ -89,10 +94,7 @@ const links = figure<{
   } | null;
 }>(
   'links',
-  `SELECT l.name AS link, l.binds, l.window_size, l.rate, s.live,
-     CASE WHEN l.draining THEN 'draining' WHEN NOT l.enabled THEN 'disabled'
-       WHEN s.holder IS NULL OR NOT link_word_is_fresh(s.updated_at) THEN 'down' ELSE s.state END AS state
-   FROM link l LEFT JOIN link_state s ON s.link_id = l.id`,
+  'SELECT name AS link, binds, window_size, rate, live, state FROM link_now',
   [linkState, sessions, window, rateLimit, segments, receipts],
   (rows) => {
     for (const { link, state, binds, window_size, rate, live } of rows) {

@@ -43,6 +43,22 @@ export interface ActivityLog {
   subject_type: string;
 }
 
+export interface Alarm {
+  condition: string;
+  detail: Generated<Json>;
+  end_told_at: string | null;
+  ended_at: string | null;
+  id: Generated<number>;
+  link_id: number | null;
+  name: string;
+  noticed_at: Generated<string>;
+  raised_at: string | null;
+  seen_at: Generated<string>;
+  since: string;
+  subject: string;
+  told_at: string | null;
+}
+
 export interface Alias {
   aliases: string[];
   corporation_id: number;
@@ -936,6 +952,37 @@ export interface LinkHealthRow {
   link_name: string | null;
   since: string | null;
   state: string | null;
+}
+
+export interface LinkMinute {
+  accepted: Generated<number>;
+  answers: Generated<number>;
+  delivered: Generated<number>;
+  errors: Generated<Json>;
+  failed: Generated<number>;
+  link_id: number;
+  minute: string;
+  response_ms: Generated<number>;
+  submitted: Generated<number>;
+  throttled: Generated<number>;
+  unanswered: Generated<number>;
+  undelivered: Generated<number>;
+}
+
+export interface LinkNow {
+  binds: number | null;
+  carried: boolean | null;
+  draining: boolean | null;
+  enabled: boolean | null;
+  for_tests: boolean | null;
+  holder: string | null;
+  id: number | null;
+  live: Json | null;
+  name: string | null;
+  rate: number | null;
+  since: string | null;
+  state: string | null;
+  window_size: number | null;
 }
 
 export interface LinkRow {
@@ -1981,6 +2028,7 @@ export interface TrafficQuarter {
   blocked: Generated<number>;
   campaign_id: Generated<number>;
   corporation_id: number;
+  cost: Generated<number>;
   delivered: Generated<number>;
   department_id: Generated<number>;
   expired: Generated<number>;
@@ -2124,6 +2172,7 @@ export interface UserTotp {
 
 export interface DB {
   activity_log: ActivityLog;
+  alarm: Alarm;
   alias: Alias;
   alias_row: AliasRow;
   alias_word: AliasWord;
@@ -2192,6 +2241,8 @@ export interface DB {
   link: Link;
   link_health: LinkHealth;
   link_health_row: LinkHealthRow;
+  link_minute: LinkMinute;
+  link_now: LinkNow;
   link_row: LinkRow;
   link_state: LinkState;
   menu: Menu;

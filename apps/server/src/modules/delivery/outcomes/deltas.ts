@@ -52,6 +52,8 @@ export interface QuarterDelta {
   blocked: number;
   expired: number;
   spend: number;
+  /** Thousandths that the reseller's account paid for the same messages, with corrections. */
+  cost: number;
 }
 
 /** Additions of one batch to a class of messages. */
@@ -77,6 +79,7 @@ export const QUARTER_FIELDS = [
   'blocked',
   'expired',
   'spend',
+  'cost',
 ] as const;
 
 const CLASS_FIELDS = ['submitted', 'parts', 'delivered', 'failed', 'blocked', 'expired', 'cancelled'] as const;
@@ -99,11 +102,11 @@ interface Sum extends QuarterDelta {
   chunk: ChunkContext;
   cancelled: number;
   released: number;
-  /** Thousandths charged to the reseller's account. */
-  reseller_spend: number;
   reseller_released: number;
   /** Part of `spend` that corrections charged, less what they returned: it has its own transfers. */
   corrected: number;
+  /** Part of `cost` that corrections charged, less what they returned. */
+  reseller_corrected: number;
 }
 
 /**
@@ -140,9 +143,10 @@ export class Deltas {
       spend: 0,
       cancelled: 0,
       released: 0,
-      reseller_spend: 0,
+      cost: 0,
       reseller_released: 0,
       corrected: 0,
+      reseller_corrected: 0,
     };
     this.#sums.set(chunk, sum);
     return sum;
@@ -161,7 +165,7 @@ export class Deltas {
       else sum.released += message.unit_price;
     }
     if (reseller && !reseller.charge_on_delivery) {
-      if (accepted) sum.reseller_spend += reseller.unit_price;
+      if (accepted) sum.cost += reseller.unit_price;
       else sum.reseller_released += reseller.unit_price;
     }
   }
@@ -181,7 +185,7 @@ export class Deltas {
     }
     if (reseller?.charge_on_delivery) {
       const amount = message.parts * reseller.unit_price;
-      if (state === 'delivered') sum.reseller_spend += amount;
+      if (state === 'delivered') sum.cost += amount;
       else sum.reseller_released += amount;
     }
   }
@@ -204,8 +208,13 @@ export class Deltas {
       sum.corrected += amount;
       this.#correct(key, chunk, campaign_id, -amount);
     }
-    if (reseller?.charge_on_delivery)
-      this.#correct(`${key}:reseller`, reseller, campaign_id, -sign * parts * reseller.unit_price);
+    if (reseller?.charge_on_delivery) {
+      const amount = sign * parts * reseller.unit_price;
+      const sum = this.#sum(chunk);
+      sum.cost += amount;
+      sum.reseller_corrected += amount;
+      this.#correct(`${key}:reseller`, reseller, campaign_id, -amount);
+    }
   }
 
   #correct(
@@ -275,11 +284,12 @@ export class Deltas {
       if (total) total.amount += amount;
       else byKey.set(key, { key, kind, billing_account_id, corporation_id, campaign_id, amount });
     };
-    for (const { chunk, spend, corrected, released, reseller_spend, reseller_released } of this.#sums.values()) {
+    for (const sum of this.#sums.values()) {
+      const { chunk, spend, corrected, released, cost, reseller_corrected, reseller_released } = sum;
       add(chunk, chunk.campaign_id, 'charge', spend - corrected);
       add(chunk, chunk.campaign_id, 'release', released);
       if (!chunk.reseller) continue;
-      add(chunk.reseller, chunk.campaign_id, 'charge', reseller_spend);
+      add(chunk.reseller, chunk.campaign_id, 'charge', cost - reseller_corrected);
       add(chunk.reseller, chunk.campaign_id, 'release', reseller_released);
     }
     return [...byKey.values(), ...this.#corrections];

@@ -101,7 +101,7 @@ export class Binds {
       onDown: (closing, retryInMs) => {
         if (up) report.unbound(transmits);
         up = false;
-        if (retryInMs !== undefined) report.closed(closing);
+        if (retryInMs !== undefined) report.closed(closing, retryInMs);
         this.#forgetClosed();
         // A carrier that is away is tried again and again; it is logged only once.
         if (!told && retryInMs !== undefined)

@@ -15,6 +15,7 @@ import {
   type Standings,
 } from './lanes.ts';
 import { keptLinks, type Link, sessionSettings } from './link.ts';
+import { storeMinutes } from './link-minutes.ts';
 import type { LinkSender } from './link-sender.ts';
 import { endDrain, publishLinks } from './link-states.ts';
 import { LinkStatus } from './link-status.ts';
@@ -29,7 +30,7 @@ const DRAIN_MARGIN_MS = 5_000;
 
 /** A sender of one link, as the link's holder uses it. */
 export interface Feeding {
-  sender: Pick<LinkSender, 'start' | 'lease' | 'drain' | 'isDrained' | 'inFlight' | 'stop' | 'told'>;
+  sender: Pick<LinkSender, 'start' | 'lease' | 'drain' | 'isDrained' | 'inFlight' | 'stop' | 'told' | 'minutes'>;
   /** Called after the sender has stopped and before the lanes are returned. */
   end(): Promise<void>;
 }
@@ -248,6 +249,9 @@ export class HeldLinks<F extends Feeding> {
     await held.end();
     await publishLinks(pool, node.name, [{ id, ...held.sender.told, state: 'down' }], true).catch((error) =>
       log.warn({ err: error }, 'could not publish stopped link'),
+    );
+    await storeMinutes(pool, [{ id, minutes: held.sender.minutes }], true).catch((error) =>
+      log.warn({ err: error }, 'could not store last minute of link'),
     );
     await releaseLanes(pool, id, node.name);
   }

@@ -109,6 +109,8 @@ export class Inbound {
     }
     const carrierId = this.receiptIds.keyOf(receipt.id, pdu);
     const state = this.#stateOf(receipt);
+    const end = finalState(state);
+    if (end) this.#report.minutes.add(end === 'delivered' ? 'delivered' : 'undelivered', 1);
     const entry: IncomingReceipt = {
       kind: 'receipt',
       link_id: this.#link.id,

@@ -2,6 +2,7 @@ import { LINK_COUNTERS, type linkLive } from '@heliograph/contract/links/link';
 import { type Closing, type Outcome, STATUS, statusKind, statusName } from '@heliograph/smpp';
 import type { z } from 'zod';
 import type { Segment } from '../segment.ts';
+import { LinkMinutes } from './link-minutes.ts';
 import type { Learning } from './receipt-ids.ts';
 
 const SECOND = 1_000;
@@ -35,10 +36,14 @@ export class LinkReport {
   #transmitters = 0;
   #everFailed = false;
   #throttledAt = Number.NEGATIVE_INFINITY;
+  #nextTry: number | null = null;
+  /** Counts by minute, until they are stored. */
+  readonly minutes: LinkMinutes;
   wanted = 0;
 
   constructor(now: () => number = Date.now) {
     this.#now = now;
+    this.minutes = new LinkMinutes(now);
     this.#since = new Date(now()).toISOString();
     this.#second = Math.floor(now() / SECOND);
   }
@@ -47,11 +52,18 @@ export class LinkReport {
     this.#turn();
     this.#total[counter] += by;
     this.#seconds[this.#second % SECONDS]![counter] += by;
+    if (counter !== 'receipts') this.minutes.add(counter, by);
   }
 
   responses(outcomes: readonly Outcome<Segment>[]): void {
     let accepted = 0;
-    for (const { kind, status } of outcomes) {
+    let answers = 0;
+    let milliseconds = 0;
+    for (const { kind, status, took } of outcomes) {
+      if (kind === 'answered') {
+        answers++;
+        milliseconds += took;
+      }
       if (kind === 'uncertain') this.count('unanswered');
       else if (kind === 'unsent') this.count('submitted', -1);
       else if (status === STATUS.ROK) accepted++;
@@ -60,8 +72,11 @@ export class LinkReport {
         this.count(throttled ? 'throttled' : 'failed');
         if (throttled) this.#throttledAt = this.#now();
         this.fault(statusName(status));
+        this.minutes.error(statusName(status));
       }
     }
+    this.minutes.add('answers', answers);
+    this.minutes.add('response_ms', milliseconds);
     if (accepted > 0) this.count('accepted', accepted);
   }
 
@@ -69,6 +84,7 @@ export class LinkReport {
     this.#bound++;
     if (transmits) this.#transmitters++;
     this.#refusal = null;
+    this.#nextTry = null;
   }
 
   unbound(transmits: boolean): void {
@@ -76,9 +92,10 @@ export class LinkReport {
     if (transmits) this.#transmitters--;
   }
 
-  /** Notes that a session ended, or could not be opened. */
-  closed({ reason, status, error }: Closing): void {
+  /** Notes that a session ended, or could not be opened, and in how many milliseconds the next try follows. */
+  closed({ reason, status, error }: Closing, retryInMs: number): void {
     this.#everFailed = true;
+    this.#nextTry = this.#now() + retryInMs;
     const network = (error as NodeJS.ErrnoException | undefined)?.code;
     const code = status !== undefined ? statusName(status) : reason === 'connect_failed' && network ? network : reason;
     const fault = this.fault(code);
@@ -122,6 +139,7 @@ export class LinkReport {
       counting_since: this.#since,
       faults: this.#faults,
       refusal: this.#refusal,
+      next_try_at: this.#nextTry === null ? null : new Date(this.#nextTry).toISOString(),
       learning: learning ?? null,
     };
   }

@@ -10,6 +10,7 @@ import { ChunkSource } from './chunk-source.ts';
 import { Inbound, type TakeInbound } from './inbound.ts';
 import type { IdRule, Link } from './link.ts';
 import { type HeldState, LinkHealth } from './link-health.ts';
+import type { LinkMinutes } from './link-minutes.ts';
 import { LinkRates } from './link-rates.ts';
 import { type LinkLive, LinkReport, type LiveState } from './link-report.ts';
 import { isUrgent } from './message-class.ts';
@@ -235,6 +236,11 @@ export class LinkSender {
     } catch (error) {
       log.warn({ err: error }, 'could not match earlier receipts with learned ID rule');
     }
+  }
+
+  /** Counts of the link by minute. */
+  get minutes(): LinkMinutes {
+    return this.report.minutes;
   }
 
   /** State and figures of the link for screens. */

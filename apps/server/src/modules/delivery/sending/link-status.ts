@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { type MinutesOf, storeMinutes } from './link-minutes.ts';
 import { type LinkStanding, publishLinks } from './link-states.ts';
 
 const PUBLISH_EVERY_MS = 2_000;
@@ -12,7 +13,7 @@ const REPEAT_MS = 5_000;
 
 /** A sender of a link, as its status is read. */
 interface Reported {
-  sender: { readonly told: Omit<LinkStanding, 'id'> };
+  sender: { readonly told: Omit<LinkStanding, 'id'>; readonly minutes: MinutesOf['minutes'] };
 }
 
 /**
@@ -45,5 +46,9 @@ export class LinkStatus {
       return [link];
     });
     await publishLinks(this.#pool, this.#holder, due);
+    await storeMinutes(
+      this.#pool,
+      [...held].map(([id, { sender }]) => ({ id, minutes: sender.minutes })),
+    );
   }
 }

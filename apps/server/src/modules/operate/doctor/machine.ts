@@ -1,7 +1,6 @@
-import { existsSync, statfsSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { createTransport } from 'nodemailer';
 import type { Config } from '#platform/config/config';
+import { roomOn } from '#platform/operate/disk';
 import { certificate } from './certificate.ts';
 import { files } from './files.ts';
 import { bad, type Found, type Look, ok, warn } from './finding.ts';
@@ -20,13 +19,10 @@ const node = (): Found => {
 };
 
 function disk(name: string, folder: string): Found {
-  let place = folder;
-  while (!existsSync(place)) place = dirname(place);
-  const { bavail, blocks, bsize } = statfsSync(place);
-  const [free, share] = [bavail * bsize, bavail / blocks];
-  const detail = `${name} ${folder} has ${(free / GIBIBYTE).toFixed(1)} GiB free (${Math.round(share * 100)} %).`;
-  if (free < GIBIBYTE / 2) return bad(detail, 'Make room now: a full disk stops the database.');
-  if (free < 4 * GIBIBYTE || share < 0.1) return warn(detail, 'Make room, or keep data for a shorter time.');
+  const { free_bytes, share, level } = roomOn(folder);
+  const detail = `${name} ${folder} has ${(free_bytes / GIBIBYTE).toFixed(1)} GiB free (${Math.round(share * 100)} %).`;
+  if (level === 'full') return bad(detail, 'Make room now: a full disk stops the database.');
+  if (level === 'low') return warn(detail, 'Make room, or keep data for a shorter time.');
   return ok(detail);
 }
 

@@ -37,15 +37,11 @@ async function hold(pool: pg.Pool): Promise<Found | undefined> {
   );
 }
 
-const LINKS = `
-  SELECT l.name, l.enabled, l.draining, coalesce(s.carried, false) AS carried,
-    CASE WHEN s.holder IS NULL OR NOT link_word_is_fresh(s.updated_at) THEN 'down' ELSE s.state END AS state
-  FROM link l LEFT JOIN link_state s ON s.link_id = l.id WHERE NOT l.for_tests ORDER BY l.name`;
+const LINKS = 'SELECT name, enabled, carried, state FROM link_now WHERE NOT for_tests ORDER BY name';
 
 interface LinkRow {
   name: string;
   enabled: boolean;
-  draining: boolean;
   carried: boolean;
   state: string;
 }

@@ -1,0 +1,97 @@
+import { hostname } from 'node:os';
+import type { AlarmCondition } from '@heliograph/contract/alarms/alarm';
+import type { Kysely } from 'kysely';
+import { LANES, type LaneRow } from '#modules/monitoring';
+import type { ConnectedConfig } from '#platform/config/config';
+import type { Database } from '#platform/database/db';
+import { rowsOf } from '#platform/database/queryable';
+import { roomOn } from '#platform/operate/disk';
+
+/** Something that is wrong now. */
+export interface Finding {
+  /** Id or name of what it is about; the same for as long as it is wrong. */
+  subject: string;
+  name: string;
+  link_id: number | null;
+  detail: Record<string, number | string>;
+  /** RFC 3339. */
+  since: string;
+}
+
+/** Times after which conditions are alarms, in seconds. */
+export interface Limits {
+  link: number;
+  queue: number;
+}
+
+interface Look {
+  db: Kysely<Database>;
+  config: Pick<ConnectedConfig, 'DATA_DIR'>;
+  limits: Limits;
+  now: Date;
+}
+
+interface Condition {
+  name: AlarmCondition;
+  /** Seconds for which it must last to be raised, and be away to be over. */
+  lasts(limits: Limits): number;
+  find(look: Look): Promise<Finding[]>;
+}
+
+/** Seconds after which a silent process, a full disk and a late queue are raised. */
+const SOON = 10;
+
+const LINKS_DOWN = `
+  SELECT id::text AS subject, name, id AS link_id, '{}'::jsonb AS detail, coalesce(since, now()) AS since
+  FROM link_now WHERE enabled AND NOT draining AND NOT for_tests AND state IN ('down', 'binding')`;
+
+// A process that ended properly has left the list. One that was replaced by another of its kind is not missed. The list
+// forgets dead processes after ten minutes; their alarms last until they are replaced, for a day.
+const NODES_GONE = `
+  SELECT n.name AS subject, n.host AS name, NULL::bigint AS link_id,
+    jsonb_build_object('kind', n.kind) AS detail, n.seen_at AS since
+  FROM node n WHERE NOT node_is_live(n.seen_at) AND NOT EXISTS (
+    SELECT FROM node o WHERE o.kind = n.kind AND o.started_at > n.started_at AND node_is_live(o.seen_at))
+  UNION ALL
+  SELECT a.subject, a.name, NULL, a.detail, a.since FROM alarm a
+  WHERE a.condition = 'node_gone' AND a.ended_at IS NULL AND a.since > now() - interval '1 day'
+    AND NOT EXISTS (SELECT FROM node m WHERE m.name = a.subject) AND NOT EXISTS (
+      SELECT FROM node o WHERE o.kind = a.detail->>'kind' AND o.started_at > a.since AND node_is_live(o.seen_at))`;
+
+const MOVING_LINKS = `
+  SELECT id FROM link_now WHERE for_tests OR state = 'throttled' OR (live->'minute'->>'submitted')::bigint > 0`;
+
+/**
+ * Messages that wait for longer than the limit. Bulk may wait its turn behind other bulk: it is late only if nothing at
+ * all has left on its link within the last minute.
+ */
+async function delayedQueues({ db, limits, now }: Look): Promise<Finding[]> {
+  const lanes = await rowsOf<LaneRow>(db, LANES, []);
+  const late = lanes.filter(({ oldest, waiting }) => waiting > 0 && (oldest ?? 0) > limits.queue);
+  if (late.length === 0) return [];
+  const moving = new Set((await rowsOf<{ id: number }>(db, MOVING_LINKS, [])).map(({ id }) => id));
+  return late
+    .filter((lane) => lane.class !== 'bulk' || !moving.has(lane.link_id))
+    .map(({ link_id, link, class: of, waiting, oldest }) => ({
+      subject: `${link_id}:${of}`,
+      name: link,
+      link_id,
+      detail: { class: of, waiting },
+      since: new Date(now.getTime() - (oldest ?? 0) * 1_000).toISOString(),
+    }));
+}
+
+async function lowDisk({ config, now }: Look): Promise<Finding[]> {
+  const { level, free_bytes } = roomOn(config.DATA_DIR);
+  if (level === 'ok') return [];
+  const host = hostname();
+  return [{ subject: host, name: host, link_id: null, detail: { free_bytes }, since: now.toISOString() }];
+}
+
+/** All conditions: banner, bell, mails and posted events know no others. */
+export const CONDITIONS: readonly Condition[] = [
+  { name: 'link_down', lasts: ({ link }) => link, find: ({ db }) => rowsOf<Finding>(db, LINKS_DOWN, []) },
+  { name: 'queue_delayed', lasts: () => SOON, find: delayedQueues },
+  { name: 'node_gone', lasts: () => SOON, find: ({ db }) => rowsOf<Finding>(db, NODES_GONE, []) },
+  { name: 'disk_low', lasts: () => SOON, find: lowDisk },
+];

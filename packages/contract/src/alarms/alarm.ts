@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { id, instant } from '../kernel/fields.ts';
+import { operation } from '../kernel/operation.ts';
+import { nodeKind } from '../nodes/node.ts';
+
+/** Conditions that need an operator. */
+export const ALARM_CONDITIONS = ['link_down', 'queue_delayed', 'node_gone', 'disk_low'] as const;
+export type AlarmCondition = (typeof ALARM_CONDITIONS)[number];
+
+/** Types of the events that are posted when a condition begins, and when it is over. */
+export const ALARM_EVENTS = {
+  link_down: ['link.down', 'link.up'],
+  queue_delayed: ['queue.delayed', 'queue.recovered'],
+  node_gone: ['node.gone', 'node.back'],
+  disk_low: ['disk.low', 'disk.recovered'],
+} as const satisfies Record<AlarmCondition, readonly [string, string]>;
+
+/** Event of the channel of links by which consoles learn that alarms have changed. */
+export const ALARM_EVENT = 'alarm.changed';
+
+export const alarm = z.object({
+  id,
+  condition: z.enum(ALARM_CONDITIONS),
+  /** Name of the link, process or machine. */
+  name: z.string(),
+  link_id: id.nullable(),
+  /** Kind of a process that is gone; null for other conditions. */
+  node_kind: nodeKind.nullable(),
+  /** Number of waiting messages of a delayed queue; null for other conditions. */
+  waiting: z.int().nullable(),
+  since: instant,
+  /** Time at which the condition was over; null while it lasts. */
+  ended_at: instant.nullable(),
+});
+export type Alarm = z.output<typeof alarm>;
+
+/** Lists the alarms that last, oldest first, and those of the last day, newest first. */
+export const alarms = operation({
+  method: 'GET',
+  path: '/api/v1/alarms',
+  permission: 'links-index',
+  reply: z.object({
+    present: z.array(alarm),
+    past: z.array(alarm),
+    /** Number of links that should carry messages, and number of messages that wait for a link. */
+    links: z.int(),
+    waiting: z.int(),
+  }),
+});
