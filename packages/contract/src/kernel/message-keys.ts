@@ -1,6 +1,7 @@
 // The keys of all texts, read from the English files, so that a missing or misspelled key is a compile error.
 
 import type access from '../../messages/en/access.json';
+import type alarms from '../../messages/en/alarms.json';
 import type api from '../../messages/en/api.json';
 import type audit from '../../messages/en/audit.json';
 import type billing from '../../messages/en/billing.json';
@@ -28,6 +29,7 @@ import type templates from '../../messages/en/templates.json';
 
 type Files =
   | typeof access
+  | typeof alarms
   | typeof api
   | typeof audit
   | typeof billing
