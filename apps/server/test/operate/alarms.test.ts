@@ -192,7 +192,7 @@ test('tenants see neither alarms nor the traffic of links', async () => {
       assert.equal((await (await api.as(login))('GET', path)).status, 403, `${login} ${path}`);
 });
 
-test('the charts of a link have each minute, ten minutes or hour, and sum what was stored', async () => {
+test('the charts of a link have a point for each minute, ten minutes or hour', async () => {
   const { rows } = await owner.query<{ id: number }>('SELECT min(id) AS id FROM link');
   const { id } = rows[0]!;
   await owner.query('DELETE FROM link_minute');

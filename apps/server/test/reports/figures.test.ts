@@ -255,7 +255,7 @@ test('a reseller’s revenue, cost and margin are those of the reports and of th
   for (const each of [totals, ...days, ...customers])
     assert.equal(thousandths([each], 'revenue') - thousandths([each], 'cost'), thousandths([each], 'margin'));
   assert.equal(thousandths(days, 'cost'), thousandths([totals], 'cost'));
-  // What the reseller's accounts ever paid is its own traffic and its customers'.
+  // The reseller's accounts ever paid for its own traffic and for that of its customers.
   const { paid, own, cost } = await one<Record<'paid' | 'own' | 'cost', number>>(
     `SELECT (SELECT -sum(amount) FROM ledger_transfer WHERE corporation_id = ${northwind}
         AND kind IN ('charge', 'correction'))::bigint AS paid,
