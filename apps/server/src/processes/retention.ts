@@ -1,18 +1,16 @@
 import { alarmRetention, linkMinuteRetention } from '#modules/alarms';
 import { callbackRetention } from '#modules/callbacks';
 import { uploadRetention } from '#modules/campaigns';
-import { importRetention } from '#modules/contacts';
 import { callRetention } from '#modules/inbox';
 import { downloadRetention } from '#modules/notifications';
 import { logRetention } from '#modules/reports';
 import type { Retention } from '#platform/jobs/retention';
-import { bulkUploadRetention } from '#platform/tasks/bulk-upload';
+import { taskRetention } from '#platform/tasks/old-tasks';
 
 /** Everything that `remove-old` removes; docs/operations.md shows it to operators. */
 export const RETENTION: readonly Retention[] = [
   downloadRetention,
-  importRetention,
-  bulkUploadRetention,
+  ...taskRetention,
   uploadRetention,
   callRetention,
   ...logRetention,

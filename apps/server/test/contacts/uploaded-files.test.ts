@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '#platform/clock';
 import { filePath, keepDraft, newDraft, newFile } from '#platform/files/files';
 import { endLostTasks } from '#platform/tasks/end-lost-tasks';
-import { importRetention } from '../../src/modules/contacts/import-calls.ts';
+import { taskRetention } from '#platform/tasks/old-tasks';
 import { removeOldFiles } from '../../src/modules/contacts/remove-old-files.ts';
 import { removeOld } from '../../src/platform/jobs/retention.ts';
 import { TASKS } from '../../src/processes/tasks.ts';
@@ -74,7 +74,7 @@ test('an import whose job is lost fails, and files no longer needed are deleted'
   assert.deepEqual([(await stateOf(running)).state, (await stateOf(running)).error_code], ['failed', 'internal_error']);
   assert.equal((await stateOf(fresh)).state, 'running');
   assert.equal(existsSync(filePath(config, lost)), false);
-  await removeOld(parts, [importRetention], new AbortController().signal);
+  await removeOld(parts, taskRetention, new AbortController().signal);
   await removeOldFiles(parts, new AbortController().signal);
   assert.equal((await stateOf(past)).error_path, null);
   assert.deepEqual(

@@ -9,7 +9,7 @@ import { retireJobs } from '#platform/jobs/jobs';
 import { type Retention, removeOld } from '#platform/jobs/retention';
 import { RETENTION } from '../../src/processes/retention.ts';
 import { temporaryFolder } from '../contacts/table-file.ts';
-import { makeTenant } from '../contacts/tenant.ts';
+import { makeList, makeTenant } from '../contacts/tenant.ts';
 import { testDatabase } from '../template-database.ts';
 
 const home = await testDatabase({ after });
@@ -57,6 +57,24 @@ test('an upload that ended a month ago goes with the report of its refused rows'
     [false, true],
   );
   assert.equal(await count('bulk_upload'), 1);
+});
+
+test('a list change that ended a month ago goes, and no upload with the same id', async () => {
+  const tenant = await makeTenant(home.db('owner'));
+  const list = await makeList(home.db('owner'), tenant);
+  await owner.query(
+    `INSERT INTO list_job (id, corporation_id, number_list_id, user_id, kind, parameters, state, finished_at) OVERRIDING SYSTEM VALUE
+       VALUES (7000, $1, $2, $3, 'deduplicate', '{}', 'done', now() - interval '31 days')`,
+    [tenant.corporation_id, list, tenant.user_id],
+  );
+  await owner.query(
+    `INSERT INTO bulk_upload (id, user_id, kind, parameters, file_name, file_path, file_sha256, bytes_total, error_path) OVERRIDING SYSTEM VALUE
+     VALUES (7000, $1, 'things', '{}', 'x.csv', 'uploads/x', '', 1, 'rejects/x')`,
+    [tenant.user_id],
+  );
+  await removeOld(worker, RETENTION, signal);
+  const { rows } = await owner.query('SELECT type FROM task WHERE id = 7000');
+  assert.deepEqual(rows, [{ type: 'bulk_upload' }]);
 });
 
 test('a rule that fails does not keep the others from being followed', async () => {

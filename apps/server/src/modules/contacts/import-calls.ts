@@ -1,10 +1,8 @@
 import * as contract from '@heliograph/contract/contacts/number-list';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
-import { sql } from 'kysely';
 import { z } from 'zod';
 import { type App, mount, mountFile } from '#platform/http/http';
 import { defineJob } from '#platform/jobs/jobs';
-import type { Retention } from '#platform/jobs/retention';
 import { requireTask, type Task } from '#platform/tasks/task';
 import { attachErrors, mountTaskUpload, type UploadKind, uploadOnWire } from '#platform/tasks/uploaded-file';
 import { findList } from './list-jobs.ts';
@@ -22,18 +20,6 @@ export const importTask: UploadKind<'import'> = {
   limitBytes: UPLOAD_LIMIT_BYTES,
   event: { name: 'import.progress', onWire: (row) => importOnWire(row) },
   errorsPath: contract.importErrorsPath,
-};
-
-/** Retention of the reports of refused rows; the imports stay. */
-export const importRetention: Retention = {
-  table: 'task',
-  days: 30,
-  since: 'finished_at',
-  when: sql`type = 'import' AND error_path IS NOT NULL`,
-  rows: 500,
-  file: 'error_path',
-  staysWithoutFile: true,
-  nightly: true,
 };
 
 /** Mounts the upload of a file into a list, its progress, and its refused rows. */

@@ -16,7 +16,7 @@ import { runListJob } from './run-list-job.ts';
 
 export { blacklistNumberKind } from './blacklist-number.ts';
 export { exportNumbersJob } from './export-numbers.ts';
-export { importNumbersJob, importRetention, importTask, UPLOAD_LIMIT_BYTES } from './import-calls.ts';
+export { importNumbersJob, importTask, UPLOAD_LIMIT_BYTES } from './import-calls.ts';
 export { listJob, listTask } from './list-jobs.ts';
 export { FAULT_TEXT, requireNumber } from './list-numbers.ts';
 export { optOutKind } from './opt-out-list.ts';

@@ -2,29 +2,17 @@ import * as contract from '@heliograph/contract/kernel/bulk-upload';
 import type { ErrorCode } from '@heliograph/contract/kernel/errors';
 import { fileReading } from '@heliograph/contract/kernel/file-reading';
 import type { MessageKey } from '@heliograph/contract/kernel/message-keys';
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import { type Context, requirePlatform } from '../context.ts';
 import type { BulkTable } from '../database/analyze.ts';
 import type { Database } from '../database/db.ts';
 import { type App, mount, mountFile } from '../http/http.ts';
 import { defineJob } from '../jobs/jobs.ts';
-import type { Retention } from '../jobs/retention.ts';
 import { requireTask } from './task.ts';
 import { attachErrors, mountTaskUpload, type UploadKind, uploadOnWire } from './uploaded-file.ts';
 
 type Operation = ReturnType<typeof contract.bulkUploadOf>;
-
-/** Retention of uploads that ended, with the reports of their refused rows. */
-export const bulkUploadRetention: Retention = {
-  table: 'task',
-  days: 30,
-  since: 'finished_at',
-  when: sql`type = 'bulk_upload'`,
-  rows: 500,
-  file: 'error_path',
-  nightly: true,
-};
 
 /** Reason why a row is refused: the key of its sentence, with the field and the value. */
 export interface RowFault {
