@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { mergeTexts, type TextTree } from '@heliograph/contract/kernel/text-tree';
+import { LOCALES, type Locale } from '@heliograph/contract/kernel/scope';
+import { type TextTree, textsOf } from '@heliograph/contract/kernel/text-tree';
 import type { Plugin } from 'vite';
 
 const ID = 'virtual:messages';
@@ -20,8 +21,8 @@ export function messages(folder: string): Plugin {
     resolveId: (id) => (id === ID ? `\0${ID}` : null),
     load(id) {
       if (id !== `\0${ID}`) return null;
-      const addresses = readdirSync(folder).map((locale) => {
-        const source = JSON.stringify(mergeLocale(join(folder, locale)));
+      const addresses = LOCALES.map((locale) => {
+        const source = JSON.stringify(mergeLocale(folder, locale));
         if (serving) return [locale, `data:application/json,${encodeURIComponent(source)}`];
         const fileName = `assets/messages-${locale}-${createHash('sha256').update(source).digest('hex').slice(0, 8)}.json`;
         this.emitFile({ type: 'asset', fileName, source });
@@ -33,9 +34,10 @@ export function messages(folder: string): Plugin {
 }
 
 /** Returns the texts of one language, merged from its files. */
-export function mergeLocale(folder: string): TextTree {
-  const merged: TextTree = {};
-  for (const file of readdirSync(folder).sort())
-    mergeTexts(merged, JSON.parse(readFileSync(join(folder, file), 'utf8')));
-  return merged;
+export function mergeLocale(folder: string, locale: Locale): TextTree {
+  const files = readdirSync(join(folder, locale)).sort();
+  return textsOf(
+    locale,
+    files.map((file) => JSON.parse(readFileSync(join(folder, locale, file), 'utf8')) as TextTree),
+  );
 }

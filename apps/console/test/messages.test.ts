@@ -17,7 +17,7 @@ function flat(tree: TextTree, prefix = ''): Map<string, string> {
   return all;
 }
 
-const english = flat(mergeLocale(join(MESSAGES, 'en')));
+const english = flat(mergeLocale(MESSAGES, 'en'));
 
 test('every field of every record has its label', () => {
   for (const resource of RESOURCES) {

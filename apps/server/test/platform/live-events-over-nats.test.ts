@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { signIn } from '@heliograph/contract/identity/session';
+import { LOCALES } from '@heliograph/contract/kernel/scope';
 import { until } from '@heliograph/fault-kit';
 import { DEMO_PASSWORD } from '../../src/seed/demo-logins.ts';
 import { startProcess } from '../operate/running.ts';
@@ -72,7 +73,7 @@ test('a browser hears a change on another machine, also after NATS was away', {
   await until('the browser joins', () => one.state.joined === 1);
   /** Adds a text on this machine, and returns the status. */
   const add = async (key: string) => {
-    const texts = { en: key, cn: key, zh: key, fp: key };
+    const texts = Object.fromEntries(LOCALES.map((locale) => [locale, key]));
     return (await caller('POST', '/api/v1/languages', { group: 'own', key, ...texts })).status;
   };
   assert.equal(await add('first'), 201);

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { LOCALES, type Locale } from '@heliograph/contract/kernel/scope';
+import { LINE_COLUMNS } from '@heliograph/contract/settings/language-line';
 import { until } from '@heliograph/fault-kit';
 import { seedReference } from '../../src/seed/reference.ts';
 import { codeOf, dataOf, errorsOf, messageOf, type Row, rowsOf } from '../answers.ts';
@@ -12,6 +14,9 @@ const lineOf = async (group: string, key: string): Promise<Row> => {
   const found = rowsOf(await superadmin('GET', `/api/v1/languages?group=${group}&search=${key}&per_page=200`));
   return found.find((row) => row['key'] === key)!;
 };
+const inEach = (text: (locale: Locale) => string) =>
+  Object.fromEntries(LOCALES.map((locale) => [locale, text(locale)])) as Record<Locale, string>;
+const lineIn = (name: string, text: (locale: Locale) => string) => [name, ...LOCALES.map(text)].join();
 const textsOf = async (locale: string) =>
   (await api.anonymous()('GET', `/api/v1/languages/texts?locale=${locale}`)).body as Record<string, string>;
 
@@ -35,12 +40,22 @@ test('an edited line shows everywhere, survives an update, and can be restored',
 
   const client = await owner.connect();
   try {
-    await client.query("UPDATE language_line SET en = 'Old words' WHERE \"group\" = 'actions' AND key = 'save'");
+    await client.query(
+      `UPDATE language_text t SET text = 'Old words' FROM language_line l
+       WHERE l.id = t.language_line_id AND "group" = 'actions' AND key = 'save' AND tag = 'en-US'`,
+    );
+    // A line edited before a language came gets its text in that language, and keeps the others.
+    await client.query(
+      `DELETE FROM language_text t USING language_line l
+       WHERE l.id = t.language_line_id AND "group" = 'errors' AND key = 'not_found' AND tag = 'fil'`,
+    );
+    assert.equal((await lineOf('errors', 'not_found'))['fp'], sentence, 'English stands in');
     await seedReference(client);
   } finally {
     client.release();
   }
-  assert.equal((await lineOf('errors', 'not_found'))['en'], sentence);
+  const kept = await lineOf('errors', 'not_found');
+  assert.deepEqual([kept['en'], kept['fp']], [sentence, line['fp']]);
   assert.equal((await lineOf('actions', 'save'))['en'], 'Save', 'what nobody edited follows the program');
 
   assert.equal(codeOf(await superadmin('DELETE', path)), 'language_line_built_in');
@@ -53,7 +68,7 @@ test('an edited line shows everywhere, survives an update, and can be restored',
 });
 
 test('a custom line must be complete and unique, and is gone when deleted', async () => {
-  const own = { group: 'shop', key: 'hours', en: 'Hours', cn: '营业时间', zh: '營業時間', fp: 'Oras' };
+  const own = { group: 'shop', key: 'hours', ...inEach(() => 'Hours'), zh: '營業時間' };
   const { fp: _, ...partial } = own;
   assert.deepEqual(Object.keys(errorsOf(await superadmin('POST', '/api/v1/languages', partial))), ['fp']);
   const made = await superadmin('POST', '/api/v1/languages', own);
@@ -71,17 +86,24 @@ test('lines are exported to a file and imported again, and errors are named', as
   const same = await uploadFile(superadmin, 'languages/bulk', file);
   assert.ok(same.upload.rows_read > 1_000);
   assert.deepEqual([same.upload.state, same.upload.rows_added, same.refused], ['done', 0, []]);
+  const save = (await lineOf('actions', 'save')) as unknown as Record<Locale, string>;
   const changed = await uploadFile(
     superadmin,
     'languages/bulk',
-    'group,key,en,cn,zh,fp\nactions,save,Keep,保存,儲存,I-save\nshop,sign,Sign,招牌,招牌,Karatula\nshop,half,Half,,,\nlist,results,{{sum}},a,b,c\n',
+    [
+      LINE_COLUMNS.join(),
+      lineIn('actions,save', (locale) => (locale === 'en' ? 'Keep' : save[locale])),
+      lineIn('shop,sign', (locale) => `Sign ${locale}`),
+      lineIn('shop,half', (locale) => (locale === 'en' ? 'Half' : '')),
+      lineIn('list,results', () => '{{sum}}'),
+    ].join('\n'),
   );
   assert.deepEqual([changed.upload.rows_added, changed.upload.rows_rejected], [2, 2]);
   assert.deepEqual(changed.refused, [
     ['4', 'cn', '', 'This field is required.'],
     ['5', 'en', '{{sum}}', 'The text has a placeholder that this line does not support.'],
   ]);
-  assert.deepEqual(await textsOf('en'), { 'actions.save': 'Keep', 'shop.sign': 'Sign' });
+  assert.deepEqual(await textsOf('en'), { 'actions.save': 'Keep', 'shop.sign': 'Sign en' });
   const edited = String((await superadmin('GET', '/api/v1/languages/file?edited=true')).body);
   assert.equal(edited.trim().split('\n').length, 3);
   assert.equal((await corporate('GET', '/api/v1/languages/file')).status, 403);

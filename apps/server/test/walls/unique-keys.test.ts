@@ -34,6 +34,7 @@ const FOR_ALL: Readonly<Record<string, readonly string[]>> = {
     'connection_type_name_key',
     'global_configuration_pkey',
     'language_line_group_key_key',
+    'language_text_pkey',
     'link_name_key',
     'menu_parent_id_title_key',
     'permission_name_key',

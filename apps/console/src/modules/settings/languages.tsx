@@ -1,4 +1,4 @@
-import { LOCALES } from '@heliograph/contract/kernel/scope';
+import { LOCALES, type Locale } from '@heliograph/contract/kernel/scope';
 import {
   LINE_COLUMNS,
   languageFile,
@@ -20,6 +20,8 @@ import { fieldsOf } from '../../resource/fields.tsx';
 import { ResourceList } from '../../resource/resource-list.tsx';
 
 const Field = fieldsOf(languageLine.create);
+/** Example for the file of lines. */
+const SAVE: Partial<Record<Locale, string>> = { cn: '保存', zh: '儲存', fp: 'I-save' };
 const ICON = { size: 16, stroke: 1.6 } as const;
 
 /** Screen of all texts of the console, in each language. */
@@ -33,7 +35,7 @@ export function Languages() {
     title: t('resources.languages.bulk'),
     columns: LINE_COLUMNS,
     required: LINE_COLUMNS,
-    sample: ['actions,save,Save,保存,儲存,I-save'],
+    sample: [['actions', 'save', ...LOCALES.map((locale) => SAVE[locale] ?? 'Save')].join()],
   });
 
   async function restore(id: number) {

@@ -6,14 +6,29 @@ import { type App, mount, mountFile, mountPublic, mountResource, type ResourceHa
 import { tableStore } from '#platform/records/table-store';
 import { csvFile } from '#platform/tasks/csv-file';
 import { type Line, programLines } from '#platform/text/i18n';
-import { editedLines, tellLinesChanged } from '#platform/text/language-lines';
+import { editedLines, lineTexts, tellLinesChanged, textRows } from '#platform/text/language-lines';
 
 type Texts = Record<Locale, string>;
 type Row = Awaited<ReturnType<typeof stored.get>>['data'];
 
 const stored = tableStore(contract.languageLine, {
   table: 'language_line',
+  from: lineTexts,
   searched: ['group', 'key', ...LOCALES],
+  apart: {
+    fields: LOCALES,
+    async save(db, id, texts: Partial<Texts>) {
+      const rows = textRows(texts).map((row) => ({ language_line_id: id, ...row }));
+      if (rows.length === 0) return;
+      await db
+        .insertInto('language_text')
+        .values(rows)
+        .onConflict((on) =>
+          on.columns(['language_line_id', 'tag']).doUpdateSet({ text: (eb) => eb.ref('excluded.text') }),
+        )
+        .execute();
+    },
+  },
 });
 
 const program = programLines();
@@ -85,7 +100,7 @@ export function languageLineRoutes(app: App): void {
   );
   mountFile(app, contract.languageFile, async ({ db }, { query }) => {
     const rows = await db
-      .selectFrom('language_line')
+      .selectFrom(lineTexts)
       .select(contract.LINE_COLUMNS)
       .$if(query.edited !== undefined, (q) => q.where('edited', '=', query.edited!))
       .orderBy('group')

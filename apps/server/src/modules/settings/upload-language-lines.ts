@@ -1,15 +1,11 @@
-import { LOCALES, type Locale } from '@heliograph/contract/kernel/scope';
 import { LINE_COLUMNS, languageLine } from '@heliograph/contract/settings/language-line';
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { BulkKind } from '#platform/tasks/bulk-upload';
-import { tellLinesChanged } from '#platform/text/language-lines';
+import { tellLinesChanged, textRows } from '#platform/text/language-lines';
 import { differs, strayPlaceholder } from './language-line.ts';
 
 type Line = z.output<typeof languageLine.create>;
-
-const each = (write: (locale: Locale) => string) => sql.raw(LOCALES.map(write).join(', '));
-const columns = each((locale) => locale);
 
 /** Removes the apostrophe that protects a text from running as a formula in a spreadsheet. */
 const plain = (text: string) => text.replace(/^'(?=[=+\-@\t|%＝＋－＠])/, '');
@@ -39,16 +35,29 @@ export const languageLineKind: BulkKind<Line> = {
     keyOf,
     async add(db, rows) {
       // If two lines have one key, the first counts.
-      const lines = new Map([...rows].reverse().map((row) => [keyOf(row), { ...row, edited: differs(row) }]));
+      const lines = new Map(
+        [...rows]
+          .reverse()
+          .map((row) => [keyOf(row), { group: row.group, key: row.key, texts: textRows(row), edited: differs(row) }]),
+      );
+      const file = sql`jsonb_to_recordset(${JSON.stringify([...lines.values()])}::jsonb)
+          AS r ("group" text, key text, texts jsonb, edited boolean)`;
+      await sql`
+        INSERT INTO language_line ("group", key, edited) SELECT "group", key, true FROM ${file}
+        ON CONFLICT ("group", key) DO NOTHING`.execute(db);
       const { rows: changed } = await sql<{ line: string }>`
-        INSERT INTO language_line AS l ("group", key, ${columns}, edited)
-        SELECT "group", key, ${columns}, edited
-        FROM jsonb_to_recordset(${JSON.stringify([...lines.values()])}::jsonb)
-          AS r ("group" text, key text, ${each((locale) => `${locale} text`)}, edited boolean)
-        ON CONFLICT ("group", key) DO UPDATE SET ${each((locale) => `${locale} = excluded.${locale}`)},
-          edited = excluded.edited
-        WHERE (${each((locale) => `l.${locale}`)}) IS DISTINCT FROM (${each((locale) => `excluded.${locale}`)})
-        RETURNING "group" || '.' || key AS line`.execute(db);
+        WITH texts AS (
+          INSERT INTO language_text (language_line_id, tag, text)
+          SELECT l.id, t.tag, t.text
+          FROM ${file} JOIN language_line l USING ("group", key), jsonb_to_recordset(r.texts) AS t (tag text, text text)
+          WHERE NOT EXISTS (
+            SELECT FROM language_text o WHERE o.language_line_id = l.id AND o.tag = t.tag AND o.text = t.text)
+          ON CONFLICT (language_line_id, tag) DO UPDATE SET text = excluded.text
+          RETURNING language_line_id
+        )
+        UPDATE language_line l SET edited = r.edited FROM ${file}
+        WHERE l."group" = r."group" AND l.key = r.key AND l.id IN (SELECT language_line_id FROM texts)
+        RETURNING l."group" || '.' || l.key AS line`.execute(db);
       return new Set(changed.map(({ line }) => line));
     },
   }),

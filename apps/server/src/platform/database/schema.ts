@@ -863,15 +863,21 @@ export interface Lane {
 
 export interface LanguageLine {
   built_in: Generated<boolean>;
-  cn: string;
+  cn: string | null;
   created_at: Generated<string>;
   edited: Generated<boolean>;
-  en: string;
-  fp: string;
+  en: string | null;
+  fp: string | null;
   group: string;
   id: Generated<number>;
   key: string;
-  zh: string;
+  zh: string | null;
+}
+
+export interface LanguageText {
+  language_line_id: number;
+  tag: string;
+  text: string;
 }
 
 export interface LedgerEntry {
@@ -2236,6 +2242,7 @@ export interface DB {
   key_fingerprint: KeyFingerprint;
   lane: Lane;
   language_line: LanguageLine;
+  language_text: LanguageText;
   ledger_entry: LedgerEntry;
   ledger_transfer: LedgerTransfer;
   link: Link;

@@ -1,5 +1,5 @@
 import type { AnyResource } from '@heliograph/contract/kernel/resource';
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type AliasedRawBuilder, type Kysely, type RawBuilder, sql } from 'kysely';
 import type { z } from 'zod';
 import { corporationsOf } from '../access/scope-clause.ts';
 import type { Context } from '../context.ts';
@@ -9,8 +9,13 @@ import { BusinessError } from '../errors.ts';
 /** Table of a resource. */
 export interface TableSource {
   table: keyof Database;
-  /** View that is read instead of the table. */
-  from?: keyof Database;
+  /** View, or query in parentheses with a name, that is read instead of the table. */
+  from?: keyof Database | AliasedRawBuilder<unknown, string>;
+  /** Fields that are stored outside the table, and how they are saved once the row is. */
+  apart?: {
+    fields: readonly string[];
+    save(db: Kysely<Database>, id: number, values: Record<string, unknown>): Promise<void>;
+  };
   /** Columns in which a search looks; the title if not given. */
   searched?: readonly string[];
   /** Filters that compare something else than a column's value. */
@@ -26,6 +31,7 @@ export const tables = (ctx: Context) => ctx.db as unknown as AnyDatabase;
 
 /** Makes the reads of a resource that is one table: one row by its id, and a page of a list. */
 export function tableRows(r: AnyResource, source: TableSource) {
+  // Kysely takes either; the cast is that of `tables`.
   const from = (source.from ?? source.table) as string;
   const shape = r.row.shape as Record<string, z.ZodType>;
   const columns = Object.keys(shape).filter((name) => name !== 'abilities' && name !== 'etag');

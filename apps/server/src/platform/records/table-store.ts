@@ -22,6 +22,14 @@ export function tableStore<R extends AnyResource>(r: R, source: TableSource): Re
   const { toWire, toTable } = wireOf(r);
   const { guarded, log, said } = changesOf(r);
 
+  const apart = new Set(source.apart?.fields);
+  /** Splits a body into the columns of the table and the fields stored outside it. */
+  const split = (body: unknown) => {
+    const all = Object.entries(toTable(body as Row));
+    const part = (outside: boolean) => Object.fromEntries(all.filter(([name]) => apart.has(name) === outside));
+    return { columns: part(false), outside: part(true) };
+  };
+
   const handlers = {
     async list(ctx: Context, { query }: Call<Operation>) {
       const { rows, meta } = await page(ctx, query as PageQuery);
@@ -31,13 +39,11 @@ export function tableStore<R extends AnyResource>(r: R, source: TableSource): Re
       return { data: toWire(ctx, await find(ctx, (params as { id: number }).id)) };
     },
     async create(ctx: Context, { body }: Call<Operation>) {
+      const { columns, outside } = split(body);
       const { id } = (await guarded(
-        tables(ctx)
-          .insertInto(table)
-          .values(toTable(body as Row))
-          .returning('id')
-          .executeTakeFirstOrThrow(),
+        tables(ctx).insertInto(table).values(columns).returning('id').executeTakeFirstOrThrow(),
       )) as { id: number };
+      await source.apart?.save(ctx.db, id, outside);
       const row = await find(ctx, id);
       await log(ctx, 'created', id, null, row);
       return { data: toWire(ctx, row), message: said(ctx, 'created') };
@@ -45,11 +51,12 @@ export function tableStore<R extends AnyResource>(r: R, source: TableSource): Re
     async update(ctx: Context, { params, body }: Call<Operation>) {
       const { id } = params as { id: number };
       const before = await find(ctx, id);
-      const changes = toTable(body as Row);
-      if (Object.keys(changes).length > 0) {
-        const change = tables(ctx).updateTable(table).set(changes).where('id', '=', id);
+      const { columns, outside } = split(body);
+      if (Object.keys(columns).length > 0) {
+        const change = tables(ctx).updateTable(table).set(columns).where('id', '=', id);
         requireDone((await guarded(change.executeTakeFirst())).numUpdatedRows);
       }
+      await source.apart?.save(ctx.db, id, outside);
       const after = await find(ctx, id);
       await log(ctx, 'updated', id, before, after);
       return { data: toWire(ctx, after), message: said(ctx, 'updated') };

@@ -3,17 +3,17 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { MessageKey } from '@heliograph/contract/kernel/message-keys';
 import { LOCALE_TAGS, LOCALES, type Locale } from '@heliograph/contract/kernel/scope';
-import { mergeTexts, type TextTree } from '@heliograph/contract/kernel/text-tree';
+import { type TextTree, textsOf } from '@heliograph/contract/kernel/text-tree';
 import { createInstance } from 'i18next';
 
 const folder = join(dirname(fileURLToPath(import.meta.resolve('@heliograph/contract/registry'))), '../messages');
 
 function readMessages(locale: Locale): TextTree {
-  const tree: TextTree = {};
-  for (const file of readdirSync(join(folder, locale)).sort()) {
-    mergeTexts(tree, JSON.parse(readFileSync(join(folder, locale, file), 'utf8')) as TextTree);
-  }
-  return tree;
+  const files = readdirSync(join(folder, locale)).sort();
+  return textsOf(
+    locale,
+    files.map((file) => JSON.parse(readFileSync(join(folder, locale, file), 'utf8')) as TextTree),
+  );
 }
 
 const program = Object.fromEntries(LOCALES.map((locale) => [locale, readMessages(locale)])) as Record<Locale, TextTree>;
