@@ -20,7 +20,7 @@ GRANT SELECT, INSERT, UPDATE ON language_text TO heliograph_api, heliograph_work
 GRANT SELECT ON language_text TO heliograph_sender;
 
 -- The release before reads and writes a column for each of its languages. They follow the rows, and the rows follow them,
--- until no program of that release runs; then the columns, both functions and the four triggers can go.
+-- until no program of that release runs; then the columns, the functions and the triggers can go.
 ALTER TABLE language_line
   ALTER en DROP NOT NULL, ALTER cn DROP NOT NULL, ALTER zh DROP NOT NULL, ALTER fp DROP NOT NULL;
 CREATE FUNCTION language_columns_to_rows() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -29,6 +29,17 @@ BEGIN
     SELECT c.id, t.tag, t.text
     FROM changed c, LATERAL (VALUES ('en-US', c.en), ('zh-Hans', c.cn), ('zh-Hant', c.zh), ('fil', c.fp)) AS t (tag, text)
     WHERE t.text IS NOT NULL
+    ON CONFLICT (language_line_id, tag) DO UPDATE SET text = excluded.text WHERE present.text <> excluded.text;
+  RETURN NULL;
+END $$;
+-- The present program changes a line and its texts together: only columns that were written say something.
+CREATE FUNCTION language_changes_to_rows() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO language_text AS present (language_line_id, tag, text)
+    SELECT c.id, t.tag, t.text
+    FROM changed c JOIN former f USING (id), LATERAL (VALUES
+      ('en-US', c.en, f.en), ('zh-Hans', c.cn, f.cn), ('zh-Hant', c.zh, f.zh), ('fil', c.fp, f.fp)) AS t (tag, text, was)
+    WHERE t.text IS DISTINCT FROM t.was AND t.text IS NOT NULL
     ON CONFLICT (language_line_id, tag) DO UPDATE SET text = excluded.text WHERE present.text <> excluded.text;
   RETURN NULL;
 END $$;
@@ -46,8 +57,8 @@ BEGIN
 END $$;
 CREATE TRIGGER added_columns AFTER INSERT ON language_line REFERENCING NEW TABLE AS changed
   FOR EACH STATEMENT WHEN (pg_trigger_depth() = 0) EXECUTE FUNCTION language_columns_to_rows();
-CREATE TRIGGER changed_columns AFTER UPDATE ON language_line REFERENCING NEW TABLE AS changed
-  FOR EACH STATEMENT WHEN (pg_trigger_depth() = 0) EXECUTE FUNCTION language_columns_to_rows();
+CREATE TRIGGER changed_columns AFTER UPDATE ON language_line REFERENCING OLD TABLE AS former NEW TABLE AS changed
+  FOR EACH STATEMENT WHEN (pg_trigger_depth() = 0) EXECUTE FUNCTION language_changes_to_rows();
 CREATE TRIGGER added_rows AFTER INSERT ON language_text REFERENCING NEW TABLE AS changed
   FOR EACH STATEMENT WHEN (pg_trigger_depth() = 0) EXECUTE FUNCTION language_rows_to_columns();
 CREATE TRIGGER changed_rows AFTER UPDATE ON language_text REFERENCING NEW TABLE AS changed
