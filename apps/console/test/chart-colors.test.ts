@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { barLabel } from '../src/modules/reports/bar-label.ts';
-import { FATE_HUES, stackedParts } from '../src/ui/chart-colors.ts';
+import { FATE_HUES, FATES, stackedParts } from '../src/ui/chart-colors.ts';
 
 type Rgb = readonly [number, number, number];
 
@@ -79,7 +79,7 @@ for (const [mode, page] of PAGES.entries())
 
 test('a small part of a bar keeps its color: two pixels at least, and no round corners', () => {
   const y = (count: number) => 200 - (count / 1_000) * 200;
-  const parts = stackedParts({ delivered: 900, failed: 1, expired: 0, blocked: 3 }, y);
+  const parts = stackedParts({ delivered: 900, failed: 1, expired: 0, blocked: 3 }, y, FATES);
   assert.deepEqual(
     parts.map(({ fate, height, round }) => [fate, Math.round(height), round]),
     [

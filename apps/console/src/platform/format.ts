@@ -9,10 +9,15 @@ export interface Format {
   integer(value: number): string;
   /** Share from 0 to 1, as a percentage. */
   percent(share: number): string;
-  /** Decimal string grouped in the user's language, with two or three decimals. The currency, if given, comes first. */
+  /**
+   * Decimal string grouped in the user's language, with two or three decimals, such as ₱1,200.00 or −₱0.50. The language
+   * decides the currency's sign and place.
+   */
   money(decimal: string, currency?: string): string;
   /** RFC 3339 time in the time zone that the person chose, otherwise in the corporation's. */
   instant(value: string): string;
+  /** RFC 3339 time as seen from `now`, such as 3 min. ago. Times further away than a week are dates. */
+  ago(value: string, now: number): string;
   /** Time of day of an RFC 3339 time, to the second. */
   time(value: string): string;
   /** RFC 3339 time in UTC, for the tooltip. */
@@ -44,9 +49,32 @@ export function writerOf(tag: string, zone: string, style: DateFormat): (moment:
   return (moment) => WRITTEN[style](...(plain.format(moment).split('-') as [string, string, string]));
 }
 
+/** Units of a relative time: seconds of one, its name, and the distance in seconds up to which it is used. */
+const STEPS = [
+  [60, 'minute', 3600],
+  [3600, 'hour', 86_400],
+  [86_400, 'day', 7 * 86_400],
+] as const;
+
+/** Returns a function that writes amounts. It keeps one formatter a currency. */
+function amountsOf(tag: string): (decimal: string, currency?: string) => string {
+  const digits = { minimumFractionDigits: 2, maximumFractionDigits: 3 } as const;
+  const plain = new Intl.NumberFormat(tag, digits);
+  const byCurrency = new Map<string, Intl.NumberFormat>();
+  return (decimal, currency) => {
+    const known = currency !== undefined && /^[A-Z]{3}$/.test(currency);
+    if (known && !byCurrency.has(currency))
+      byCurrency.set(currency, new Intl.NumberFormat(tag, { ...digits, style: 'currency', currency }));
+    const formatter = known ? byCurrency.get(currency)! : plain;
+    // A decimal string is formatted exactly. A binary floating-point number would round large amounts.
+    return formatter.format(decimal as Intl.StringNumericLiteral).replace('-', '−');
+  };
+}
+
 function formatOf(tag: string, zone: string, style: DateFormat): Format {
   const integer = new Intl.NumberFormat(tag, { maximumFractionDigits: 0 });
-  const decimals = new Intl.NumberFormat(tag, { minimumFractionDigits: 2, maximumFractionDigits: 3 });
+  const amount = amountsOf(tag);
+  const relative = new Intl.RelativeTimeFormat(tag, { numeric: 'auto', style: 'short' });
   const percent = new Intl.NumberFormat(tag, { style: 'percent', maximumFractionDigits: 1 });
   const compact = new Intl.NumberFormat(tag, { maximumFractionDigits: 1 });
   const shape = { dateStyle: 'medium', timeStyle: 'short' } as const;
@@ -64,12 +92,17 @@ function formatOf(tag: string, zone: string, style: DateFormat): Format {
   return {
     integer: (value) => integer.format(value),
     percent: (share) => percent.format(share),
-    // A decimal string is formatted exactly. A binary floating-point number would round large amounts.
-    money: (decimal, currency) =>
-      `${currency ? `${currency}\u00a0` : ''}${decimals.format(decimal as Intl.StringNumericLiteral)}`,
+    money: (decimal, currency) => amount(decimal, currency),
     instant: (value) => {
       const moment = new Date(value);
       return style === 'language' ? local.format(moment) : `${dayHere(moment)} ${clock.format(moment)}`;
+    },
+    ago: (value, now) => {
+      const moment = new Date(value);
+      const seconds = (moment.getTime() - now) / 1000;
+      if (Math.abs(seconds) < 60) return relative.format(0, 'second');
+      const [size, unit] = STEPS.find(([, , limit]) => Math.abs(seconds) < limit) ?? [];
+      return size && unit ? relative.format(Math.trunc(seconds / size), unit) : dayHere(moment);
     },
     time: (value) => seconds.format(new Date(value)),
     instantUtc: (value) => utc.format(new Date(value)),

@@ -87,7 +87,9 @@ export function ResourceList<R extends AnyResource>(props: ResourceListProps<R>)
         }}
         empty={
           <EmptyState
-            title={t(keyIn('resources', resource.name, 'many'))}
+            of={resource.name}
+            title={t('list.none_yet', { records: inSentence(t(keyIn('resources', resource.name, 'many'))) })}
+            learn
             text={t(keyIn('resources', resource.name, 'empty'))}
             action={create(t(keyIn('resources', resource.name, 'first')))}
           />
@@ -119,6 +121,9 @@ export function ResourceList<R extends AnyResource>(props: ResourceListProps<R>)
     </>
   );
 }
+
+/** Returns a name as it is written inside a sentence: without its capital, unless it begins with an abbreviation. */
+const inSentence = (name: string): string => name.replace(/^\p{Lu}(?=\p{Ll})/u, (letter) => letter.toLowerCase());
 
 function DeleteMany(props: {
   resource: AnyResource;

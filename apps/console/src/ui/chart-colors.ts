@@ -21,19 +21,29 @@ const SMALLEST = 2;
 /** Minimum height of a part with round corners, in pixels. Round corners would wash out the color of a lower part. */
 const ROUND_FROM = 6;
 
-interface Part {
-  fate: Fate;
+interface Part<Key extends string> {
+  fate: Key;
   top: number;
   height: number;
   round: boolean;
 }
 
-/** Returns the non-empty parts of a bar, bottom to top. `y` is the position of a count from the top, in pixels. */
-export function stackedParts(bar: Readonly<Record<Fate, number>>, y: (count: number) => number): Part[] {
-  return FATES.flatMap((fate, i) => {
-    if (bar[fate] === 0) return [];
-    const below = FATES.slice(0, i).reduce((sum, lower) => sum + bar[lower], 0);
-    const height = Math.max(SMALLEST, y(below) - y(below + bar[fate]));
-    return [{ fate, top: y(below) - height, height, round: height >= ROUND_FROM }];
+/**
+ * Returns the non-empty parts of a bar, bottom to top in the order of `keys`. `y` is the position of a count from the
+ * top, in pixels.
+ */
+export function stackedParts<Key extends string>(
+  bar: Readonly<Partial<Record<Key, number | null>>>,
+  y: (count: number) => number,
+  keys: readonly Key[],
+): Part<Key>[] {
+  let below = 0;
+  return keys.flatMap((fate) => {
+    const count = bar[fate] ?? 0;
+    if (count === 0) return [];
+    const bottom = y(below);
+    below += count;
+    const height = Math.max(SMALLEST, bottom - y(below));
+    return [{ fate, top: bottom - height, height, round: height >= ROUND_FROM }];
   });
 }

@@ -1,15 +1,37 @@
-import { Stack, Text, ThemeIcon } from '@mantine/core';
-import { IconInbox } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
+import { Anchor, Group, Stack, Text, ThemeIcon } from '@mantine/core';
+import { createContext, type ReactNode, useContext } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from './link.tsx';
+import { SubjectIcon } from './subject-icon.tsx';
 
-/** Explanation of an empty place: its purpose and the first step. */
-export function EmptyState(props: { title: string; text?: string | undefined; icon?: ReactNode; action?: ReactNode }) {
+/** Article about the current screen, if the user may read it; set by the shell. */
+export const ArticleContext = createContext<string | undefined>(undefined);
+
+/**
+ * EmptyState: explanation of an empty place: its purpose and the first step.
+ *
+ *   <EmptyState of="api-keys" title={t('…first')} text={t('…empty')} action={<Button>…</Button>} learn />
+ *
+ * `of` names the subject, whose icon is shown; `icon` is another picture. `learn` adds a link to the article about the
+ * screen. The title says something that the heading of the screen does not.
+ */
+export function EmptyState(props: {
+  title: string;
+  text?: ReactNode;
+  of?: string;
+  icon?: ReactNode;
+  action?: ReactNode;
+  learn?: boolean;
+}) {
+  const { t } = useTranslation();
+  const article = useContext(ArticleContext);
+  const learn = props.learn && article !== undefined;
   return (
-    <Stack align="center" gap="xs" py={48} px="md" maw={460} mx="auto" ta="center">
-      <ThemeIcon size={56} radius="xl" variant="light" aria-hidden>
-        {props.icon ?? <IconInbox size={28} stroke={1.5} />}
+    <Stack align="center" gap="xs" py={48} px="md" maw={480} mx="auto" ta="center">
+      <ThemeIcon size={56} radius="xl" variant="light" color="gray" aria-hidden>
+        {props.icon ?? <SubjectIcon of={props.of ?? ''} />}
       </ThemeIcon>
-      <Text fw={600} size="lg" mt="xs">
+      <Text fw={600} size="md" mt="xs">
         {props.title}
       </Text>
       {props.text && (
@@ -17,7 +39,16 @@ export function EmptyState(props: { title: string; text?: string | undefined; ic
           {props.text}
         </Text>
       )}
-      {props.action && <div style={{ marginTop: 8 }}>{props.action}</div>}
+      {(props.action || learn) && (
+        <Group mt="xs" gap="md" justify="center">
+          {props.action}
+          {learn && (
+            <Anchor component={Link} to="/document/0" search={{ article }} size="sm">
+              {t('list.read_how')}
+            </Anchor>
+          )}
+        </Group>
+      )}
     </Stack>
   );
 }

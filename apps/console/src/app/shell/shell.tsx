@@ -12,6 +12,7 @@ import { queryClient } from '../../platform/queries.ts';
 import { useMay, useSession } from '../../platform/session.ts';
 import { loadProfile } from '../../platform/sign-in.ts';
 import { useMenuEntry, useTabTitle } from '../../platform/title.ts';
+import { ArticleContext } from '../../ui/empty-state.tsx';
 import { Link } from '../../ui/link.tsx';
 import { CrumbsContext, HelpContext } from '../../ui/page-header.tsx';
 import { MainMenu } from './main-menu.tsx';
@@ -76,6 +77,7 @@ export function Shell() {
   const [palette, setPalette] = useState(false);
   const [help, setHelp] = useState(false);
   const tasks = useTasks((s) => s.opened);
+  const mayRead = useMay('documentation-view');
 
   useEffect(() => {
     if (!isLoggedIn || userId === undefined) return;
@@ -155,9 +157,11 @@ export function Shell() {
           <Interrupted />
           <CrumbsContext value={crumbs}>
             <HelpContext value={<HelpLink screen={entry} />}>
-              <Suspense fallback={<ScreenSkeleton />}>
-                <Outlet />
-              </Suspense>
+              <ArticleContext value={mayRead ? entry : undefined}>
+                <Suspense fallback={<ScreenSkeleton />}>
+                  <Outlet />
+                </Suspense>
+              </ArticleContext>
             </HelpContext>
           </CrumbsContext>
         </div>

@@ -5,15 +5,19 @@ import { FateBars } from '../../ui/fate-bars.tsx';
 
 type Day = Readonly<Record<Fate | 'messages' | 'replies', number>> & { date: string };
 
-const COLUMNS = ['messages', 'delivered', 'failed', 'expired', 'blocked', 'replies'] as const;
 /** Maximum number of days labeled with weekday and date. More days have room only for the date. */
 const FEW_DAYS = 12;
 
-/** Chart of the message outcomes of each day. */
+/** Chart of the message outcomes of each day. The last day is today, which has not ended. */
 export function DaysChart({ days }: { days: readonly Day[] }) {
   const { t } = useTranslation();
   const format = useFormat();
   const few = days.length <= FEW_DAYS;
+  const byDate = new Map(days.map((day) => [day.date, day]));
+  const column = (key: 'messages' | 'replies') => ({
+    label: t(`dashboard.${key === 'messages' ? 'submitted' : key}`),
+    value: ({ key: date }: { key: string }) => format.integer(byDate.get(date)?.[key] ?? 0),
+  });
   return (
     <FateBars
       title={t('dashboard.chart_title')}
@@ -21,25 +25,19 @@ export function DaysChart({ days }: { days: readonly Day[] }) {
       labelWidth={few ? 62 : 28}
       nameOf={(fate) => t(`dashboard.${fate}`)}
       format={format.integer}
-      bars={days.map((day) => ({
-        ...day,
-        key: day.date,
-        label: format.date(day.date, few ? 'short' : 'day'),
-        words: t('dashboard.chart_label', {
-          date: format.date(day.date),
-          messages: format.integer(day.messages),
-          delivered: format.integer(day.delivered),
-          failed: format.integer(day.failed),
-          expired: format.integer(day.expired),
-          blocked: format.integer(day.blocked),
-        }),
-      }))}
-      table={{
-        summary: t('summary.table'),
-        label: t('dashboard.chart_title'),
-        head: [t('dashboard.day'), ...COLUMNS.map((c) => t(`dashboard.${c === 'messages' ? 'submitted' : c}`))],
-        rows: days.map((day) => [format.date(day.date), ...COLUMNS.map((column) => format.integer(day[column]))]),
-      }}
+      total={t('chart.total')}
+      points={days.map((day, i) => {
+        const open = i === days.length - 1;
+        const date = format.date(day.date);
+        return {
+          key: day.date,
+          label: format.date(day.date, few ? 'short' : 'day'),
+          title: open ? t('chart.so_far', { date }) : date,
+          values: { delivered: day.delivered, failed: day.failed, expired: day.expired, blocked: day.blocked },
+          open,
+        };
+      })}
+      table={{ summary: t('summary.table'), when: t('dashboard.day'), more: [column('messages'), column('replies')] }}
     />
   );
 }

@@ -3,42 +3,41 @@ import type { SummaryPeriod, summaryReports } from '@heliograph/contract/reports
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../platform/format.ts';
 import { labelOf } from '../../resource/columns.tsx';
-import type { Fate } from '../../ui/chart-colors.ts';
 import { FateBars } from '../../ui/fate-bars.tsx';
 import { barLabel } from './bar-label.ts';
 
 type Series = ReplyOf<typeof summaryReports>['series'];
-
-const FATES = ['delivered', 'failed', 'expired', 'blocked'] as const satisfies readonly Fate[];
-const COUNTS = ['messages', 'parts', 'delivered', 'failed', 'blocked', 'expired'] as const;
 
 /** Chart of the message outcomes of each period. */
 export function SummaryChart({ series, period: unit }: { series: Series; period: SummaryPeriod }) {
   const { t } = useTranslation();
   const format = useFormat();
   const nameOf = (field: string) => labelOf('summary-reports', field);
+  const byStart = new Map(series.map((period) => [period.starts_on, period]));
+  const column = (count: 'messages' | 'parts') => ({
+    label: nameOf(count),
+    value: ({ key }: { key: string }) => format.integer(byStart.get(key)?.[count] ?? 0),
+  });
   return (
     <FateBars
       title={t('summary.chart')}
       height={220}
+      labelWidth={96}
       nameOf={nameOf}
       format={format.integer}
-      bars={series.map((period) => {
-        const label = barLabel(period.starts_on, unit, format);
-        const days = [...new Set([period.starts_on, period.ends_on])].map((day) => format.date(day)).join(' – ');
-        const counts = FATES.map((fate) => `${nameOf(fate)} ${format.integer(period[fate])}`);
-        return { ...period, key: period.starts_on, label, words: `${days}: ${counts.join(', ')}` };
-      })}
-      table={{
-        summary: t('summary.table'),
-        label: t('summary.figures'),
-        head: ['starts_on', 'ends_on', ...COUNTS].map(nameOf),
-        rows: series.map((period) => [
-          format.date(period.starts_on),
-          format.date(period.ends_on),
-          ...COUNTS.map((count) => format.integer(period[count])),
-        ]),
-      }}
+      total={t('chart.total')}
+      points={series.map((period) => ({
+        key: period.starts_on,
+        label: barLabel(period.starts_on, unit, format),
+        title: [...new Set([period.starts_on, period.ends_on])].map((day) => format.date(day)).join(' – '),
+        values: {
+          delivered: period.delivered,
+          failed: period.failed,
+          expired: period.expired,
+          blocked: period.blocked,
+        },
+      }))}
+      table={{ summary: t('summary.table'), when: nameOf('starts_on'), more: [column('messages'), column('parts')] }}
     />
   );
 }

@@ -1,0 +1,83 @@
+/** One moment, day or period of a chart. */
+export interface ChartPoint {
+  key: string;
+  /** Label below the axis. If there are many points, only some labels have room. */
+  label: string;
+  /** Heading of the tooltip and of the table's row. */
+  title: string;
+  values: Readonly<Record<string, number | null>>;
+  /** Total of the same part of the period before. */
+  before?: number | null;
+  /** Set for a part that has not ended, such as today. It is hatched. */
+  open?: boolean;
+}
+
+export interface ChartSeries {
+  key: string;
+  label: string;
+  color: string;
+}
+
+export interface ChartProps {
+  label: string;
+  kind: 'bars' | 'area' | 'lines';
+  series: readonly ChartSeries[];
+  points: readonly ChartPoint[];
+  format: (value: number) => string;
+  height?: number;
+  /** Width of a label below the axis, in pixels. */
+  labelWidth?: number;
+  /** Name of the comparison with the period before. */
+  before?: string | undefined;
+  /** Name of the sum of all series, for the tooltip. */
+  total?: string | undefined;
+  /** Line across the chart, such as a rate limit. */
+  limit?: { value: number; label: string } | undefined;
+  /** Top of the axis, such as 1 for shares. */
+  most?: number | undefined;
+  /** Heading of the table's first column, and the line that opens the table. */
+  table: { summary: string; when: string; more?: readonly ChartColumn[] };
+}
+
+/** Column of the table that the chart does not draw. */
+export interface ChartColumn {
+  label: string;
+  value: (point: ChartPoint) => string;
+}
+
+/** Positions in pixels. */
+export interface Scale {
+  step: number;
+  bottom: number;
+  x: (place: number) => number;
+  y: (value: number) => number;
+}
+
+export const TOP = 12;
+export const BOTTOM = 34;
+
+/** Returns the total of the series at a point. */
+export const sumOf = (point: ChartPoint, series: readonly ChartSeries[]): number =>
+  series.reduce((sum, { key }) => sum + (point.values[key] ?? 0), 0);
+
+/** Returns the figure at the top of the axis. */
+export function axisTop({ points, kind, series, most }: ChartProps): number {
+  if (most !== undefined) return most;
+  const heights = points.flatMap((point) => [
+    kind === 'lines' ? Math.max(0, ...series.map(({ key }) => point.values[key] ?? 0)) : sumOf(point, series),
+    point.before ?? 0,
+  ]);
+  return roundUp(Math.max(0, ...heights));
+}
+
+/** Returns the width of the labels beside the axis, in pixels. */
+export const gutterOf = (format: (value: number) => string, top: number): number =>
+  Math.max(32, Math.max(format(top).length, format(top / 2).length) * 7 + 14);
+
+/** Returns the next higher number that reads well on an axis. Whole numbers have a whole half. */
+export function roundUp(value: number): number {
+  if (value <= 0) return 4;
+  const power = 10 ** Math.floor(Math.log10(value));
+  const nice = ([1, 2, 4, 5, 6, 8, 10].find((factor) => factor * power >= value) ?? 10) * power;
+  return Number.isInteger(value) ? Math.max(4, nice) : nice;
+}
