@@ -23,7 +23,7 @@ async function rowAction(page: Page, row: string, action: string): Promise<void>
 
 /** Returns the amount in the top bar. */
 const badgeOf = async (page: Page) =>
-  /[A-Z]{3}\s-?[\d,.]+/.exec((await page.locator('[data-outstanding]').textContent()) ?? '')?.[0].replace(/\s/, ' ');
+  /−?\p{Sc}[\d,.]+/u.exec((await page.locator('[data-outstanding]').textContent()) ?? '')?.[0];
 
 /** Operator and customer, each with a browser, and the customer's billing account. */
 interface Sides {
@@ -129,7 +129,7 @@ async function payInto({ house, operator, customer, account }: Sides): Promise<v
   await form.getByRole('button', { name: 'Save' }).click();
   await operator.getByRole('cell', { name: 'Spring prices', exact: true }).waitFor();
   await customer.waitForFunction(() =>
-    /[A-Z]{3}\s-?\d/.test(document.querySelector('[data-outstanding]')?.textContent ?? ''),
+    /\p{Sc}\d/u.test(document.querySelector('[data-outstanding]')?.textContent ?? ''),
   );
   await hearing(customer, 'corporation.');
   const before = await badgeOf(customer);
@@ -158,7 +158,7 @@ async function sendCampaign({ house, operator, customer, account }: Sides): Prom
   await customer.getByRole('button', { name: 'Check' }).first().click();
   const quote = customer.getByRole('region', { name: 'Quote' });
   await quote
-    .getByText(/PHP\s0\.25/)
+    .getByText(/₱0\.25/)
     .first()
     .waitFor();
 
@@ -191,7 +191,7 @@ async function readCharge({ house, customer }: Sides): Promise<void> {
   // Two separate calls read the two amounts.
   await customer.waitForFunction(() => {
     const plain = (element: Element | null | undefined) => element?.textContent?.replace(/\s/g, ' ') ?? '';
-    const badge = /[A-Z]{3} -?[\d,.]+/.exec(plain(document.querySelector('[data-outstanding]')))?.[0];
+    const badge = /−?\p{Sc}[\d,.]+/u.exec(plain(document.querySelector('[data-outstanding]')))?.[0];
     return badge !== undefined && plain(document.querySelector('main tbody tr')).includes(badge);
   });
   await newest.getByRole('button', { name: /^Details of/ }).click();

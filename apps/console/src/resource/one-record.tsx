@@ -1,11 +1,16 @@
+import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import type { Operation, ReplyOf } from '@heliograph/contract/kernel/operation';
-import { Skeleton, Stack } from '@mantine/core';
+import { Button, Paper, Skeleton, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { request } from '../platform/call.ts';
+import { problemFrom } from '../platform/problem.ts';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { Link } from '../ui/link.tsx';
 import { LoadError } from './load-error.tsx';
+import { inSentence } from './none-yet.ts';
 
 type RecordOf<O extends Operation> = ReplyOf<O> extends { data: infer Row } ? Row : never;
 
@@ -34,6 +39,7 @@ export function OneRecord<O extends Operation>(props: OneRecordProps<O>) {
   });
   const row = query.data?.data;
   if (row !== undefined) return props.children(row);
+  if (problemFrom(query.error)?.status === 404) return <NotThere name={name} title={props.notFound} />;
   if (query.error) return <LoadError title={props.notFound} error={query.error} retry={() => void query.refetch()} />;
   return (
     <Stack role="status" aria-label={t('common.loading')}>
@@ -41,5 +47,24 @@ export function OneRecord<O extends Operation>(props: OneRecordProps<O>) {
       <Skeleton h={160} radius="lg" />
       <Skeleton h={280} radius="lg" />
     </Stack>
+  );
+}
+
+/** Notice that a record does not exist or is not the user's, with the way to the list of all. */
+function NotThere({ name, title }: { name: string; title: string }) {
+  const { t } = useTranslation();
+  return (
+    <Paper className="app-card" role="alert">
+      <EmptyState
+        of={name}
+        title={title}
+        text={t('pages.record_gone')}
+        action={
+          <Button component={Link} to={`/${name}`}>
+            {t('pages.to_list', { records: inSentence(t(keyIn('resources', name, 'many'))) })}
+          </Button>
+        }
+      />
+    </Paper>
   );
 }

@@ -1,8 +1,9 @@
 import { updateProfile } from '@heliograph/contract/identity/session';
 import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import { LOCALE_NAMES, LOCALE_TAGS, LOCALES } from '@heliograph/contract/kernel/scope';
+import { screenOf } from '@heliograph/contract/kernel/screen-list';
 import { queueDownloadNotify } from '@heliograph/contract/notifications/download';
-import { Badge, Group, Menu, ScrollArea, Stack, Text } from '@mantine/core';
+import { Badge, Group, Menu, ScrollArea, Stack, Text, useMantineColorScheme } from '@mantine/core';
 import {
   IconCheck,
   IconFileDownload,
@@ -10,6 +11,8 @@ import {
   IconInbox,
   IconListCheck,
   IconLogout,
+  IconMoon,
+  IconSun,
   IconUserCircle,
 } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
@@ -17,12 +20,13 @@ import { useTranslation } from 'react-i18next';
 import { call } from '../../platform/call.ts';
 import { useFormat } from '../../platform/format.ts';
 import { chooseLocale, currentLocale } from '../../platform/language.ts';
-import { useSession } from '../../platform/session.ts';
+import { useMay, useSession } from '../../platform/session.ts';
 import { leave } from '../../platform/sign-in.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Link } from '../../ui/link.tsx';
 import { fetchDownload, useTasks } from './open-download.ts';
 import { Outstanding } from './outstanding.tsx';
+import classes from './shell.module.css';
 
 /** Entry of the bell's menu for work that waits on another screen. */
 function Waiting(props: { to: string; icon: ReactNode; text: string; onClick: () => void }) {
@@ -67,7 +71,9 @@ export function DownloadsMenu(props: { target: ReactNode }) {
         )}
         {(pending > 0 || unread > 0) && <Menu.Divider />}
         <Menu.Label>{t('downloads.title')}</Menu.Label>
-        {files.length === 0 && <EmptyState title={t('downloads.empty')} text={t('downloads.empty_hint')} />}
+        {files.length === 0 && (
+          <EmptyState of="downloads" title={t('downloads.empty')} text={t('downloads.empty_hint')} />
+        )}
         <ScrollArea.Autosize mah={500}>
           {files.map((file) => (
             <Menu.Item
@@ -143,6 +149,10 @@ export function UserMenu(props: { target: ReactNode }) {
   const [opened, setOpened] = useState(true);
   const profile = useSession((s) => s.profile);
   const roles = useSession((s) => s.roles);
+  const pending = useSession((s) => s.pendingCampaigns);
+  const mayPending = useMay(screenOf('pending-campaigns').permission);
+  const { colorScheme, toggleColorScheme } = useMantineColorScheme();
+  const dark = colorScheme === 'dark';
   return (
     <Menu opened={opened} onChange={setOpened} width={240}>
       <Menu.Target>{props.target}</Menu.Target>
@@ -164,6 +174,23 @@ export function UserMenu(props: { target: ReactNode }) {
         </Stack>
         <Outstanding inMenu />
         <Menu.Divider />
+        {mayPending && (
+          <Menu.Item
+            component={Link}
+            to="/pending-campaigns"
+            className={classes.narrow!}
+            leftSection={<IconHourglassHigh size={18} stroke={1.6} />}
+          >
+            {pending > 0 ? t('shell.with_count', { label: t('shell.pending'), count: pending }) : t('shell.pending')}
+          </Menu.Item>
+        )}
+        <Menu.Item
+          className={classes.narrow!}
+          leftSection={dark ? <IconSun size={18} stroke={1.6} /> : <IconMoon size={18} stroke={1.6} />}
+          onClick={toggleColorScheme}
+        >
+          {t(dark ? 'shell.to_light' : 'shell.to_dark')}
+        </Menu.Item>
         <Menu.Item component={Link} to="/profile" leftSection={<IconUserCircle size={18} stroke={1.6} />}>
           {t('shell.profile')}
         </Menu.Item>

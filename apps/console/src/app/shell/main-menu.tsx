@@ -3,17 +3,18 @@ import { AppShell, Group, Kbd, NavLink, ScrollArea, Text, UnstyledButton } from 
 import { useNavigate } from '@tanstack/react-router';
 import { Fragment, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useFormat } from '../../platform/format.ts';
 import { menuLabel } from '../../platform/menu-label.ts';
 import { type Menu, useSession } from '../../platform/session.ts';
 import { Link, type LinkProps } from '../../ui/link.tsx';
 import classes from './main-menu.module.css';
 import { MenuIcon } from './menu-icon.tsx';
+import { usePinned } from './pins.tsx';
 
 /** Main menu as the server sent it, without entries that have no screen. */
 export function MainMenu(props: { current: string | undefined; onKeys: () => void }) {
   const { t } = useTranslation();
   const menus = useSession((s) => s.menus);
+  const pinned = usePinned();
   const entries = menus
     .map((entry) => ({ ...entry, children: entry.children.filter((child) => screenOf(child.url)) }))
     .filter((entry) => entry.children.length > 0 || screenOf(entry.url));
@@ -25,6 +26,14 @@ export function MainMenu(props: { current: string | undefined; onKeys: () => voi
     <>
       <AppShell.Section grow component={ScrollArea} type="scroll" scrollbarSize={6}>
         <nav className={classes.menu} aria-label={t('shell.menu')}>
+          {pinned.length > 0 && (
+            <div className={classes.pinned}>
+              <Text className={classes.heading!}>{t('shell.pinned')}</Text>
+              {pinned.map((entry) => (
+                <Entry key={entry.url} entry={entry} current={undefined} twin={entry.url === props.current} nested />
+              ))}
+            </div>
+          )}
           {entries.map((entry) =>
             entry.children.length === 0 ? (
               <Entry key={entry.title} entry={entry} current={props.current} />
@@ -41,7 +50,6 @@ export function MainMenu(props: { current: string | undefined; onKeys: () => voi
         </nav>
       </AppShell.Section>
       <AppShell.Section className={classes.foot!}>
-        <Outstanding />
         <UnstyledButton className={classes.keys} onClick={props.onKeys} visibleFrom="md">
           <Group gap={8}>
             <Kbd size="xs">?</Kbd>
@@ -71,6 +79,7 @@ function Entry(props: {
       component={props.twin ? Twin : Link}
       to={`/${entry.url}`}
       className={classes.entry!}
+      noWrap
       label={menuLabel(entry)}
       active={active}
       {...(props.onChoose ? { onClick: props.onChoose } : {})}
@@ -111,6 +120,9 @@ function Submenu(props: {
     <NavLink
       component="button"
       className={classes.entry!}
+      noWrap
+      // A closed group that holds the current screen is marked.
+      data-holds={(inside && !(opened ?? inside)) || undefined}
       label={menuLabel(props.entry)}
       leftSection={<MenuIcon name={props.entry.icon} title={props.entry.title} />}
       childrenOffset={30}
@@ -124,9 +136,7 @@ function Submenu(props: {
         return (
           <Fragment key={child.url}>
             {heading && heading !== (before && menuLabel(before)) && (
-              <Text size="xs" c="dimmed" fw={600} px="sm" pt={8} pb={2}>
-                {heading}
-              </Text>
+              <Text className={classes.heading!}>{heading}</Text>
             )}
             <Entry
               entry={child}
@@ -139,23 +149,5 @@ function Submenu(props: {
         );
       })}
     </NavLink>
-  );
-}
-
-/** Amount outstanding. On narrow screens, this badge moves from the top bar to the foot of the menu. */
-function Outstanding() {
-  const { t } = useTranslation();
-  const format = useFormat();
-  const outstanding = useSession((s) => s.totalOutstanding);
-  if (!outstanding || outstanding.type === 'none') return null;
-  return (
-    <div className={classes.outstanding}>
-      <Text size="xs" c="dimmed">
-        {t('shell.billing_account', { label: outstanding.label })}
-      </Text>
-      <Text size="sm" fw={600}>
-        {format.money(outstanding.amount, outstanding.currency)}
-      </Text>
-    </div>
   );
 }

@@ -5,7 +5,7 @@ import { useMay, useSession } from '../../platform/session.ts';
 import { Link } from '../../ui/link.tsx';
 import classes from './shell.module.css';
 
-/** Balance or debt of the user's billing account. The top bar shows it if there is room, otherwise the user menu. */
+/** Balance or debt of the user's billing account, in the top bar and with the account's name in the user menu. */
 export function Outstanding(props: { inMenu?: boolean }) {
   const { t } = useTranslation();
   const format = useFormat();
@@ -35,8 +35,9 @@ export function Outstanding(props: { inMenu?: boolean }) {
     ) : (
       <div style={{ padding: '6px 12px' }}>{content}</div>
     );
+  const label = `${t('shell.billing_account', { label: outstanding.label })}: ${format.money(outstanding.amount, outstanding.currency)}`;
   return mayOpen ? (
-    <Link to="/credit-changes" className={classes.badge!} data-outstanding>
+    <Link to="/credit-changes" className={classes.badge!} aria-label={label} data-outstanding>
       {content}
     </Link>
   ) : (

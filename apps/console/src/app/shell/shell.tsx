@@ -18,6 +18,7 @@ import { CrumbsContext, HelpContext } from '../../ui/page-header.tsx';
 import { MainMenu } from './main-menu.tsx';
 import { receive } from './notifications.ts';
 import { fetchDownload, useTasks } from './open-download.ts';
+import { PinScreen } from './pins.tsx';
 import { ScreenSkeleton } from './screen-skeleton.tsx';
 import classes from './shell.module.css';
 import { TopBar } from './top-bar.tsx';
@@ -138,7 +139,7 @@ export function Shell() {
   return (
     <AppShell
       header={{ height: 56 }}
-      navbar={{ width: 248, breakpoint: 'md', collapsed: { mobile: !menuOpen, desktop: menuHidden } }}
+      navbar={{ width: 256, breakpoint: 'md', collapsed: { mobile: !menuOpen, desktop: menuHidden } }}
       padding={{ base: 'md', sm: 'xl' }}
       classNames={{ header: classes.header!, navbar: classes.navbar!, main: classes.main! }}
     >
@@ -156,7 +157,14 @@ export function Shell() {
         <div className={classes.content}>
           <Interrupted />
           <CrumbsContext value={crumbs}>
-            <HelpContext value={<HelpLink screen={entry} />}>
+            <HelpContext
+              value={
+                <>
+                  <HelpLink screen={entry} />
+                  <PinScreen screen={entry} />
+                </>
+              }
+            >
               <ArticleContext value={mayRead ? entry : undefined}>
                 <Suspense fallback={<ScreenSkeleton />}>
                   <Outlet />

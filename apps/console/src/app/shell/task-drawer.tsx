@@ -65,7 +65,9 @@ export function TaskDrawer({ onClose }: { onClose: () => void }) {
       }
       closeButtonProps={{ 'aria-label': t('actions.close') }}
     >
-      {query.isSuccess && tasks.length === 0 && <EmptyState title={t('tasks.empty')} text={t('tasks.empty_hint')} />}
+      {query.isSuccess && tasks.length === 0 && (
+        <EmptyState of="tasks" title={t('tasks.empty')} text={t('tasks.empty_hint')} />
+      )}
       <Stack gap="sm" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
         {tasks.map((task) => (
           <li key={`${task.type}-${task.id}`}>

@@ -64,9 +64,12 @@ export function TopBar(props: { menuOpen: boolean; onMenu: () => void; onFind: (
           <IconBook2 {...ICON} />
         </BarLink>
       </div>
-      <BarLink screen="pending-campaigns" label={t('shell.pending')} count={pending}>
-        <IconHourglassHigh {...ICON} />
-      </BarLink>
+      {/* On a phone, the user menu has this control and the display mode. */}
+      <div className={classes.roomy}>
+        <BarLink screen="pending-campaigns" label={t('shell.pending')} count={pending}>
+          <IconHourglassHigh {...ICON} />
+        </BarLink>
+      </div>
       <BarLink screen="inbox" label={t('shell.inbox')} count={inbox}>
         <IconInbox {...ICON} />
       </BarLink>
@@ -76,17 +79,17 @@ export function TopBar(props: { menuOpen: boolean; onMenu: () => void; onFind: (
           <IconBell {...ICON} />
         </Counted>
       </LazyMenu>
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        size="lg"
-        aria-label={t(dark ? 'shell.to_light' : 'shell.to_dark')}
-        onClick={toggleColorScheme}
-      >
-        {dark ? <IconSun {...ICON} /> : <IconMoon {...ICON} />}
-      </ActionIcon>
-      {/* On a phone, this control is in the profile. */}
       <div className={classes.roomy}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size="lg"
+          aria-label={t(dark ? 'shell.to_light' : 'shell.to_dark')}
+          onClick={toggleColorScheme}
+        >
+          {dark ? <IconSun {...ICON} /> : <IconMoon {...ICON} />}
+        </ActionIcon>
+        {/* On a phone, the language is in the profile. */}
         <LazyMenu label={t('shell.language')} load={async () => (await import('./bar-menus.tsx')).LanguageMenu}>
           <IconLanguage {...ICON} />
         </LazyMenu>

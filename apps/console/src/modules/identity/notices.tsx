@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { clearSession } from '../../platform/session.ts';
@@ -33,9 +33,17 @@ export function NotFound() {
   const { t } = useTranslation();
   return (
     <PublicPage title={t('menu.not-found')} text={t('pages.not_found_text')}>
-      <Button component={Link} to="/" size="md">
-        {t('pages.home')}
-      </Button>
+      <Group gap="sm">
+        <Button component={Link} to="/">
+          {t('pages.home')}
+        </Button>
+        {/* The address that was not found is the entry before this page. */}
+        {history.length > 2 && (
+          <Button variant="default" onClick={() => history.go(-2)}>
+            {t('pages.back')}
+          </Button>
+        )}
+      </Group>
     </PublicPage>
   );
 }

@@ -20,6 +20,19 @@ export function PublicPage(props: { title: string; text?: string; children?: Rea
   return (
     <Box className={classes.page}>
       <header className={classes.top}>
+        <Group gap={2} component="nav" aria-label={t('shell.language')} wrap="nowrap">
+          {LOCALES.map((locale) => (
+            <UnstyledButton
+              key={locale}
+              className={classes.locale}
+              data-active={currentLocale() === locale || undefined}
+              aria-pressed={currentLocale() === locale}
+              onClick={() => void chooseLocale(locale).then(loadPage)}
+            >
+              {LOCALE_NAMES[locale]}
+            </UnstyledButton>
+          ))}
+        </Group>
         <ActionIcon
           variant="subtle"
           color="gray"
@@ -49,21 +62,6 @@ export function PublicPage(props: { title: string; text?: string; children?: Rea
           {props.aside}
         </Stack>
       </main>
-      <footer>
-        <Group justify="center" gap="xs" component="nav" aria-label={t('shell.language')}>
-          {LOCALES.map((locale) => (
-            <UnstyledButton
-              key={locale}
-              className={classes.locale}
-              data-active={currentLocale() === locale || undefined}
-              aria-pressed={currentLocale() === locale}
-              onClick={() => void chooseLocale(locale).then(loadPage)}
-            >
-              {LOCALE_NAMES[locale]}
-            </UnstyledButton>
-          ))}
-        </Group>
-      </footer>
     </Box>
   );
 }
