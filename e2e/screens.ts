@@ -160,6 +160,19 @@ function widest(): string[] {
   ];
 }
 
+/** Returns what is cut off: lists that are wider than their frame, names of buttons, and twins in the menu. */
+function cutOff(): string[] {
+  const wider = (element: Element) => element.scrollWidth > element.clientWidth + 2;
+  const lists = [...document.querySelectorAll('main .mantine-datatable .mantine-ScrollArea-viewport')].filter(wider);
+  const names = [...document.querySelectorAll('main .mantine-Button-label')].filter(wider);
+  const current = document.querySelectorAll('nav [aria-current=page]').length;
+  return [
+    ...lists.map((list) => `a list needs ${list.scrollWidth} of ${list.clientWidth} px`),
+    ...names.map((name) => `the name of a button is cut: ${name.textContent}`),
+    ...(current > 1 ? [`${current} entries of the menu are current`] : []),
+  ];
+}
+
 interface Tour {
   /** Faults, by screen. */
   wrong: string[];
@@ -188,6 +201,7 @@ async function tour(session: Session, paths: readonly string[], view: View, deed
     if (keysIn(lines, at.seen.data).length > 0) await at.seen.settled(at.page);
     add(name, keysIn(lines, at.seen.data));
     add(name, await barriers(at.page, part, view.axe));
+    add(name, await at.page.evaluate(cutOff));
     if (view.on === 'phone') add(name, await overflow(at.page));
   };
   for (const path of [...paths, ...SIGNED_IN, ...SIGNED_OUT]) {
@@ -228,7 +242,8 @@ interface Tours {
 
 /**
  * Opens every screen a person may open: in English, and in each other language. No screen may show a key, an error, or
- * English in another language. None may have a barrier for people or scroll sideways on a phone.
+ * English in another language. None may have a barrier for people, cut off a list or a button's name, or scroll sideways
+ * on a phone.
  */
 export function screensOf({ who, role, english, others, seenBy, also }: Tours): void {
   test(`no screen of ${who} shows a key, an error or a foreign text, or has a barrier`, {

@@ -1,18 +1,20 @@
 import { innerOf, kindOf } from '@heliograph/contract/kernel/fields';
 import { keyIn, type MessageKey } from '@heliograph/contract/kernel/message-keys';
 import type { Operation, ReplyOf } from '@heliograph/contract/kernel/operation';
-import { Badge, Text, Tooltip } from '@mantine/core';
+import { Text, Tooltip } from '@mantine/core';
 import i18next from 'i18next';
 import type { ReactNode } from 'react';
 import type { z } from 'zod';
 import { type Format, useFormat } from '../platform/format.ts';
+import { DotWord, MoneyText, RelativeTime } from './cells.tsx';
 
 export type Key<T> = Extract<keyof T, string>;
 /** Rows that a list call returns. */
 export type RowOf<O extends Operation> = ReplyOf<O> extends { data: (infer Row)[] } ? Row : never;
 /**
  * Column of a list: a field of the row, shown by its kind or by `cell`. Columns with `hidden` are offered in the column
- * chooser. A column that shows more than its field has the text of the key `title` as its heading.
+ * chooser. A column that shows more than its field has the text of the key `title` as its heading. Times are relative,
+ * unless the column is `exact`. A column with `keep` is never folded below the name where room is short.
  */
 export type Column<Row> =
   | Key<Row>
@@ -23,6 +25,8 @@ export type Column<Row> =
       csv?: (row: Row) => unknown;
       hidden?: boolean;
       width?: number;
+      exact?: boolean;
+      keep?: boolean;
     };
 
 type Shape = Readonly<Record<string, z.ZodType>>;
@@ -52,7 +56,21 @@ export const labelOf = (name: string, field: string): string => i18next.t(keyIn(
 /** Maximum characters of a text that a cell shows in full. */
 const LONG = 40;
 
-export function Cell(props: { show: Show; value: unknown; currency?: unknown }) {
+interface CellProps {
+  show: Show;
+  value: unknown;
+  currency?: unknown;
+  /** Name of the field. A record that is on or off has a dot; other facts are plain words. */
+  field?: string;
+  /** Shows a time in full instead of its distance from now. */
+  exact?: boolean;
+}
+
+/** Fields that turn a record on or off. */
+const SWITCHES = new Set(['enabled', 'active']);
+
+/** Value of a field, shown by its kind. */
+export function Cell(props: CellProps) {
   const format = useFormat();
   const { show, value } = props;
   if (value === null || value === undefined || value === '')
@@ -61,21 +79,28 @@ export function Cell(props: { show: Show; value: unknown; currency?: unknown }) 
         –
       </Text>
     );
-  if (show === 'yes-no')
+  if (show === 'yes-no') {
+    if (SWITCHES.has(props.field ?? ''))
+      return <DotWord {...(value ? { color: 'teal' } : {})}>{i18next.t(value ? 'common.on' : 'common.off')}</DotWord>;
+    const word = i18next.t(value ? 'common.yes' : 'common.no');
     return value ? (
-      <Badge variant="light" color="teal" size="sm">
-        {i18next.t('common.yes')}
-      </Badge>
+      word
     ) : (
       <Text span c="dimmed" inherit>
-        {i18next.t('common.no')}
+        {word}
       </Text>
     );
+  }
+  if (show === 'instant' && !props.exact) return <RelativeTime at={String(value)} />;
   if (show === 'instant')
     return (
       <Tooltip label={i18next.t('common.utc', { time: format.instantUtc(String(value)) })}>
         <time dateTime={String(value)}>{format.instant(String(value))}</time>
       </Tooltip>
+    );
+  if (show === 'money')
+    return (
+      <MoneyText value={String(value)} {...(typeof props.currency === 'string' ? { currency: props.currency } : {})} />
     );
   const text = textOf(format, show, value, props.currency);
   return text.length > LONG ? (

@@ -30,6 +30,8 @@ interface CursorListProps<O extends Operation, Row extends { id: number }>
   expand?: (row: Row) => ReactNode;
   /** False while the query is incomplete, such as a report without its period. */
   ready?: boolean;
+  /** Inputs in front of the filters, such as a report's period. */
+  lead?: ReactNode;
 }
 
 /** List without a limit on its length. Pages follow each other by cursor, and rows are not counted. */
@@ -66,6 +68,7 @@ export function CursorList<O extends Operation, Row extends { id: number } = Row
       <Toolbar
         {...{ name, query, schema, columns, filters }}
         searchable={'search' in schema.shape}
+        lead={props.lead}
         onExport={onExport && (() => void onExport(wanted))}
         exportLabel={props.exportLabel}
       />
@@ -76,10 +79,12 @@ export function CursorList<O extends Operation, Row extends { id: number } = Row
         error={list.error}
         retry={() => void list.refetch()}
         empty={props.empty}
+        titleField={props.title}
         actions={props.rowActions}
+        rowTo={props.rowTo}
         onRowClick={props.onRowClick}
         expand={props.expand}
-        {...(props.bulkActions ? { more: table } : {})}
+        selection={props.bulkActions ? table : undefined}
       />
       {rows && rows.length > 0 && (
         <Center mt="md">

@@ -1,4 +1,5 @@
 import '@mantine/dates/styles.css';
+import type { StyleProp } from '@mantine/core';
 import { DatePickerInput } from '@mantine/dates';
 import dayjs from 'dayjs';
 import type { ReactNode } from 'react';
@@ -39,6 +40,7 @@ function calendarLocale(tag: string): string {
 }
 
 interface DateInputProps<Value> {
+  miw?: StyleProp<number | string>;
   label?: string;
   description?: string;
   placeholder?: string;
@@ -62,11 +64,22 @@ const WRITTEN = {
   month_first: 'MM/DD/YYYY',
 } as const satisfies Record<DateFormat, string>;
 
+/** Returns a period as the language writes it, such as Nov 17 – 23, 2026. */
+function writtenRange([from, to]: readonly (string | null)[]): string {
+  const format = new Intl.DateTimeFormat(languageTag(), { dateStyle: 'medium', timeZone: 'UTC' });
+  if (!from) return '';
+  return to ? format.formatRange(new Date(from), new Date(to)) : `${format.format(new Date(from))} –`;
+}
+
 function useWords() {
   const { t } = useTranslation();
   const style = useSession((s) => s.profile?.preferences?.date_format ?? 'language');
   return {
     valueFormat: WRITTEN[style],
+    ...(style === 'language' && {
+      valueFormatter: ({ date }: { date: unknown }) =>
+        writtenRange(Array.isArray(date) ? date : [date as string | null, date as string | null]),
+    }),
     locale: calendarLocale(languageTag()),
     clearButtonProps: { 'aria-label': t('form.clear') },
   };

@@ -7,7 +7,6 @@ import { type ReactNode, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { z } from 'zod';
 import { request } from '../platform/call.ts';
-import { useFormat } from '../platform/format.ts';
 import { saveFile } from '../platform/save-file.ts';
 import { toast } from '../platform/toast.ts';
 import { PageHeader, type PageHeaderProps } from '../ui/page-header.tsx';
@@ -15,7 +14,8 @@ import { type RowAction, SelectionBar } from '../ui/table-parts.tsx';
 import type { Column, Key, RowOf } from './columns.tsx';
 import { useListQuery } from './list-query.ts';
 import { useRowSelection } from './row-selection.ts';
-import { fieldOf, headingOf, shownColumns, Table } from './table.tsx';
+import { Table } from './table.tsx';
+import { fieldOf, headingOf, shownColumns } from './table-model.tsx';
 import { type Filter, filterName, Toolbar } from './toolbar.tsx';
 
 /** Maximum rows that the browser writes to a CSV file. A longer file is a task of the server. */
@@ -34,7 +34,10 @@ export interface PageListProps<O extends Operation, Row extends { id: number } =
   header?: Partial<PageHeaderProps>;
   empty: ReactNode;
   rowActions?: ((row: Row) => readonly RowAction[]) | undefined;
-  onRowClick?: (row: Row) => void;
+  /** Address of a row's page. The name links to it, and a click on the row opens it. */
+  rowTo?: ((row: Row) => string | undefined) | undefined;
+  /** Opens a row that has no page. Without both, or if it returns false, a drawer with all fields of the row opens. */
+  onRowClick?: ((row: Row) => unknown) | undefined;
   /** Actions for the selected rows. Without it, rows cannot be selected. */
   bulkActions?: ((rows: Row[], clear: () => void) => ReactNode) | undefined;
   /** Exports the selection in another way than with the browser. */
@@ -51,7 +54,6 @@ export function PageList<O extends Operation, Row extends { id: number } = RowOf
   props: PageListProps<O, Row>,
 ) {
   const { t } = useTranslation();
-  const format = useFormat();
   const { name, operation, columns, filters = NONE, fixed } = props;
   const schema = operation.query as unknown as z.ZodObject;
   const query = useListQuery(useMemo(() => filters.map(filterName), [filters]));
@@ -114,27 +116,17 @@ export function PageList<O extends Operation, Row extends { id: number } = RowOf
         error={list.error}
         retry={() => void list.refetch()}
         empty={props.empty}
+        titleField={props.title}
         actions={props.rowActions}
+        rowTo={props.rowTo}
         onRowClick={props.onRowClick}
-        more={{
-          ...(props.bulkActions ? table : {}),
+        selection={props.bulkActions ? table : undefined}
+        pager={{
           page: query.page,
-          onPageChange: (page: number) => query.set({ page }),
-          totalRecords: list.data?.meta.total,
-          recordsPerPage: query.perPage,
-          recordsPerPageOptions: [10, 25, 50, 100, 200],
-          onRecordsPerPageChange: (per_page: number) => query.set({ per_page }),
-          recordsPerPageLabel: t('list.per_page'),
-          paginationText: ({ from, to, totalRecords }: { from: number; to: number; totalRecords: number }) =>
-            t('list.range', {
-              from: format.integer(from),
-              to: format.integer(to),
-              total: format.integer(totalRecords),
-            }),
-          getPaginationControlProps: (control: string) => ({
-            'aria-label': t(control === 'previous' ? 'list.previous_page' : 'list.next_page'),
-          }),
-          getPaginationItemProps: (page: number) => ({ 'aria-label': t('list.page', { page }) }),
+          perPage: query.perPage,
+          total: list.data?.meta.total,
+          onPage: (page) => query.set({ page }),
+          onPerPage: (per_page) => query.set({ per_page }),
         }}
       />
       {selected.length > 0 && (

@@ -30,9 +30,8 @@ export function PeriodInput(props: PeriodInputProps) {
   const { onClear } = props;
   return (
     <DateRangeInput
+      miw={{ base: '100%', xs: 200 }}
       label={t('report.period')}
-      description={t('report.period_hint')}
-      inputWrapperOrder={['label', 'input', 'error', 'description']}
       clearable={onClear !== undefined}
       {...(onClear ? { placeholder: t('common.all') } : {})}
       minDate={movedMonths(props.today, -12)}

@@ -12,13 +12,17 @@ import type { Column, Key } from './columns.tsx';
 import { deleteRecords } from './delete.ts';
 import { ResourceForm } from './form.tsx';
 import type { Values } from './form-values.ts';
+import { noneYet } from './none-yet.ts';
 import { PageList, type PageListProps } from './page-list.tsx';
 import type { Filter } from './toolbar.tsx';
 
 type Row<R extends AnyResource> = z.output<R['row']> & { id: number; abilities: { edit: boolean; delete: boolean } };
 
 interface ResourceListProps<R extends AnyResource>
-  extends Pick<PageListProps<R['list'], Row<R>>, 'fixed' | 'onRowClick' | 'onExport' | 'refreshEvery' | 'children'> {
+  extends Pick<
+    PageListProps<R['list'], Row<R>>,
+    'fixed' | 'rowTo' | 'onRowClick' | 'onExport' | 'refreshEvery' | 'children'
+  > {
   resource: R;
   columns: readonly Column<Row<R>>[];
   filters?: readonly Filter<Key<z.input<R['filters']>>>[];
@@ -41,7 +45,7 @@ const ICON = { size: 16, stroke: 1.6 } as const;
 /** List of one resource. The caller can create, edit and delete records if permitted. */
 export function ResourceList<R extends AnyResource>(props: ResourceListProps<R>) {
   const { t } = useTranslation();
-  const { resource, form, formSize, preset, onSaved, rowActions, bulk, header, ...list } = props;
+  const { resource, form, formSize, preset, onSaved, rowActions, bulk, header, onRowClick, ...list } = props;
   const [editing, setEditing] = useState<Values | 'new' | null>(null);
   const mayCreate = useMay(resource.permissions.create) && form !== undefined;
   const mayEdit = useMay(resource.permissions.edit) && form !== undefined;
@@ -88,13 +92,14 @@ export function ResourceList<R extends AnyResource>(props: ResourceListProps<R>)
         empty={
           <EmptyState
             of={resource.name}
-            title={t('list.none_yet', { records: inSentence(t(keyIn('resources', resource.name, 'many'))) })}
+            title={noneYet(resource.name)}
             learn
             text={t(keyIn('resources', resource.name, 'empty'))}
             action={create(t(keyIn('resources', resource.name, 'first')))}
           />
         }
         rowActions={actions}
+        onRowClick={onRowClick ?? ((row) => (mayEdit && row.abilities.edit ? setEditing(row) : false))}
         bulkActions={
           mayDelete || bulk
             ? (rows, clear) => (
@@ -121,9 +126,6 @@ export function ResourceList<R extends AnyResource>(props: ResourceListProps<R>)
     </>
   );
 }
-
-/** Returns a name as it is written inside a sentence: without its capital, unless it begins with an abbreviation. */
-const inSentence = (name: string): string => name.replace(/^\p{Lu}(?=\p{Ll})/u, (letter) => letter.toLowerCase());
 
 function DeleteMany(props: {
   resource: AnyResource;

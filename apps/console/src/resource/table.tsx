@@ -1,89 +1,35 @@
-import { FIGURE_FIELDS } from '@heliograph/contract/kernel/figures';
-import { keyIn } from '@heliograph/contract/kernel/message-keys';
-import 'mantine-datatable/styles.css';
-import type { Operation } from '@heliograph/contract/kernel/operation';
-import { ActionIcon, Button, Paper } from '@mantine/core';
-import { IconChevronDown, IconChevronRight, IconSearchOff } from '@tabler/icons-react';
-import i18next from 'i18next';
-import { DataTable } from 'mantine-datatable';
-import { type FunctionComponent, type ReactNode, useMemo, useState } from 'react';
+import { Button, Paper } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { IconSearchOff } from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
+import { Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { lazyPart } from '../platform/connection.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
-import { type RowAction, RowMenu, TableSkeleton } from '../ui/table-parts.tsx';
-import { Cell, type Column, labelOf, rowShapeOf, showOf } from './columns.tsx';
-import type { ListQuery } from './list-query.ts';
+import { TableSkeleton } from '../ui/table-parts.tsx';
 import { LoadError } from './load-error.tsx';
+import { TableCards } from './table-cards.tsx';
+import { TableGrid } from './table-grid.tsx';
+import { shownColumns, shownOf, type TableProps } from './table-model.tsx';
 
-// The library's own type is a product of a dozen unions. Checking it would cost the type checker minutes and gigabytes.
-const PlainTable = DataTable as unknown as FunctionComponent<Record<string, unknown>>;
+const RowDrawer = lazyPart(async () => (await import('./row-drawer.tsx')).RowDrawer);
 
-interface TableProps<Row> {
-  /** Name under which labels are found: `resources.<name>`. */
-  name: string;
-  operation: Operation;
-  columns: readonly Column<Row>[];
-  query: ListQuery;
-  rows: Row[] | undefined;
-  title: (row: Row) => string;
-  fetching: boolean;
-  error: unknown;
-  retry: () => void;
-  empty: ReactNode;
-  sortable?: readonly string[];
-  actions?: ((row: Row) => readonly RowAction[]) | undefined;
-  onRowClick?: ((row: Row) => void) | undefined;
-  /** Content that a row shows below itself when it is opened. */
-  expand?: ((row: Row) => ReactNode) | undefined;
-  /** Other settings of the table: pages and selection. */
-  more?: object;
-}
+/** Window width in em from which a list is a table. Below it, each row is a card. */
+const WIDE = '(min-width: 40em)';
 
-export const fieldOf = <Row,>(column: Column<Row>): string => (typeof column === 'string' ? column : column.field);
-
-/** Returns the heading of a column. */
-export const headingOf = <Row,>(name: string, column: Column<Row>): string =>
-  typeof column === 'object' && column.title ? i18next.t(column.title) : labelOf(name, fieldOf(column));
-
-/** Heading of a column, with the definition of its figure if it has one. */
-function Heading(props: { name: string; field: string; text: string }) {
-  const figure = FIGURE_FIELDS[props.name]?.[props.field];
-  return figure ? <span title={i18next.t(`figure_means.${figure}`)}>{props.text}</span> : props.text;
-}
-
-/** Returns the visible columns: the user's choice, otherwise those that the screen does not hide. */
-export function shownColumns<Row>(columns: readonly Column<Row>[], query: ListQuery): Column<Row>[] {
-  return columns.filter((c) => query.columns?.includes(fieldOf(c)) ?? (typeof c === 'string' || !c.hidden));
-}
-
-/** Table of rows with its skeleton, empty state, error, sorting and row menus. */
+/** List of rows with its skeleton, empty state, error, sorting and row menus: a table, or cards on a phone. */
 export function Table<Row extends { id: number }>(props: TableProps<Row>) {
   const { t, i18n } = useTranslation();
-  const { query, rows, expand } = props;
-  const [opened, setOpened] = useState<readonly number[]>([]);
-  const shape = useMemo(() => rowShapeOf(props.operation), [props.operation]);
+  const navigate = useNavigate();
+  const wide = useMediaQuery(WIDE, true, { getInitialValueInEffect: false });
+  const { query, rows, rowTo, onRowClick } = props;
+  const [expanded, setExpanded] = useState<readonly number[]>([]);
+  const [drawer, setDrawer] = useState<Row>();
   // biome-ignore lint/correctness/useExhaustiveDependencies: labels follow the language
-  const columns = useMemo(
-    () =>
-      shownColumns(props.columns, query).map((column) => {
-        const field = fieldOf(column);
-        const own = typeof column === 'string' ? undefined : column;
-        const show = showOf(shape[field]);
-        return {
-          accessor: field,
-          title: <Heading name={props.name} field={field} text={headingOf(props.name, column)} />,
-          sortable: props.sortable?.includes(field) ?? false,
-          textAlign: show === 'money' || (show === 'integer' && !own?.cell) ? ('right' as const) : ('left' as const),
-          noWrap: true,
-          ...(own?.width ? { width: own.width } : {}),
-          render: (row: Row) =>
-            own?.cell?.(row) ?? (
-              <Cell show={show} value={row[field as keyof Row]} currency={(row as { currency?: unknown }).currency} />
-            ),
-        };
-      }),
-    [props.columns, props.name, query.columns, shape, i18n.language],
+  const shown = useMemo(
+    () => shownOf(props.name, props.operation, shownColumns(props.columns, query)),
+    [props.columns, props.name, props.operation, query.columns, i18n.language],
   );
-  const actions = props.actions;
   if (props.error && !rows) return <LoadError error={props.error} retry={props.retry} />;
   if (!rows) return <TableSkeleton />;
   if (rows.length === 0)
@@ -105,97 +51,34 @@ export function Table<Row extends { id: number }>(props: TableProps<Row>) {
         )}
       </Paper>
     );
-  const descending = query.sort?.startsWith('-') ?? false;
+  const open = (row: Row) => {
+    // Marking a text ends with a click too.
+    if (document.getSelection()?.isCollapsed === false) return;
+    const to = rowTo?.(row);
+    if (to !== undefined) void navigate({ to });
+    else if (!onRowClick || onRowClick(row) === false) setDrawer(row);
+  };
+  const titleColumn = (shown.find(({ field }) => field === props.titleField) ?? shown[0])?.field ?? '';
+  const toggle = (id: number) =>
+    setExpanded((ids) => (ids.includes(id) ? ids.filter((other) => other !== id) : [...ids, id]));
+  const parts = { ...props, rows, shown, titleColumn, open, expanded, toggle };
   return (
-    <PlainTable
-      className="app-card"
-      backgroundColor="var(--app-raised)"
-      borderColor="var(--app-line)"
-      rowBorderColor="var(--app-line)"
-      highlightOnHover
-      highlightOnHoverColor={{ light: 'gray.0', dark: 'dark.5' }}
-      verticalSpacing={query.compact ? 5 : 11}
-      horizontalSpacing="sm"
-      fontSize="sm"
-      records={rows}
-      noRecordsText={t('common.no_data')}
-      scrollAreaProps={{
-        viewportProps: { tabIndex: 0, role: 'region', 'aria-label': t(keyIn('resources', props.name, 'many')) },
-      }}
-      fetching={props.fetching}
-      loaderBackgroundBlur={0}
-      sortStatus={{ columnAccessor: query.sort?.replace(/^-/, '') ?? '', direction: descending ? 'desc' : 'asc' }}
-      onSortStatusChange={(status: { columnAccessor: string; direction: string }) =>
-        query.set({ sort: `${status.direction === 'desc' ? '-' : ''}${status.columnAccessor}` })
-      }
-      {...(props.onRowClick
-        ? {
-            onRowClick: ({ record }: { record: Row }) => props.onRowClick?.(record),
-            rowStyle: () => ({ cursor: 'pointer' }),
-          }
-        : {})}
-      {...(expand
-        ? {
-            rowExpansion: {
-              trigger: 'never',
-              allowMultiple: true,
-              expanded: { recordIds: opened },
-              content: ({ record }: { record: Row }) => expand(record),
-            },
-          }
-        : {})}
-      pinLastColumn={actions !== undefined}
-      {...props.more}
-      columns={[
-        ...(expand
-          ? [
-              {
-                accessor: 'id',
-                title: <span className="app-visually-hidden">{t('list.details')}</span>,
-                width: 48,
-                render: (row: Row) => (
-                  <Opener name={props.title(row)} row={row} opened={opened} setOpened={setOpened} />
-                ),
-              },
-            ]
-          : []),
-        ...columns,
-        ...(actions
-          ? [
-              {
-                accessor: 'abilities',
-                title: <span className="app-visually-hidden">{t('actions.more')}</span>,
-                width: 56,
-                textAlign: 'right' as const,
-                render: (row: Row) => <RowMenu name={props.title(row)} actions={actions(row)} />,
-              },
-            ]
-          : []),
-      ]}
-    />
-  );
-}
-
-interface OpenerProps {
-  name: string;
-  row: { id: number };
-  opened: readonly number[];
-  setOpened: (ids: readonly number[]) => void;
-}
-
-/** Button that opens or closes the content below a row. */
-function Opener({ name, row, opened, setOpened }: OpenerProps) {
-  const { t } = useTranslation();
-  const open = opened.includes(row.id);
-  return (
-    <ActionIcon
-      variant="subtle"
-      color="gray"
-      aria-expanded={open}
-      aria-label={t('list.details_of', { name })}
-      onClick={() => setOpened(open ? opened.filter((id) => id !== row.id) : [...opened, row.id])}
-    >
-      {open ? <IconChevronDown size={18} /> : <IconChevronRight size={18} />}
-    </ActionIcon>
+    <>
+      {wide ? <TableGrid {...parts} /> : <TableCards {...parts} />}
+      {drawer && (
+        <Suspense>
+          <RowDrawer
+            title={props.title(drawer)}
+            facts={shownOf(props.name, props.operation, props.columns).map(({ field, heading, cell }) => ({
+              field,
+              heading,
+              value: cell(drawer),
+            }))}
+            actions={props.actions?.(drawer) ?? []}
+            onClose={() => setDrawer(undefined)}
+          />
+        </Suspense>
+      )}
+    </>
   );
 }

@@ -17,7 +17,7 @@ import {
 } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconAdjustments, IconDownload, IconFilter, IconSearch } from '@tabler/icons-react';
-import { Suspense, useEffect, useState } from 'react';
+import { type ReactNode, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { z } from 'zod';
 import { lazyPart } from '../platform/connection.ts';
@@ -27,7 +27,7 @@ import { type Column, labelOf } from './columns.tsx';
 import type { ListQuery } from './list-query.ts';
 import { ReferenceName, ReferenceSelect } from './reference.tsx';
 import { SavedViews } from './saved-views.tsx';
-import { fieldOf, headingOf, shownColumns } from './table.tsx';
+import { fieldOf, headingOf, shownColumns } from './table-model.tsx';
 
 const DateInput = lazyPart(async () => (await import('./date-input.tsx')).DateInput);
 
@@ -50,6 +50,8 @@ interface ToolbarProps<Row> {
   columns: readonly Column<Row>[];
   filters: readonly Filter[];
   searchable: boolean;
+  /** Inputs in front of the filters. */
+  lead?: ReactNode;
   onExport?: (() => void) | undefined;
   /** Label that replaces the usual one if the format is chosen later. */
   exportLabel?: string | undefined;
@@ -63,7 +65,8 @@ export function Toolbar<Row>(props: ToolbarProps<Row>) {
   const active = filters.filter((filter) => query.filters[filterName(filter)] !== undefined);
   return (
     <Stack gap="xs" mb="sm">
-      <Group gap="xs">
+      <Group gap="xs" align="flex-end">
+        {props.lead}
         {props.searchable && <Search name={name} query={query} />}
         {filters.length > 0 && (
           <Popover position="bottom-start" shadow="md" width={300} trapFocus>
@@ -81,6 +84,31 @@ export function Toolbar<Row>(props: ToolbarProps<Row>) {
             </Popover.Dropdown>
           </Popover>
         )}
+        {active.length > 0 && (
+          <Group gap={6} mih={36}>
+            {active.map((filter) => {
+              const field = filterName(filter);
+              return (
+                <Pill
+                  key={field}
+                  withRemoveButton
+                  size="md"
+                  removeButtonProps={{
+                    'aria-label': t('list.remove_filter', { filter: labelOf(name, field) }),
+                    'aria-hidden': false,
+                    tabIndex: 0,
+                  }}
+                  onRemove={() => query.set({ [field]: undefined })}
+                >
+                  {labelOf(name, field)}: <FilterValue {...props} filter={filter} value={query.filters[field]!} />
+                </Pill>
+              );
+            })}
+            <Button variant="subtle" size="compact-sm" onClick={query.clear}>
+              {t('list.clear_filters')}
+            </Button>
+          </Group>
+        )}
         <Group gap="xs" ml="auto">
           {props.onExport && (
             <Button
@@ -96,31 +124,6 @@ export function Toolbar<Row>(props: ToolbarProps<Row>) {
           <ViewOptions {...props} />
         </Group>
       </Group>
-      {active.length > 0 && (
-        <Group gap={6}>
-          {active.map((filter) => {
-            const field = filterName(filter);
-            return (
-              <Pill
-                key={field}
-                withRemoveButton
-                size="md"
-                removeButtonProps={{
-                  'aria-label': t('list.remove_filter', { filter: labelOf(name, field) }),
-                  'aria-hidden': false,
-                  tabIndex: 0,
-                }}
-                onRemove={() => query.set({ [field]: undefined })}
-              >
-                {labelOf(name, field)}: <FilterValue {...props} filter={filter} value={query.filters[field]!} />
-              </Pill>
-            );
-          })}
-          <Button variant="subtle" size="compact-sm" onClick={query.clear}>
-            {t('list.clear_filters')}
-          </Button>
-        </Group>
-      )}
       <span className="app-visually-hidden" role="status">
         {props.exporting}
       </span>

@@ -97,7 +97,7 @@ export function Menus() {
       <PageHeader title={t('resources.menus.many')} subtitle={t('menus.text')} actions={create} />
       {query.error && !read && <LoadError error={query.error} retry={() => void query.refetch()} />}
       {!shown && !query.error && <TableSkeleton />}
-      {shown?.length === 0 && <EmptyState title={t('resources.menus.empty')} action={create} />}
+      {shown?.length === 0 && <EmptyState of="menus" title={t('resources.menus.empty')} action={create} />}
       {shown && shown.length > 0 && (
         <MenuTree
           entries={shown}

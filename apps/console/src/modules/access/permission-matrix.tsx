@@ -37,7 +37,7 @@ export function PermissionMatrix(props: MatrixProps) {
         value={search}
         onChange={(event) => setSearch(event.currentTarget.value)}
       />
-      {groups.length === 0 && <EmptyState title={t('rights.none')} />}
+      {groups.length === 0 && <EmptyState of="permissions" title={t('rights.none')} />}
       {groups.map((group) => (
         <MatrixGroup key={group.key} {...props} group={group} />
       ))}

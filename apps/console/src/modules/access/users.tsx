@@ -4,14 +4,13 @@ import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import { corporation } from '@heliograph/contract/organizations/corporation';
 import { department } from '@heliograph/contract/organizations/department';
-import { Anchor, Avatar, Badge, Group, Text } from '@mantine/core';
+import { Avatar, Badge, Group, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../platform/format.ts';
 import { useMay } from '../../platform/session.ts';
 import { ResourceList } from '../../resource/resource-list.tsx';
-import { Link } from '../../ui/link.tsx';
 import { ResetPassword } from './reset-password.tsx';
 import { roleName } from './role-name.ts';
 import { Supervisors } from './supervisors.tsx';
@@ -34,7 +33,7 @@ export function Users() {
       <ResourceList<typeof user>
         resource={user}
         columns={[
-          { field: 'name', cell: (row) => <Person row={row} linked={mayShow} /> },
+          { field: 'name', cell: (row) => <Person row={row} /> },
           'email',
           { field: 'role_name', cell: (row) => roleName(row.role_name), csv: (row) => roleName(row.role_name) },
           'corporation_name',
@@ -64,27 +63,21 @@ export function Users() {
         ]}
         form={<UserFields />}
         rowActions={(row) => userActions(row, { show: open, open: setDialog })}
-        {...(mayShow && { onRowClick: open })}
+        {...(mayShow && { rowTo: (row) => `/users/${row.id}` })}
       />
       <UserDialogs dialog={dialog} onClose={() => setDialog(null)} />
     </>
   );
 }
 
-function Person({ row, linked }: { row: UserRow; linked: boolean }) {
+function Person({ row }: { row: UserRow }) {
   const { t } = useTranslation();
   return (
     <Group gap={10} wrap="nowrap">
       <Avatar size={26} src={row.image_path} name={row.name.replace(/[^\p{L}\s]/gu, '')} color="brand" alt="" />
-      {linked ? (
-        <Anchor component={Link} to={`/users/${row.id}`} inherit onClick={(event) => event.stopPropagation()}>
-          {row.name}
-        </Anchor>
-      ) : (
-        <Text span inherit>
-          {row.name}
-        </Text>
-      )}
+      <Text span inherit truncate>
+        {row.name}
+      </Text>
       {row.locked && (
         <Badge size="sm" color="red" variant="light">
           {t('users.locked')}

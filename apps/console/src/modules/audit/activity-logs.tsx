@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { useMay } from '../../platform/session.ts';
 import { CursorList } from '../../resource/cursor-list.tsx';
 import { InZone } from '../../resource/in-zone.tsx';
+import { noneYet } from '../../resource/none-yet.ts';
 import { ReportDownload } from '../../resource/report-download.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ActivityDrawer } from './activity-drawer.tsx';
@@ -59,7 +60,14 @@ export function ActivityLogs() {
           'causer_id',
           { field: 'corporation_id', to: corporation },
         ]}
-        empty={<EmptyState title={t('resources.activity-logs.many')} text={t('resources.activity-logs.empty')} />}
+        empty={
+          <EmptyState
+            of="activity-logs"
+            learn
+            title={noneYet('activity-logs')}
+            text={t('resources.activity-logs.empty')}
+          />
+        }
         onRowClick={setOpen}
         exportLabel={t('report_format.export')}
         {...(mayDownload ? { onExport: async (wanted: Record<string, unknown>) => setAsked(wanted) } : {})}

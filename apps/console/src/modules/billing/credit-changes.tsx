@@ -1,6 +1,6 @@
 import { billingAccount } from '@heliograph/contract/billing/billing-account';
 import { creditChanges, exportCreditChanges } from '@heliograph/contract/billing/credit-change';
-import { Anchor, Badge, SimpleGrid } from '@mantine/core';
+import { Anchor, Badge } from '@mantine/core';
 import { useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -11,6 +11,7 @@ import type { Column } from '../../resource/columns.tsx';
 import { CursorList } from '../../resource/cursor-list.tsx';
 import { InZone } from '../../resource/in-zone.tsx';
 import { useListQuery } from '../../resource/list-query.ts';
+import { NoPeriod } from '../../resource/no-period.tsx';
 import { type PeriodFault, periodFault, todayIn } from '../../resource/period.ts';
 import { PeriodInput } from '../../resource/period-input.tsx';
 import { ReportDownload } from '../../resource/report-download.tsx';
@@ -89,6 +90,7 @@ export function CreditChanges() {
     setAsked(wanted);
   }
 
+  const bar = <Bar today={today} fault={fault} from={from ?? null} to={to ?? null} />;
   return (
     <>
       <PageHeader
@@ -100,14 +102,12 @@ export function CreditChanges() {
           </>
         }
       />
-      <Bar today={today} fault={fault} from={from ?? null} to={to ?? null} />
       {fault ? (
-        <div className="app-card">
-          <EmptyState title={t('report.no_period')} text={t(`validation.${fault}`)} />
-        </div>
+        <NoPeriod fault={fault}>{bar}</NoPeriod>
       ) : (
         <CursorList<typeof creditChanges, Change>
           name="credit-changes"
+          lead={bar}
           operation={creditChanges}
           title="billing_account_name"
           header={null}
@@ -118,7 +118,9 @@ export function CreditChanges() {
             { field: 'kind', words: 'credit_change_kind' },
           ]}
           expand={(row) => <ChangeDetails change={row} />}
-          empty={<EmptyState title={t('common.no_data')} text={t('report.no_credit_changes')} />}
+          empty={
+            <EmptyState of="credit-changes" learn title={t('common.no_data')} text={t('report.no_credit_changes')} />
+          }
           exportLabel={t('report_format.export')}
           {...(mayExport ? { onExport: exportRows } : {})}
         />
@@ -135,7 +137,7 @@ function Bar(props: { today: string; fault: PeriodFault | undefined; from: strin
   const mayCampaigns = useMay('campaigns-index');
   const query = useListQuery(FIELDS);
   return (
-    <SimpleGrid cols={{ base: 1, xs: 2 }} maw={680} mb="sm">
+    <>
       <PeriodInput
         today={props.today}
         fault={props.fault}
@@ -149,6 +151,6 @@ function Bar(props: { today: string; fault: PeriodFault | undefined; from: strin
           onChange={(value) => query.set({ campaign_id: value ?? undefined })}
         />
       )}
-    </SimpleGrid>
+    </>
   );
 }

@@ -67,7 +67,7 @@ export function RateDetails() {
       </Stack>
       {!ready ? (
         <div className="app-card">
-          <EmptyState title={t('rate_details.choose')} text={t('rate_details.choose_hint')} />
+          <EmptyState of="rates" title={t('rate_details.choose')} text={t('rate_details.choose_hint')} />
         </div>
       ) : terms.error && !terms.data ? (
         <LoadError error={terms.error} retry={() => void terms.refetch()} />
@@ -80,7 +80,7 @@ export function RateDetails() {
           columns={['rate_zone_name', 'prefix', 'charge', 'starts_on', 'ends_on']}
           fixed={fixed}
           filters={[...(mayZones ? [{ field: 'rate_zone_id', to: rateZone } as const] : []), 'prefix']}
-          empty={<EmptyState title={t('rate_details.none')} text={t('rate_details.none_hint')} />}
+          empty={<EmptyState of="rates" title={t('rate_details.none')} text={t('rate_details.none_hint')} />}
           exportLabel={t('report_format.export')}
           {...(mayExport
             ? {

@@ -13,6 +13,7 @@ import { queryClient } from '../../platform/queries.ts';
 import { useMay } from '../../platform/session.ts';
 import { toast } from '../../platform/toast.ts';
 import { CursorList } from '../../resource/cursor-list.tsx';
+import { noneYet } from '../../resource/none-yet.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Attempts, type Delivery } from './attempts.tsx';
 import { ReplayRange } from './replay-range.tsx';
@@ -112,7 +113,7 @@ export function DeliveryLog() {
           ? [{ label: t('callbacks.replay'), icon: <IconRefresh {...ICON} />, onClick: () => void replay(row) }]
           : []
       }
-      empty={<EmptyState title={t(`resources.${NAME}.many`)} text={t(`resources.${NAME}.empty`)} />}
+      empty={<EmptyState of={NAME} learn title={noneYet(NAME)} text={t(`resources.${NAME}.empty`)} />}
     >
       {ranging && endpoint && (
         <ReplayRange

@@ -60,7 +60,7 @@ export function CampaignMessages({ campaign }: { campaign: CampaignDetail }) {
         header={null}
         columns={COLUMNS}
         filters={[{ field: 'state', words: 'message_state' }]}
-        empty={<EmptyState title={t('campaign.no_messages')} text={t('campaign.no_messages_hint')} />}
+        empty={<EmptyState of="transactions" title={t('campaign.no_messages')} text={t('campaign.no_messages_hint')} />}
         {...(mayOpen ? { onRowClick: (row: MessageRow) => setOpen(row.id) } : {})}
         exportLabel={t('report_format.export')}
         {...(mayExport ? { onExport: askForFile } : {})}

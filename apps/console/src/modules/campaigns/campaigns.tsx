@@ -1,9 +1,8 @@
 import { listCampaigns } from '@heliograph/contract/campaigns/campaign';
 import { corporation } from '@heliograph/contract/organizations/corporation';
 import { department } from '@heliograph/contract/organizations/department';
-import { Button, Text } from '@mantine/core';
-import { IconEye, IconPlayerStop, IconSend } from '@tabler/icons-react';
-import { useNavigate } from '@tanstack/react-router';
+import { Button } from '@mantine/core';
+import { IconPlayerStop, IconSend } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { useMay } from '../../platform/session.ts';
 import type { Column } from '../../resource/columns.tsx';
@@ -17,7 +16,7 @@ import { ProgressBar } from './progress-bar.tsx';
 import { StateBadge } from './state-badge.tsx';
 
 const COLUMNS: readonly Column<Campaign>[] = [
-  { field: 'name', cell: (row) => <Name row={row} /> },
+  'name',
   { field: 'state', cell: (row) => <StateBadge state={row.state} /> },
   { field: 'processed', cell: (row) => <Progress row={row} />, width: 150 },
   'total_count',
@@ -40,14 +39,6 @@ const COLUMNS: readonly Column<Campaign>[] = [
   { field: 'finished_at', hidden: true },
 ];
 
-function Name({ row }: { row: Campaign }) {
-  return (
-    <Text size="sm" fw={500} maw={260} truncate title={row.name}>
-      {row.name}
-    </Text>
-  );
-}
-
 function Progress({ row }: { row: Campaign }) {
   return row.started_at ? <ProgressBar campaign={row} height={8} /> : null;
 }
@@ -55,19 +46,14 @@ function Progress({ row }: { row: Campaign }) {
 /** Screen of all campaigns that the user may see. */
 export function Campaigns() {
   const { t } = useTranslation();
-  const navigate = useNavigate();
   const mayCreate = useMay('campaigns-create');
   const mayShow = useMay('campaigns-show');
-  const open = (row: Campaign) => void navigate({ to: `/campaign-history/${row.id}` });
   const send = mayCreate && (
     <Button component={Link} to="/send-sms" leftSection={<IconSend size={16} aria-hidden />} data-create>
       {t('menu.send-sms')}
     </Button>
   );
   const actions = (row: Campaign): RowAction[] => [
-    ...(mayShow
-      ? [{ label: t('actions.open'), icon: <IconEye size={16} stroke={1.6} />, onClick: () => open(row) }]
-      : []),
     ...(row.abilities.stop
       ? [
           {
@@ -91,9 +77,17 @@ export function Campaigns() {
         { field: 'department_id', to: department, within: 'corporation_id' },
       ]}
       header={{ actions: send }}
-      empty={<EmptyState title={t('campaign.none')} text={t('resources.campaigns.empty')} action={send} />}
+      empty={
+        <EmptyState
+          of="campaigns"
+          learn
+          title={t('campaign.none')}
+          text={t('resources.campaigns.empty')}
+          action={send}
+        />
+      }
       rowActions={actions}
-      {...(mayShow ? { onRowClick: open } : {})}
+      {...(mayShow ? { rowTo: (row: Campaign) => `/campaign-history/${row.id}` } : {})}
     />
   );
 }

@@ -2,14 +2,7 @@ import { listScheduledCampaigns } from '@heliograph/contract/campaigns/campaign'
 import { corporation } from '@heliograph/contract/organizations/corporation';
 import { department } from '@heliograph/contract/organizations/department';
 import { Button, SegmentedControl } from '@mantine/core';
-import {
-  IconCalendarEvent,
-  IconClockEdit,
-  IconEye,
-  IconPlayerStop,
-  IconRepeatOff,
-  IconSend,
-} from '@tabler/icons-react';
+import { IconCalendarEvent, IconClockEdit, IconPlayerStop, IconRepeatOff, IconSend } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -68,14 +61,11 @@ export function ScheduledCampaigns() {
 
 function ScheduledList({ choice }: { choice: React.ReactNode }) {
   const { t } = useTranslation();
-  const navigate = useNavigate();
   const mayShow = useMay('campaigns-show');
   const mayCreate = useMay('campaigns-create');
   const [moving, setMoving] = useState<Campaign | null>(null);
-  const open = (row: Campaign) => void navigate({ to: `/campaign-history/${row.id}` });
   const icon = { size: 16, stroke: 1.6 };
   const actions = (row: Campaign): RowAction[] => [
-    ...(mayShow ? [{ label: t('actions.open'), icon: <IconEye {...icon} />, onClick: () => open(row) }] : []),
     ...(row.abilities.reschedule
       ? [{ label: t('campaign.reschedule'), icon: <IconClockEdit {...icon} />, onClick: () => setMoving(row) }]
       : []),
@@ -127,7 +117,7 @@ function ScheduledList({ choice }: { choice: React.ReactNode }) {
       }
       rowActions={actions}
       refreshEvery={15_000}
-      {...(mayShow ? { onRowClick: open } : {})}
+      {...(mayShow ? { rowTo: (row: Campaign) => `/campaign-history/${row.id}` } : {})}
     >
       {moving && <Reschedule campaign={moving} onClose={() => setMoving(null)} />}
     </PageList>

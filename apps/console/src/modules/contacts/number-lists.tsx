@@ -1,14 +1,12 @@
 import { numberList } from '@heliograph/contract/contacts/number-list';
 import { corporation } from '@heliograph/contract/organizations/corporation';
 import { department } from '@heliograph/contract/organizations/department';
-import { Anchor } from '@mantine/core';
 import { IconAddressBook } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { useMay } from '../../platform/session.ts';
 import { fieldsOf } from '../../resource/fields.tsx';
 import { ResourceList } from '../../resource/resource-list.tsx';
-import { Link } from '../../ui/link.tsx';
 
 const Field = fieldsOf(numberList.create);
 
@@ -19,25 +17,7 @@ export function NumberLists() {
   return (
     <ResourceList
       resource={numberList}
-      columns={[
-        {
-          field: 'name',
-          cell: (row) =>
-            mayOpen ? (
-              <Anchor component={Link} to={`/numbers-${row.id}`} fw={500} size="sm">
-                {row.name}
-              </Anchor>
-            ) : (
-              row.name
-            ),
-        },
-        'numbers_count',
-        'corporation_name',
-        'department_name',
-        'private',
-        'enabled',
-        'created_at',
-      ]}
+      columns={['name', 'numbers_count', 'corporation_name', 'department_name', 'private', 'enabled', 'created_at']}
       filters={[
         { field: 'corporation_id', to: corporation },
         { field: 'department_id', to: department, within: 'corporation_id' },
@@ -53,6 +33,7 @@ export function NumberLists() {
           <Field.Switch name="enabled" />
         </>
       }
+      {...(mayOpen && { rowTo: (row) => `/numbers-${row.id}` })}
       rowActions={(row) =>
         mayOpen
           ? [

@@ -1,12 +1,9 @@
 import { link } from '@heliograph/contract/links/link';
-import { Anchor } from '@mantine/core';
-import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../platform/format.ts';
 import { useMay } from '../../platform/session.ts';
 import { ResourceList } from '../../resource/resource-list.tsx';
-import { Link } from '../../ui/link.tsx';
 import { BindTest } from './bind-test.tsx';
 import { linkActions } from './link-actions.tsx';
 import { type LinkRow, useLinkFeed } from './link-feed.ts';
@@ -20,7 +17,6 @@ const REFRESH_MS = 10_000;
 export function Links() {
   const { t } = useTranslation();
   const format = useFormat();
-  const navigate = useNavigate();
   const mayShow = useMay(link.permissions.show);
   const [testing, setTesting] = useState<LinkRow | null>(null);
   useLinkFeed();
@@ -31,17 +27,7 @@ export function Links() {
         header={{ subtitle: t('link.subtitle') }}
         refreshEvery={REFRESH_MS}
         columns={[
-          {
-            field: 'name',
-            cell: (row) =>
-              mayShow ? (
-                <Anchor component={Link} to={`/links/${row.id}`} inherit>
-                  {row.name}
-                </Anchor>
-              ) : (
-                row.name
-              ),
-          },
+          'name',
           { field: 'state', cell: (row) => <LinkState state={row.state} /> },
           { field: 'host', cell: (row) => `${row.host}:${row.port}`, csv: (row) => `${row.host}:${row.port}` },
           {
@@ -63,7 +49,7 @@ export function Links() {
         filters={[{ field: 'state', words: 'link_state' }, 'enabled']}
         form={<LinkFields />}
         rowActions={(row) => linkActions(row, () => setTesting(row))}
-        {...(mayShow && { onRowClick: (row) => void navigate({ to: `/links/${row.id}` }) })}
+        {...(mayShow && { rowTo: (row) => `/links/${row.id}` })}
       />
       {testing && <BindTest row={testing} onClose={() => setTesting(null)} />}
     </>

@@ -120,7 +120,7 @@ export function Nodes() {
       filters={[{ field: 'kind', words: 'node_kind' }]}
       refreshEvery={REFRESH_MS}
       rowActions={actionsOf}
-      empty={<EmptyState title={t('nodes.none')} text={t('resources.nodes.empty')} />}
+      empty={<EmptyState of="nodes" learn title={t('nodes.none')} text={t('resources.nodes.empty')} />}
     />
   );
 }

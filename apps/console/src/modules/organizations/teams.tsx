@@ -1,13 +1,12 @@
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import { team } from '@heliograph/contract/organizations/team';
-import { Anchor, Button, ColorSwatch, Group, Text } from '@mantine/core';
+import { Button, ColorSwatch, Group, Text } from '@mantine/core';
 import { IconPlus, IconSettings } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useMay } from '../../platform/session.ts';
 import { ResourceList } from '../../resource/resource-list.tsx';
-import { Link } from '../../ui/link.tsx';
 import { MakeReseller } from './reseller-dialogs.tsx';
 
 export type TeamRow = ReplyOf<typeof team.get>['data'];
@@ -26,17 +25,7 @@ export function Teams() {
       <ResourceList<typeof team>
         resource={team}
         columns={[
-          {
-            field: 'corporation_name',
-            cell: (row) =>
-              mayShow ? (
-                <Anchor component={Link} to={`/teams/${row.id}`} inherit onClick={(event) => event.stopPropagation()}>
-                  {row.corporation_name}
-                </Anchor>
-              ) : (
-                row.corporation_name
-              ),
-          },
+          'corporation_name',
           'app_name',
           'base_url',
           { field: 'theme_color', cell: (row) => <ThemeColor color={row.theme_color} /> },
@@ -65,7 +54,7 @@ export function Teams() {
               ]
             : []
         }
-        {...(mayShow && { onRowClick: open })}
+        {...(mayShow && { rowTo: (row) => `/teams/${row.id}` })}
       />
       {making && <MakeReseller onClose={() => setMaking(false)} />}
     </>

@@ -17,7 +17,7 @@ type Entry = ReplyOf<typeof applicationLogs>['data'][number];
 const COLORS = { info: 'gray', warn: 'orange', error: 'red', fatal: 'red' } as const;
 
 const COLUMNS: readonly Column<Entry>[] = [
-  'logged_at',
+  { field: 'logged_at', exact: true, keep: true },
   { field: 'level', cell: (row) => <Level level={row.level} /> },
   { field: 'source', cell: (row) => <Source source={row.source} /> },
   'message',
@@ -89,7 +89,14 @@ export function ApplicationLogs() {
         ]}
         expand={(row) => <Details entry={row} />}
         refreshEvery={15_000}
-        empty={<EmptyState title={t('common.no_data')} text={t('resources.application-logs.empty')} />}
+        empty={
+          <EmptyState
+            of="application-logs"
+            learn
+            title={t('common.no_data')}
+            text={t('resources.application-logs.empty')}
+          />
+        }
         exportLabel={t('report_format.export')}
         {...(mayExport ? { onExport: async (wanted: Record<string, unknown>) => setAsked(wanted) } : {})}
       />

@@ -10,8 +10,8 @@ import {
   exportCampaignHistory,
   HISTORY_VIEWS,
 } from '@heliograph/contract/reports/campaign-history';
-import { Anchor, Badge, SegmentedControl } from '@mantine/core';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Badge, SegmentedControl } from '@mantine/core';
+import { useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useZone } from '../../platform/format.ts';
@@ -21,22 +21,21 @@ import { CursorList } from '../../resource/cursor-list.tsx';
 import { FiguresAsOf } from '../../resource/figures-as-of.tsx';
 import { InZone } from '../../resource/in-zone.tsx';
 import { useListQuery } from '../../resource/list-query.ts';
+import { NoPeriod } from '../../resource/no-period.tsx';
 import { moved, periodFault, todayIn } from '../../resource/period.ts';
 import { PeriodInput } from '../../resource/period-input.tsx';
 import { ReportDownload } from '../../resource/report-download.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { Link } from '../../ui/link.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { CAMPAIGN_COLORS } from '../../ui/state-colors.ts';
 import { Reason } from './reason.tsx';
-import classes from './summary-reports.module.css';
 
 type Detail = ReplyOf<typeof campaignHistory>['data'][number];
 type Status = ReplyOf<typeof campaignStatuses>['data'][number];
 type Request = ReplyOf<typeof campaignRequests>['data'][number];
-type Common = Pick<Detail, 'id' | 'name' | 'state'>;
+type Common = Pick<Detail, 'state'>;
 
-const name = { field: 'name', cell: (row: Common) => <Name row={row} />, csv: (row: Common) => row.name } as const;
+const name = 'name' as const;
 const state = { field: 'state', cell: (row: Common) => <State state={row.state} /> } as const;
 const OTHERS = [
   { field: 'corporation_name', hidden: true },
@@ -112,16 +111,6 @@ const VIEWS = {
   request: { operation: campaignRequests as Operation, columns: REQUEST as unknown as readonly Column<Detail>[] },
 } as const;
 
-function Name({ row }: { row: Common }) {
-  const mayOpen = useMay('campaigns-show');
-  if (!mayOpen) return row.name;
-  return (
-    <Anchor component={Link} to={`/campaign-history/${row.id}`} size="sm" fw={500} maw={260} truncate display="block">
-      {row.name}
-    </Anchor>
-  );
-}
-
 function State({ state: value }: { state: string }) {
   return (
     <Badge variant="light" size="sm" color={CAMPAIGN_COLORS[value] ?? 'gray'} style={{ minWidth: 'max-content' }}>
@@ -140,7 +129,6 @@ const FIELDS = ['from', 'to'] as const;
 /** Screen of the campaigns of a period: what was sent, the outcomes, or the details of the request. */
 export function CampaignHistory() {
   const { t } = useTranslation();
-  const navigate = useNavigate();
   const mayExport = useMay('campaign-history-download');
   const mayShow = useMay('campaigns-show');
   const zone = useZone();
@@ -153,6 +141,13 @@ export function CampaignHistory() {
   const fault = periodFault(from, to, today);
   const view = HISTORY_VIEWS.find((each) => each === search['view']) ?? 'detail';
   const fixed = useMemo(() => ({ from, to }), [from, to]);
+  const period = (
+    <PeriodInput
+      {...{ today, fault }}
+      value={[from, to]}
+      onChange={([first, last]) => query.set({ from: first, to: last })}
+    />
+  );
   return (
     <>
       <PageHeader
@@ -175,17 +170,8 @@ export function CampaignHistory() {
           />
         }
       />
-      <div className={classes.choices}>
-        <PeriodInput
-          {...{ today, fault }}
-          value={[from, to]}
-          onChange={([first, last]) => query.set({ from: first, to: last })}
-        />
-      </div>
       {fault ? (
-        <div className="app-card">
-          <EmptyState title={t('report.no_period')} text={t(`validation.${fault}`)} />
-        </div>
+        <NoPeriod fault={fault}>{period}</NoPeriod>
       ) : (
         <CursorList<Operation, Detail>
           key={view}
@@ -193,6 +179,7 @@ export function CampaignHistory() {
           operation={VIEWS[view].operation}
           title="name"
           header={null}
+          lead={period}
           columns={VIEWS[view].columns}
           fixed={fixed}
           filters={[
@@ -201,8 +188,15 @@ export function CampaignHistory() {
             { field: 'department_id', to: department, within: 'corporation_id' },
             'sender_id',
           ]}
-          empty={<EmptyState title={t('common.no_data')} text={t('resources.campaign-history.empty')} />}
-          {...(mayShow ? { onRowClick: (row: Detail) => void navigate({ to: `/campaign-history/${row.id}` }) } : {})}
+          empty={
+            <EmptyState
+              of="campaign-history"
+              learn
+              title={t('common.no_data')}
+              text={t('resources.campaign-history.empty')}
+            />
+          }
+          {...(mayShow ? { rowTo: (row: Detail) => `/campaign-history/${row.id}` } : {})}
           exportLabel={t('report_format.export')}
           {...(mayExport ? { onExport: async (wanted: Record<string, unknown>) => setAsked({ ...wanted, view }) } : {})}
         />

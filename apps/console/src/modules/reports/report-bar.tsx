@@ -7,7 +7,6 @@ import { useListQuery } from '../../resource/list-query.ts';
 import type { PeriodFault } from '../../resource/period.ts';
 import { PeriodInput } from '../../resource/period-input.tsx';
 import { CampaignSelect } from './campaign-select.tsx';
-import classes from './report-bar.module.css';
 
 const FIELDS = ['from', 'to', 'number', 'sender_id', 'campaign_id'] as const;
 
@@ -20,7 +19,7 @@ export function ReportBar(props: { from: string; to: string; today: string; faul
   const [sender, setSender] = useState(query.filters['sender_id'] ?? '');
   const apply = useDebouncedCallback((patch: Record<string, string>) => query.set(patch), 300);
   return (
-    <div className={classes.bar}>
+    <>
       <PeriodInput
         today={props.today}
         fault={props.fault}
@@ -28,6 +27,7 @@ export function ReportBar(props: { from: string; to: string; today: string; faul
         onChange={([from, to]) => query.set({ from, to })}
       />
       <TextInput
+        w={{ base: 'calc(50% - 4px)', xs: 150 }}
         label={t('resources.messages.fields.number')}
         inputMode="tel"
         maxLength={20}
@@ -38,6 +38,7 @@ export function ReportBar(props: { from: string; to: string; today: string; faul
         }}
       />
       <TextInput
+        w={{ base: 'calc(50% - 4px)', xs: 130 }}
         label={t('resources.messages.fields.sender_id')}
         maxLength={20}
         value={sender}
@@ -52,6 +53,6 @@ export function ReportBar(props: { from: string; to: string; today: string; faul
           onChange={(value) => query.set({ campaign_id: value ?? undefined })}
         />
       )}
-    </div>
+    </>
   );
 }

@@ -159,7 +159,14 @@ function Rows({ fixed, today }: RowsProps) {
         columns={columns}
         fixed={fixed}
         filters={[{ field: 'corporation_id', to: corporation }, 'sender_id']}
-        empty={<EmptyState title={t('common.no_data')} text={t('resources.summary-reports.empty')} />}
+        empty={
+          <EmptyState
+            of="summary-reports"
+            learn
+            title={t('common.no_data')}
+            text={t('resources.summary-reports.empty')}
+          />
+        }
         rowActions={(row) => {
           const long = periodFault(row.starts_on, row.ends_on, today) !== undefined;
           if (!long && !maySeeRows) return [];

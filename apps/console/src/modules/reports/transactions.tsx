@@ -11,6 +11,7 @@ import type { Column } from '../../resource/columns.tsx';
 import { CursorList } from '../../resource/cursor-list.tsx';
 import { FiguresAsOf } from '../../resource/figures-as-of.tsx';
 import { InZone } from '../../resource/in-zone.tsx';
+import { NoPeriod } from '../../resource/no-period.tsx';
 import { moved, periodFault, todayIn } from '../../resource/period.ts';
 import { ReportDownload } from '../../resource/report-download.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -21,7 +22,7 @@ import { Reason } from './reason.tsx';
 import { ReportBar } from './report-bar.tsx';
 
 const COLUMNS: readonly Column<MessageRow>[] = [
-  'created_at',
+  { field: 'created_at', exact: true, keep: true },
   'number',
   'sender_id',
   { field: 'state', cell: (row) => <MessageStateBadge state={row.state} /> },
@@ -80,17 +81,17 @@ export function Transactions() {
           </>
         }
       />
-      <ReportBar {...{ from, to, today, fault }} />
       {fault ? (
-        <div className="app-card">
-          <EmptyState title={t('report.no_period')} text={t(`validation.${fault}`)} />
-        </div>
+        <NoPeriod fault={fault}>
+          <ReportBar {...{ from, to, today, fault }} />
+        </NoPeriod>
       ) : (
         <CursorList<typeof transactions, MessageRow>
           name="messages"
           operation={transactions}
           title="number"
           header={null}
+          lead={<ReportBar {...{ from, to, today, fault }} />}
           columns={COLUMNS}
           fixed={fixed}
           filters={[
@@ -98,7 +99,7 @@ export function Transactions() {
             { field: 'corporation_id', to: corporation },
             ...(seesLinks ? [{ field: 'link_id', to: link } as const] : []),
           ]}
-          empty={<EmptyState title={t('common.no_data')} text={t('report.nothing')} />}
+          empty={<EmptyState of="transactions" learn title={t('common.no_data')} text={t('report.nothing')} />}
           onRowClick={(row) => setOpen(row.id)}
           exportLabel={t('report_format.export')}
           {...(mayExport ? { onExport: askForFile } : {})}

@@ -106,7 +106,9 @@ export function SmppSessions() {
             ]
           : []
       }
-      empty={<EmptyState title={t('smpp.no_sessions')} text={t('resources.smpp-sessions.empty')} />}
+      empty={
+        <EmptyState of="smpp-sessions" learn title={t('smpp.no_sessions')} text={t('resources.smpp-sessions.empty')} />
+      }
     />
   );
 }
