@@ -39,8 +39,10 @@ export function useFittingColumns<Row>(
     return () => observer.disconnect();
   }, [viewport]);
 
+  // Screens that write their columns inline pass a new list at each render.
+  const key = order.join();
   // biome-ignore lint/correctness/useExhaustiveDependencies: another width or other columns have other room
-  useLayoutEffect(() => setAway(NONE), [width, order]);
+  useLayoutEffect(() => setAway(NONE), [width, key]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: other rows need other room
   useLayoutEffect(() => {
@@ -58,7 +60,7 @@ export function useFittingColumns<Row>(
       if (missing <= 0) break;
     }
     if (next.size > away.size) setAway(next);
-  }, [away, width, rows, order]);
+  }, [away, width, rows, key]);
 
   return useMemo(
     () => ({

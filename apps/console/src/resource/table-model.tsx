@@ -54,7 +54,7 @@ export interface Shown<Row> {
   cell: (row: Row) => ReactNode;
 }
 
-/** What a table and cards need: the props of the list, its columns, and how a row is opened. */
+/** Rows as a table and cards show them: the props of the list, its columns, and how a row is opened. */
 export interface RowsProps<Row> extends TableProps<Row> {
   rows: Row[];
   shown: readonly Shown<Row>[];

@@ -11,7 +11,7 @@ import { Sparkline } from './sparkline.tsx';
  *   <KpiTile
  *     label={t('dashboard.delivered')}
  *     value={format.integer(now)}
- *     sub={t('dashboard.today_count', { count })}
+ *     sub={format.integer(ofToday)}
  *     change={changeOf(now, before, format.percent, 'up')}   // the period before; 'up' is good, 'down' is bad
  *     spark={days.map((day) => day.delivered)}
  *     to="/transactions" search={{ state: 'delivered' }}     // only if the user may open it
