@@ -88,6 +88,18 @@ const SETTINGS: readonly (readonly [key: string, name: string, value: string, de
     'Address to which the events link.down, link.up, queue.delayed, queue.recovered, node.gone, node.back, disk.low and disk.recovered are posted as JSON. Empty posts none.',
   ],
   [
+    'undo_seconds',
+    'Undo of sending (seconds)',
+    '10',
+    'Seconds for which a large campaign waits after Send, so that its sender can undo it; up to 60, 0 for none.',
+  ],
+  [
+    'undo_messages',
+    'Undo from messages',
+    '100',
+    'Campaigns of at least this many messages wait for an undo, and those above the warning limit of their account.',
+  ],
+  [
     'otp_sender_id',
     'Sender ID of sign-in codes',
     'Heliograph',

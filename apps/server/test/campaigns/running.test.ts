@@ -266,7 +266,8 @@ test('the actions offered on a campaign follow the table of transitions', () => 
   const boss = callers.get('boss')!;
   const reader = callers.get('reader')!;
   for (const state of CAMPAIGN_STATES) {
-    const of = (created_by: number) => ({ state, created_by, asked_by: null, pause_reason: null, series_id: null });
+    const fresh = { asked_by: null, pause_reason: null, series_id: null, schedule: {}, starts_at: null };
+    const of = (created_by: number) => ({ state, created_by, ...fresh });
     const theirs = abilitiesOf(of(-1), boss);
     const may = (to: CampaignState) => mayBecome(state, to);
     assert.equal(theirs.stop, state !== 'pending' && state !== 'scheduled' && may('stopped'), state);

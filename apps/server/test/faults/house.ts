@@ -72,6 +72,11 @@ export class House {
     house.stage = new Stage(house.#connections, []);
     await house.stage.build(false);
     await house.#addPerson();
+    // Campaigns from the console wait for an undo, so that processes also die while one waits.
+    await house.stage.transaction((client) =>
+      client.query(`INSERT INTO global_configuration (key, name, value, description) VALUES
+        ('undo_seconds', 'Undo', '1', ''), ('undo_messages', 'From', '1', '') ON CONFLICT (key) DO UPDATE SET value = excluded.value`),
+    );
     house.#carrierPort = await ownPort();
     await house.startCarrier();
     await house.stage.addLink({ port: house.#carrierPort, ...LINK });

@@ -171,7 +171,9 @@ export class Killing {
     this.#errands.push(errand);
     await this.#advance(errand, goesOn);
     if (stops && errand.campaignId) {
-      await this.#house.call('POST', `/api/v1/campaigns/${errand.campaignId}/stop`, {});
+      // A campaign that still waits for an undo cannot be stopped, and one that runs cannot be undone.
+      for (const action of ['undo', 'stop'])
+        await this.#house.call('POST', `/api/v1/campaigns/${errand.campaignId}/${action}`, {});
       await sleep(40);
     }
   }
@@ -215,7 +217,8 @@ export class Killing {
       else if (row.state === 'failed') throw new Error(`the quote ${quoteId} failed`);
       else if (row.state === 'ready') {
         // A repeated request after a lost answer leads to the same campaign or to a refusal.
-        const made = await house.call<{ id: number }>('POST', '/api/v1/campaigns', { quote_id: quoteId, name: 'C' });
+        const body = { quote_id: quoteId, name: 'C', undo: true };
+        const made = await house.call<{ id: number }>('POST', '/api/v1/campaigns', body);
         if (made?.status === 201) errand.campaignId = made.data.id;
       }
       if (errand.campaignId === undefined) await sleep(40);

@@ -72,6 +72,8 @@ export const campaignRow = z.object({
   /** Number of messages in the part that goes first, and the time until which it is watched. */
   canary_count: z.int().nullable(),
   canary_until: instant.nullable(),
+  /** Seconds left in which its creator can undo the campaign before it starts; null if it does not wait for that. */
+  undo_seconds: z.number().nullable(),
   /** Fingerprint that an approval is bound to: it covers the present text, audience, sender, schedule and cost. */
   fingerprint: z.string(),
   approved_by_name: z.string().nullable(),
@@ -92,6 +94,9 @@ export const campaignRow = z.object({
     reschedule: z.boolean(),
     /** Whether the caller may end the repetition of the campaign. */
     end_series: z.boolean(),
+    /** Whether the caller may undo the sending of the campaign. */
+    undo: z.boolean(),
+    rename: z.boolean(),
   }),
 });
 
@@ -104,6 +109,7 @@ const TRANSITION_REASONS = [
   'window_over',
   'edited',
   'cancelled',
+  'undone',
   'rescheduled',
   'approval_void',
   'restored',

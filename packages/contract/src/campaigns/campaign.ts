@@ -61,8 +61,20 @@ export const getCampaign = operation({
       clicks: z.object({ recipients: z.int(), total: z.int() }).nullable(),
       /** Number of phones that answered within 72 hours. */
       replies: z.int(),
+      /** Number of phones that answered with an opt-out. */
+      opt_outs: z.int(),
     }),
   ),
+  errors: ['not_found'],
+});
+
+/** Lists the delivered messages of a campaign by the minute of their receipt, the earliest first. */
+export const campaignDeliveries = operation({
+  method: 'GET',
+  path: '/api/v1/campaigns/:id/deliveries',
+  permission: 'campaigns-show',
+  params: one.params,
+  reply: z.object({ data: z.array(z.object({ minute: instant, delivered: z.int() })) }),
   errors: ['not_found'],
 });
 
@@ -77,6 +89,8 @@ export const createCampaign = operation({
     /** Cost that the person saw and confirmed; above the warning limit it must equal the quote's cost. */
     confirmed_cost: money().nullable().default(null),
     schedule: campaignSchedule.prefault({}),
+    /** True lets the person undo a large campaign for some seconds before it starts, as the operator has set. */
+    undo: z.boolean().default(false),
   }),
   reply: one.reply,
   status: 201,
@@ -111,6 +125,16 @@ const change = (action: string, permission: Permission) =>
 export const stopCampaign = change('stop', 'running-campaigns-stop');
 export const pauseCampaign = change('pause', 'running-campaigns-pause');
 export const resumeCampaign = change('resume', 'running-campaigns-pause');
+/** Calls a campaign back in the seconds before it starts. Nothing was sent, and its reserved money is released. */
+export const undoCampaign = operation({
+  method: 'POST',
+  path: '/api/v1/campaigns/:id/undo',
+  permission: 'campaigns-create',
+  params: one.params,
+  body: z.object({ note }),
+  reply: one.reply,
+  errors: ['not_found', 'forbidden', 'undo_over'],
+});
 /** Ends a campaign before it begins. */
 export const stopScheduledCampaign = change('stop-scheduled', 'schedule-campaigns-stop');
 /** Ends the repetition; existing occurrences stay. */
@@ -160,7 +184,8 @@ export const approveCampaigns = operation({
 
 /**
  * Changes a waiting campaign: its name, its schedule, or with a new quote everything else. Any change except the name
- * voids an approval. The campaign asks for approval again if the person may not run it.
+ * voids an approval. The campaign asks for approval again if the person may not run it. The name of any campaign may
+ * change.
  */
 export const editCampaign = operation({
   method: 'PATCH',

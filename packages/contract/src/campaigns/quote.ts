@@ -109,6 +109,10 @@ export const quoteRow = z.object({
   balance_after: money({ signed: true }),
   /** True if the cost is above the account's warning limit, so that it must be confirmed. */
   cost_warning: z.boolean(),
+  /** True if the cost is more than ten times the warning limit, so that the person must type the number of messages. */
+  far_above_warning: z.boolean(),
+  /** Usual cost of a campaign of this account; null if it is not needed, or nothing was sent before. */
+  usual_cost: money().nullable(),
   /** Reason for which the campaign would be refused now: an error code. */
   refusal: z.string().nullable(),
   ...quoteDetails.shape,
@@ -143,6 +147,29 @@ export const createQuote = operation({
     'billing_account_missing',
     'no_route',
   ],
+});
+
+/** Counts and prices a campaign while it is written. Large audiences are counted by a part of their rows. */
+export const estimateCampaign = operation({
+  method: 'POST',
+  path: '/api/v1/campaigns/estimate',
+  permission: 'campaigns-create',
+  body: campaignContent,
+  reply: oneReply(
+    z.object({
+      /** Number of messages; null if a file does not show its number of rows. */
+      total_count: z.int().nullable(),
+      total_sms: z.int().nullable(),
+      rejected_count: z.int().nullable(),
+      cost: money().nullable(),
+      currency: z.string(),
+      credit_balance: money({ signed: true }),
+      balance_after: money({ signed: true }).nullable(),
+      /** True if every row was read, so that a quote has the same figures. */
+      exact: z.boolean(),
+    }),
+  ),
+  errors: createQuote.errors,
 });
 
 export const getQuote = operation({

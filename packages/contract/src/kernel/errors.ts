@@ -154,6 +154,7 @@ export const ERRORS = {
   blackout_time: { status: 409 },
   switched_off: { status: 409 },
   schedule_over: { status: 409 },
+  undo_over: { status: 409 },
   no_route: { status: 409 },
   // Programs
   program_disabled: { status: 403 },

@@ -77,6 +77,8 @@ const SETTINGS: Readonly<Record<string, Setting>> = {
   alarm_queue_seconds: integer(10, 86_400),
   alarm_mail_to: { type: 'text', value: addresses },
   alarm_url: { type: 'text', value: z.url({ protocol: /^https?$/, error: 'url' }).or(z.literal('')) },
+  undo_seconds: integer(0, 60),
+  undo_messages: integer(1, 10_000_000),
   otp_sender_id: { type: 'text', value: senderAddress },
   demo: boolean,
   demo_logins: { type: 'json', value: json(demoLogins) },

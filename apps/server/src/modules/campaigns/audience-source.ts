@@ -59,10 +59,12 @@ export async function* readAudience(
   if (sources.file) yield* readFile(sources.file, fields);
 }
 
-async function* readList(
+/** Reads a list in the order of its numbers, at most `page` of them in a batch. */
+export async function* readList(
   db: Kysely<Database>,
   list: { id: number; name: string },
   fields: readonly MergeField[],
+  page = PAGE,
 ): AsyncGenerator<Candidate[]> {
   const columns = [...new Set<MergeField>(['name', ...fields])];
   for (let last = ''; ; ) {
@@ -72,11 +74,11 @@ async function* readList(
       .where('number_list_id', '=', list.id)
       .where('number', '>', last)
       .orderBy('number')
-      .limit(PAGE)
+      .limit(page)
       .execute();
     if (rows.length === 0) return;
     yield rows.map((values) => ({ source: list.name, line: null, number: values.number, values }));
-    if (rows.length < PAGE) return;
+    if (rows.length < page) return;
     last = rows.at(-1)!.number;
   }
 }
@@ -99,10 +101,11 @@ export function msisdnsOf(text: string, rules: NumberRules): MsisdnSet {
   return found;
 }
 
-function* readPasted(text: string): Generator<Candidate[]> {
+/** Reads the numbers of a text box, at most `page` of them in a batch. */
+export function* readPasted(text: string, page = PAGE): Generator<Candidate[]> {
   const numbers = splitPasted(text);
-  for (let start = 0; start < numbers.length; start += PAGE) {
-    yield numbers.slice(start, start + PAGE).map((number, i) => ({
+  for (let start = 0; start < numbers.length; start += page) {
+    yield numbers.slice(start, start + page).map((number, i) => ({
       source: 'custom_numbers',
       line: start + i + 1,
       number,
@@ -138,8 +141,9 @@ function isHeader({ cells }: TableRow, { columns }: RecipientFile): boolean {
   return namesOf(cells, columns.length).every((name, at) => name === columns[at]);
 }
 
-function candidateOf(
-  { line, cells, hidden }: TableRow,
+/** Returns the recipient of a file's row. */
+export function candidateOf(
+  { line, cells, hidden }: Pick<TableRow, 'line' | 'cells' | 'hidden'>,
   source: string,
   { number, content, fields }: Places,
 ): Candidate {

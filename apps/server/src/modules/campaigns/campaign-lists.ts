@@ -101,7 +101,7 @@ async function page(ctx: Context, query: PageQuery, states: readonly CampaignSta
   return {
     data: ids.flatMap(({ id }) => {
       const row = byId.get(id);
-      return row ? [campaignOnWire(row, ctx.caller)] : [];
+      return row ? [campaignOnWire(row, ctx)] : [];
     }),
     meta: { page, per_page, total, pages: Math.ceil(total / per_page) },
   };

@@ -48,9 +48,13 @@ export function campaignPageRoutes(app: App): void {
         releases,
         failures,
         clicks: await clicksOf(ctx, params.id),
-        replies: await repliesOf(ctx, params.id),
+        ...(await repliesOf(ctx, params.id)),
       },
     };
+  });
+  mount(app, contract.campaignDeliveries, async (ctx, { params }) => {
+    await findCampaignRow(ctx, params.id);
+    return { data: await deliveriesOf(ctx, params.id) };
   });
   mount(app, contract.campaignMessages, async (ctx, { params, query }) => {
     const campaign = await findCampaignRow(ctx, params.id);
@@ -68,11 +72,26 @@ export function campaignPageRoutes(app: App): void {
   });
 }
 
-/** Counts the phones with messages that were counted as replies to a campaign. */
-async function repliesOf(ctx: Context, id: number): Promise<number> {
-  const { rows } = await sql<{ replies: number }>`
-    SELECT count(DISTINCT oa) AS replies FROM inbox_message WHERE campaign_id = ${id}`.execute(ctx.db);
-  return rows[0]!.replies;
+/** Counts the phones with messages that were counted as replies to a campaign, and those that opted out by them. */
+async function repliesOf(ctx: Context, id: number): Promise<{ replies: number; opt_outs: number }> {
+  const { rows } = await sql<{ replies: number; opt_outs: number }>`
+    SELECT count(DISTINCT oa) AS replies, count(DISTINCT oa) FILTER (WHERE handled = 'opt_out') AS opt_outs
+    FROM inbox_message WHERE campaign_id = ${id}`.execute(ctx.db);
+  return rows[0]!;
+}
+
+/** Counts the delivered messages by minute. Most receipts are stored in packs of many messages, at one time. */
+async function deliveriesOf(ctx: Context, id: number) {
+  const { rows } = await sql<{ minute: string; delivered: number }>`
+    WITH k AS MATERIALIZED (SELECT id, id << 10 AS first, (id + 1) << 10 AS past FROM chunk WHERE campaign_id = ${id})
+    SELECT date_trunc('minute', at) AS minute, sum(delivered)::bigint AS delivered FROM (
+      SELECT p.at, 1 + length(p.places) - length(replace(p.places, ',', '')) AS delivered
+      FROM k JOIN receipt_pack p ON p.chunk_id = k.id
+      UNION ALL
+      SELECT o.done_at, 1 FROM k JOIN outcome o ON o.message_id >= k.first AND o.message_id < k.past
+      WHERE o.state = 'delivered'
+    ) d GROUP BY 1 ORDER BY 1 LIMIT 5000`.execute(ctx.db);
+  return rows;
 }
 
 function timelineOf(ctx: Context, id: number) {

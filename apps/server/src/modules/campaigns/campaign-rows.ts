@@ -6,7 +6,7 @@ import type { NotNull } from 'kysely';
 import type { z } from 'zod';
 import type { Caller, Context } from '#platform/context';
 import { BusinessError } from '#platform/errors';
-import { scheduleOf } from './schedule/plan-schedule.ts';
+import { scheduleOf, waitsForUndo } from './schedule/plan-schedule.ts';
 
 const FIGURES = [
   'processed',
@@ -50,11 +50,12 @@ type Wire = z.output<typeof campaignRow>;
 export async function findCampaignRow(ctx: Context, id: number): Promise<Wire> {
   const row = await campaignQuery(ctx).where('campaign.id', '=', id).executeTakeFirst();
   if (!row) throw new BusinessError('not_found');
-  return campaignOnWire(row, ctx.caller);
+  return campaignOnWire(row, ctx);
 }
 
-/** Converts a campaign for a caller. Texts and abilities depend on the caller. */
-export function campaignOnWire(row: Row, caller: Caller): Wire {
+/** Converts a campaign for the caller of a call. Texts and abilities depend on the caller. */
+export function campaignOnWire(row: Row, { caller, clock }: Pick<Context, 'caller' | 'clock'>): Wire {
+  const now = clock.now();
   const content = row.content as {
     content_type: 'single' | 'multi';
     content: string;
@@ -106,6 +107,7 @@ export function campaignOnWire(row: Row, caller: Caller): Wire {
     canary_state: row.canary_state as Wire['canary_state'],
     canary_count: row.canary_count,
     canary_until: row.canary_until,
+    undo_seconds: waitsForUndo(row) ? Math.max(0, (Date.parse(row.starts_at!) - now.getTime()) / 1_000) : null,
     fingerprint: row.fingerprint ?? '',
     approved_by_name: row.approved_by_name,
     approved_at: row.approved_at,
@@ -115,7 +117,7 @@ export function campaignOnWire(row: Row, caller: Caller): Wire {
   };
 }
 
-interface Owned {
+interface Owned extends Pick<Row, 'schedule' | 'starts_at'> {
   state: CampaignState;
   created_by: number;
   asked_by: number | null;
@@ -125,9 +127,10 @@ interface Owned {
 
 /** Returns the actions that the caller may take on a campaign now, by permission, state and ownership. */
 export function abilitiesOf(
-  { state, created_by, asked_by, pause_reason, series_id }: Owned,
+  campaign: Owned,
   { permissions, user_id, skip_blackout }: Pick<Caller, 'permissions' | 'user_id' | 'skip_blackout'>,
 ): Wire['abilities'] {
+  const { state, created_by, asked_by, pause_reason, series_id } = campaign;
   const can = (permission: string, to: CampaignState) => permissions.has(permission) && mayBecome(state, to);
   const pending = state === 'pending';
   const scheduled = state === 'scheduled';
@@ -146,5 +149,7 @@ export function abilitiesOf(
     unschedule: scheduled && can('schedule-campaigns-stop', 'stopped'),
     reschedule: scheduled && permissions.has('schedule-campaigns-reschedule'),
     end_series: series_id !== null && permissions.has('schedule-campaigns-stop'),
+    undo: created_by === user_id && waitsForUndo(campaign) && permissions.has('campaigns-create'),
+    rename: permissions.has('campaigns-edit'),
   };
 }

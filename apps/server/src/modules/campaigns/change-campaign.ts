@@ -5,7 +5,7 @@ import { BusinessError } from '#platform/errors';
 import { type App, mount } from '#platform/http/http';
 import { auditChange } from './audit-change.ts';
 import { findCampaignRow } from './campaign-rows.ts';
-import { type Campaign, changeState, lockCampaign, releaseCost } from './campaign-state.ts';
+import { type Campaign, type ChangedBy, changeState, lockCampaign, releaseCost } from './campaign-state.ts';
 import { homeOfCampaign, isSwitchedOff, refuseBlackout } from './schedule/plan-schedule.ts';
 import { resumeCampaign } from './schedule/run-campaign.ts';
 import { endSeries } from './schedule/series.ts';
@@ -68,9 +68,13 @@ export function changeCampaignRoutes(app: App): void {
   });
 }
 
-async function stop(ctx: Context, campaign: Campaign, note: string | undefined): Promise<void> {
+const stop = (ctx: Context, campaign: Campaign, note: string | undefined): Promise<void> =>
+  stopFor(ctx, campaign, { user_id: ctx.caller.user_id, note });
+
+/** Stops a locked campaign. Messages that have not left are cancelled, and their reserved money is released. */
+export async function stopFor(ctx: Context, campaign: Campaign, by: ChangedBy): Promise<void> {
   const set = { finished_at: ctx.clock.now().toISOString(), pause_reason: null, resumes_at: null };
-  await changeState(ctx.db, campaign, 'stopped', { user_id: ctx.caller.user_id, note }, set);
+  await changeState(ctx.db, campaign, 'stopped', by, set);
   if (campaign.state === 'preparing') await releaseCost(ctx.db, campaign, ctx.caller.user_id);
   else await cancelRest(ctx.db, campaign.id);
 }

@@ -120,8 +120,8 @@ function departmentOf(ctx: Context, corporationId: number): number | null {
 }
 
 /**
- * Checks that there is a recipient, and that the caller may use every source. Stores the mapping of the file's columns.
- * If every row has its own text, there is no text for other recipients.
+ * Checks that there is a recipient, and that the caller may use every source. If every row has its own text, there is
+ * no text for other recipients.
  */
 export async function checkSources(ctx: Context, content: CampaignContent, corporationId: number): Promise<void> {
   const lists = [...new Set(content.list_ids)];
@@ -164,7 +164,7 @@ const fieldOf = (field: string) => ({ fields: { [field]: [{ key: 'required' }] }
 async function checkFile(ctx: Context, id: number, content: CampaignContent): Promise<void> {
   const upload = await ctx.db
     .selectFrom('upload')
-    .select(['header_key', 'columns', 'mapping'])
+    .select(['columns', 'mapping'])
     .where('id', '=', id)
     .executeTakeFirst();
   if (!upload) throw fieldError('file_id', 'not_visible');
@@ -176,7 +176,13 @@ async function checkFile(ctx: Context, id: number, content: CampaignContent): Pr
     return;
   }
   if (columns.length !== (upload.columns as string[]).length) throw fieldError('columns', 'invalid');
-  if (upload.header_key !== null) await rememberMapping(ctx.db, ctx.caller, upload.header_key, columns);
+}
+
+/** Stores the mapping of the file's columns as the person's choice for such files. */
+export async function rememberColumns(ctx: Context, { file_id, columns }: CampaignContent): Promise<void> {
+  if (file_id === null || columns === null) return;
+  const upload = await ctx.db.selectFrom('upload').select('header_key').where('id', '=', file_id).executeTakeFirst();
+  if (upload?.header_key) await rememberMapping(ctx.db, ctx.caller, upload.header_key, columns);
 }
 
 /** Returns the number in the caller's profile as the carrier needs it, or null if there is no valid one. */

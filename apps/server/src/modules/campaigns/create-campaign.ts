@@ -14,6 +14,7 @@ import { findQuote, needsApproval, type Quote, supervisorsOf } from './quotes.ts
 import { homeOfCampaign, planTimes, refuseBlackout } from './schedule/plan-schedule.ts';
 import { beginSeries } from './schedule/series.ts';
 import { askSupervisors } from './tell-people.ts';
+import { undoUntil } from './undo.ts';
 
 /** Mounts the call that makes a campaign from a quote. */
 export function createCampaignRoute(app: App): void {
@@ -29,11 +30,14 @@ export function createCampaignRoute(app: App): void {
     const times = planTimes(schedule, { zone: home.timezone, now, validity: sms_validity });
     // A campaign that waits for approval and has no start time is checked at its approval.
     if (!supervisors || times.starts_at) refuseBlackout(home, times.starts_at ?? now, skip_blackout);
+    const startsNow = !supervisors && times.starts_at === null;
+    const starts_at = body.undo && startsNow ? await undoUntil(ctx, quote) : times.starts_at;
     const campaign = await insertCampaign(ctx.db, quote, {
       name: body.name,
       state: supervisors ? 'pending' : 'preparing',
       schedule,
       ...times,
+      starts_at,
       skip_blackout,
       asked_by: supervisors ? user_id : null,
       user_id,

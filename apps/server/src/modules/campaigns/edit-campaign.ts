@@ -31,7 +31,8 @@ type Set = Updateable<Database['campaign']>;
 /** Mounts the editing of a waiting campaign, and moving it to another time. */
 export function editCampaignRoutes(app: App): void {
   mount(app, contract.editCampaign, async (ctx, { params, body }) => {
-    const campaign = await waitingCampaign(ctx, params.id);
+    const onlyName = body.quote_id === undefined && body.schedule === undefined;
+    const campaign = await campaignToEdit(ctx, params.id, onlyName);
     if (body.fingerprint !== campaign.fingerprint) throw new BusinessError('changed_meanwhile');
     const set: Set = body.name === undefined ? {} : { name: body.name };
     if (body.quote_id !== undefined) {
@@ -44,16 +45,18 @@ export function editCampaignRoutes(app: App): void {
     return { data: await findCampaignRow(ctx, campaign.id) };
   });
   mount(app, contract.rescheduleCampaign, async (ctx, { params, body }) => {
-    const campaign = await waitingCampaign(ctx, params.id);
+    const campaign = await campaignToEdit(ctx, params.id, false);
     const schedule = { ...scheduleOf(campaign), start: body.start, end: body.end };
     await applyEdit(ctx, campaign, {}, schedule, { path: '', reason: 'rescheduled', note: body.note });
     return { data: await findCampaignRow(ctx, campaign.id) };
   });
 }
 
-async function waitingCampaign(ctx: Context, id: number): Promise<Campaign> {
+/** Locks a campaign that waits, or any campaign if only its name changes. */
+async function campaignToEdit(ctx: Context, id: number, onlyName: boolean): Promise<Campaign> {
   const campaign = await lockCampaign(ctx.db, id);
   if (!campaign) throw new BusinessError('not_found');
+  if (onlyName) return campaign;
   if (campaign.state !== 'pending' && campaign.state !== 'scheduled') throw new BusinessError('invalid_transition');
   return campaign;
 }

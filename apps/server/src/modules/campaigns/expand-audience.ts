@@ -74,9 +74,19 @@ export interface AudienceSink {
  * Turns the sources of a campaign into messages, as a stream with limited memory. Both the quote and the sending use
  * it. So the shown figures are those that are charged and sent.
  */
-export async function expandAudience(
+export const expandAudience = (
   db: Kysely<Database>,
   plan: AudiencePlan,
+  sink: AudienceSink,
+  signal: AbortSignal,
+): Promise<AudienceTotals> =>
+  expandCandidates(db, plan, readAudience(db, plan.sources, plan.own_texts ? [] : plan.text.fields), sink, signal);
+
+/** Turns candidates into messages, as `expandAudience` does with all of a campaign. */
+export async function expandCandidates(
+  db: Kysely<Database>,
+  plan: AudiencePlan,
+  candidates: AsyncIterable<readonly Candidate[]>,
   sink: AudienceSink,
   signal: AbortSignal,
 ): Promise<AudienceTotals> {
@@ -95,7 +105,7 @@ export async function expandAudience(
   const compose = composer(plan);
   const { priceOf, resellerPriceOf } = plan.prices;
   // The database reads the next batches while the texts of this one are made.
-  for await (const { size, refused, fresh, numbers, national, stopped } of readAhead(screened(db, plan), 2)) {
+  for await (const { size, refused, fresh, numbers, national, stopped } of readAhead(screened(db, plan, candidates), 2)) {
     signal.throwIfAborted();
     const refuse = ({ source, line, number }: Candidate, reason: RejectReason) => {
       refused.push({ source, line, number, reason });
@@ -148,11 +158,15 @@ interface Screened {
   stopped: Promise<Map<string, Suppression>>;
 }
 
-async function* screened(db: Kysely<Database>, plan: AudiencePlan): AsyncGenerator<Screened> {
+async function* screened(
+  db: Kysely<Database>,
+  plan: AudiencePlan,
+  candidates: AsyncIterable<readonly Candidate[]>,
+): AsyncGenerator<Screened> {
   const seen = new MsisdnSet();
   // A list holds full numbers, so a number in it is never read as a national one.
   const inFull = { ...plan.rules, national: null };
-  for await (const batch of readAudience(db, plan.sources, plan.own_texts ? [] : plan.text.fields)) {
+  for await (const batch of candidates) {
     const refused: Rejected[] = [];
     const fresh: Screened['fresh'] = [];
     const numbers: string[] = [];

@@ -9,6 +9,7 @@ import { countQuote } from './count-quote.ts';
 import { createCampaignRoute } from './create-campaign.ts';
 import { draftRoutes } from './drafts.ts';
 import { editCampaignRoutes } from './edit-campaign.ts';
+import { estimateRoute } from './estimate.ts';
 import { EVERY_FIVE_MINUTES, endLostCampaigns, endLostCampaignsJob } from './end-lost-campaigns.ts';
 import { isBeingPrepared, prepareCampaign } from './prepare-campaign.ts';
 import { prepareCampaignJob } from './prepare-job.ts';
@@ -17,6 +18,7 @@ import { shortLinkVisits } from './short-link-visits.ts';
 import { EVERY_MINUTE, tellFinished, tellFinishedJob } from './tell-finished.ts';
 import { type SendOwnText, textSupervisor, textSupervisorJob } from './tell-people.ts';
 import { testSendRoute } from './test-send.ts';
+import { undoRoute } from './undo.ts';
 import { uploadRoutes } from './uploads.ts';
 
 export { type BlockedWords, blockedWords, readBlockedWords } from './blocked-words.ts';
@@ -37,11 +39,13 @@ export function campaignRoutes(app: App): void {
   sendingOptionsRoute(app);
   shortLinkVisits(app);
   quoteRoutes(app);
+  estimateRoute(app);
   testSendRoute(app);
   createCampaignRoute(app);
   campaignListRoutes(app);
   campaignPageRoutes(app);
   changeCampaignRoutes(app);
+  undoRoute(app);
   approvalRoutes(app);
   editCampaignRoutes(app);
 }

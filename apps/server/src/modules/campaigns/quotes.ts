@@ -2,7 +2,7 @@ import * as contract from '@heliograph/contract/campaigns/quote';
 import type { ErrorCode } from '@heliograph/contract/kernel/errors';
 import { fromThousandths } from '@heliograph/contract/kernel/money';
 import { NUMBER_FAULTS } from '@heliograph/contract/kernel/number-rules';
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { z } from 'zod';
 import type { Context } from '#platform/context';
 import type { Database } from '#platform/database/db';
@@ -13,7 +13,7 @@ import { defineJob, enqueue } from '#platform/jobs/jobs';
 import { attachRejects } from '#platform/tasks/reject-file';
 import type { CampaignContent } from './audience-plan.ts';
 import { splitPasted } from './audience-source.ts';
-import { checkSend, checkSources } from './check-content.ts';
+import { checkSend, checkSources, rememberColumns } from './check-content.ts';
 import { endOfBlackout, homeOfCampaign } from './schedule/plan-schedule.ts';
 
 /** Job that counts and prices a quote. */
@@ -26,6 +26,7 @@ export function quoteRoutes(app: App): void {
   mount(app, contract.createQuote, async (ctx, { body }) => {
     const { sending } = await checkSend(ctx, body, contract.bringsTexts(body));
     await checkSources(ctx, body, sending.corporation_id);
+    await rememberColumns(ctx, body);
     const quote = await ctx.db
       .insertInto('quote')
       .values({
@@ -111,6 +112,20 @@ async function blackoutUntil({ db, clock }: Context, { corporation_id }: Quote):
   return end?.toISOString() ?? null;
 }
 
+/** Multiple of the warning limit above which a person must type the number of messages. */
+const FAR_ABOVE = 10;
+
+/** Returns the median cost of the last campaigns of a quote's account; null if there are none. */
+async function usualCost({ db }: Context, { billing_account_id }: Quote): Promise<string | null> {
+  const { rows } = await sql<{ usual: number | null }>`
+    SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY estimated_cost) AS usual FROM (
+      SELECT estimated_cost FROM campaign
+      WHERE billing_account_id = ${billing_account_id} AND started_at IS NOT NULL ORDER BY id DESC LIMIT 20
+    ) latest`.execute(db);
+  const usual = rows[0]?.usual ?? null;
+  return usual === null ? null : fromThousandths(usual);
+}
+
 async function quoteOnWire(ctx: Context, quote: Quote): Promise<z.output<typeof contract.quoteRow>> {
   const account = await ctx.db
     .selectFrom('billing_account')
@@ -133,6 +148,8 @@ async function quoteOnWire(ctx: Context, quote: Quote): Promise<z.output<typeof 
     if (account.suspended || !account.enabled) return 'billing_account_suspended';
     return account.credit_balance + account.credit_limit < quote.cost ? 'insufficient_credit' : null;
   };
+  const limit = account.cost_warning_limit;
+  const farAbove = limit !== null && quote.cost > limit * FAR_ABOVE;
   return {
     id: quote.id,
     state: quote.state as 'counting' | 'ready' | 'failed',
@@ -149,7 +166,9 @@ async function quoteOnWire(ctx: Context, quote: Quote): Promise<z.output<typeof 
     currency: account.currency,
     credit_balance: fromThousandths(account.credit_balance),
     balance_after: fromThousandths(account.credit_balance - quote.cost),
-    cost_warning: account.cost_warning_limit !== null && quote.cost > account.cost_warning_limit,
+    cost_warning: limit !== null && quote.cost > limit,
+    far_above_warning: farAbove,
+    usual_cost: farAbove ? await usualCost(ctx, quote) : null,
     refusal: await refusal(),
     blackout_until: ctx.caller.skip_blackout ? null : await blackoutUntil(ctx, quote),
     samples: quote.samples as z.output<typeof contract.quoteRow>['samples'],

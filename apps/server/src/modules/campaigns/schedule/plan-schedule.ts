@@ -2,6 +2,7 @@ import { type CampaignSchedule, campaignSchedule } from '@heliograph/contract/ca
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '#platform/database/db';
 import { BusinessError, fieldError } from '#platform/errors';
+import type { Campaign } from '../campaign-state.ts';
 import { type DailyWindow, endOfWindow } from './daily-window.ts';
 import { momentOfWallTime } from './wall-time.ts';
 
@@ -48,6 +49,15 @@ export function planTimes(
 /** Returns the schedule of a campaign. Campaigns from before schedules existed run without a wait. */
 export const scheduleOf = (campaign: { schedule: unknown }): CampaignSchedule =>
   campaignSchedule.parse(campaign.schedule);
+
+/**
+ * Returns whether a campaign waits for an undo: its schedule has no start, but it has one. An approved campaign that
+ * starts immediately has none.
+ */
+export const waitsForUndo = (campaign: Pick<Campaign, 'state' | 'schedule' | 'starts_at'>): boolean =>
+  (campaign.state === 'preparing' || campaign.state === 'scheduled') &&
+  campaign.starts_at !== null &&
+  scheduleOf(campaign).start === null;
 
 /** Corporation's time zone and blackout time, if one is in force. */
 export interface Home {
