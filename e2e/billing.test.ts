@@ -155,7 +155,7 @@ async function sendCampaign({ house, operator, customer, account }: Sides): Prom
   await customer.getByRole('option').first().click();
   await customer.getByRole('textbox', { name: 'Numbers' }).fill('639175550101');
   await customer.getByPlaceholder('Write the message here').fill('Doors open at nine.');
-  await customer.getByRole('button', { name: 'Check' }).first().click();
+  await customer.getByRole('button', { name: 'Review & send' }).click();
   const quote = customer.getByRole('region', { name: 'Quote' });
   await quote
     .getByText(/₱0\.25/)

@@ -105,7 +105,7 @@ async function quoteFile({ house, page, audience, file, sent, parts }: Sending):
   await page.locator('input[type=file]').setInputFiles(file);
   await page.getByText('First rows of the file').first().waitFor();
   await page.getByPlaceholder('Write the message here').fill(TEXT);
-  await page.getByRole('button', { name: 'Check' }).first().click();
+  await page.getByRole('button', { name: 'Review & send' }).click();
   await page.getByRole('button', { name: 'Send now' }).waitFor({ timeout: 300_000 });
   const { rows } = await house.database.query('SELECT * FROM quote ORDER BY id DESC LIMIT 1');
   assert.equal(rows[0].total_count, sent.length);

@@ -78,9 +78,12 @@ test('a person composes a campaign, and the written messages match the quote', {
 
   await t.test('a copy starts a new campaign, and the same file is read as before', () => duplicate(composer));
 
+  await t.test('the foot with the cost stays in view, and an undo brings the draft back', () => sendAndUndo(composer));
+
   await t.test('without a phone in the profile no notice by SMS is promised', async () => {
     await house.database.query(`UPDATE user_account SET phone = NULL WHERE email = 'corporate@heliograph.test'`);
     await page.reload();
+    await page.getByRole('button', { name: 'More options' }).click();
     await page.getByLabel('Text me when it is done').click();
     await page
       .getByText('Phone number not found for the logged-in user. Unable to send notifications.', { exact: true })
@@ -130,7 +133,7 @@ async function resumeElsewhere({ house, page }: Composer, second: BrowserContext
 async function sendTest({ house, page }: Composer): Promise<void> {
   await message(page).fill('Hi {name}, {param1}');
   await page.getByLabel('{name}', { exact: true }).fill('friend');
-  await page.getByRole('button', { name: 'Check' }).first().click();
+  await page.getByRole('button', { name: 'Review & send' }).click();
   await page.getByText('Fill in all default values of the text, or leave all of them empty.').waitFor();
   await page.getByLabel('{param1}', { exact: true }).fill('bye');
   await page.getByRole('button', { name: 'Send a test' }).click();
@@ -147,13 +150,9 @@ async function sendTest({ house, page }: Composer): Promise<void> {
 
 /** Leaves numbers out of the campaign, one of which is no number. */
 async function leaveNumbersOut({ page }: Composer): Promise<void> {
-  const check = () =>
-    page
-      .getByRole('button', { name: /^Check/ })
-      .first()
-      .click();
+  const check = () => page.getByRole('button', { name: 'Review & send' }).click();
   await page.getByLabel('Numbers', { exact: true }).fill('0917-123-4567, 639171234568');
-  await page.getByText('1 number without a country code is read as 639….').waitFor();
+  await page.getByText('1 number written locally, read as +63').waitFor();
   await page.getByLabel('Numbers', { exact: true }).fill('639171234567, 639171234568');
   await page.getByRole('button', { name: 'Exclude numbers' }).click();
   const leftOut = page.getByLabel('Blacklist numbers', { exact: true });
@@ -165,6 +164,7 @@ async function leaveNumbersOut({ page }: Composer): Promise<void> {
   await check();
   await page.getByRole('button', { name: 'Send now' }).waitFor();
   await page.getByRole('region', { name: 'Quote' }).getByText('Excluded from this campaign').waitFor();
+  await page.keyboard.press('Escape');
   await leftOut.fill('');
 }
 
@@ -176,10 +176,7 @@ async function sendOwnTexts({ house, page, file, texts }: Composer): Promise<voi
   assert.equal(await page.getByLabel('Content of the column anschluss').inputValue(), 'number');
   await page.getByLabel('Content of the column nachricht').selectOption('content');
   await page.getByText('the text in the column “nachricht”', { exact: false }).waitFor();
-  await page
-    .getByRole('button', { name: /^Check/ })
-    .first()
-    .click();
+  await page.getByRole('button', { name: 'Review & send' }).click();
   const go = page.getByRole('button', { name: 'Send now' });
   await go.waitFor({ timeout: 300_000 });
   const parts = [...texts.values()].reduce((sum, text) => sum + countParts(text).parts, 0);
@@ -223,6 +220,56 @@ async function duplicate({ page, file }: Composer): Promise<void> {
   await page.locator('input[type=file]').setInputFiles(file);
   await page.getByText('Columns are mapped as you last chose', { exact: false }).waitFor();
   assert.equal(await page.getByLabel('Content of the column nachricht').inputValue(), 'content');
+}
+
+/** Composes for a list before there is a sender, looks at the foot on a desk and on a phone, sends, and undoes it. */
+async function sendAndUndo({ house, page }: Composer): Promise<void> {
+  await page.getByRole('button', { name: 'Start over' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Start over' }).click();
+  await page.getByRole('combobox', { name: 'Number lists' }).click();
+  await page.getByRole('option', { name: /Loyalty customers/ }).click();
+  await page.getByText('500 numbers in the selected lists').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: '{param1}' }).waitFor();
+  await page.getByRole('button', { name: '{param9}' }).waitFor({ state: 'detached' });
+  await chooseSender(page);
+  await message(page).fill('Payday deals in all our shops: show this text and pay less.');
+  const foot = page.getByRole('region', { name: 'Cost and sending' });
+  for (const [width, height] of [
+    [1440, 900],
+    [390, 844],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await foot.getByText('≈ 500 people').waitFor();
+    for (const place of [0, 1e6]) {
+      await page.evaluate((top) => scrollTo(0, top), place);
+      for (const part of [foot, foot.getByText('PHP').first(), foot.getByRole('button', { name: 'Review & send' })]) {
+        const box = (await part.boundingBox())!;
+        assert.ok(box.y >= height - 64 && box.y + box.height <= height, `${JSON.stringify(box)} in ${height}`);
+        assert.ok(box.x >= 0 && box.x + box.width <= width, `${JSON.stringify(box)} in ${width}`);
+      }
+      const [figures, test] = await Promise.all([
+        foot.getByText('≈ 500 people').boundingBox(),
+        foot.getByRole('button', { name: 'Send a test' }).boundingBox(),
+      ]);
+      assert.ok(figures!.x + figures!.width <= test!.x, 'nothing covers the figures');
+    }
+  }
+  await page.setViewportSize({ width: 1360, height: 1000 });
+  await foot.getByRole('button', { name: 'Review & send' }).click();
+  await page.getByRole('button', { name: 'Send now' }).click();
+  await page.waitForURL(/\/campaign-history\/\d+/);
+  await page.getByText(/Sending in \d+ s/).waitFor();
+  await page.getByRole('button', { name: 'Undo sending' }).click();
+  await page.waitForURL(/\/send-sms/);
+  await page.getByText('500 numbers in the selected lists').waitFor();
+  assert.match(await message(page).inputValue(), /^Payday deals/);
+  assert.equal(await page.getByLabel('Campaign name').inputValue(), 'Payday deals in all our shops: show…');
+  const { rows } = await house.database.query(
+    `SELECT k.state, n.submitted::int, n.cancelled::int, n.released = k.estimated_cost AS released
+     FROM campaign k JOIN campaign_counter n ON n.campaign_id = k.id ORDER BY k.id DESC LIMIT 1`,
+  );
+  assert.deepEqual(rows[0], { state: 'stopped', submitted: 0, cancelled: 500, released: true });
 }
 
 /** Adds a blackout time that has begun, and moves the start behind it. */

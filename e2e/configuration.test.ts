@@ -175,7 +175,8 @@ async function fillFromTemplates({ page, form, go }: Desk) {
     ['Points', 'Hi {name}, you have'],
     ['Sale', 'Hi {name}, this weekend'],
   ] as const) {
-    await choose(page, 'Message template', name);
+    await page.getByRole('button', { name: 'Message templates' }).click();
+    await form.getByRole('button', { name: new RegExp(`^${name} ?Hi `) }).click();
     if (name === 'Sale') await form.getByRole('button', { name: 'Replace' }).click();
     const field = await text.elementHandle();
     await page.waitForFunction(([element, start]) => (element as HTMLTextAreaElement).value.startsWith(start), [

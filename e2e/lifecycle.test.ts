@@ -185,14 +185,16 @@ async function scheduleAtClockChange(house: House, open: Open): Promise<void> {
   await page.getByPlaceholder('Write the message here').fill('Good morning');
   await page.getByText('Time zone: Europe/Berlin').waitFor();
   const night = lastSundayOfMarch();
+  await page.getByText('Later', { exact: true }).click();
   await page.getByLabel('Start', { exact: true }).fill(`${night}T02:30`);
-  await page.getByRole('button', { name: 'More options: spread out, quiet hours, test batch, repeat' }).click();
+  await page.getByRole('button', { name: 'More options' }).click();
   await page.getByLabel("Respect recipients' quiet hours").check();
   await page.getByRole('textbox', { name: 'Campaign name' }).fill('Sunday lamps');
-  await page.getByRole('button', { name: 'Check' }).first().click();
+  await page.getByRole('button', { name: 'Review & send' }).click();
   await page.getByRole('button', { name: 'Schedule', exact: true }).click();
   await page.getByText('This time does not exist on this day').first().waitFor();
   await page.getByLabel('Start', { exact: true }).fill(`${night}T03:30`);
+  await page.getByRole('button', { name: 'Review & send' }).click();
   await page.getByRole('button', { name: 'Schedule', exact: true }).click();
   await page.waitForURL(/campaign-history/);
   const id = Number(/(\d+)$/.exec(page.url())?.[1]);

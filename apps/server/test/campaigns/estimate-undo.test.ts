@@ -83,7 +83,7 @@ test('an exact estimate has the figures of the quote, for random audiences and t
   }
 });
 
-test('a large audience is estimated by a part of its rows, and a file by its first rows', async () => {
+test('a large audience is estimated by some rows, and a file by its first ones', async () => {
   const list = await makeList(owner, tenant, 'Large');
   await owner.updateTable('number_list').set({ numbers_count: 100_000 }).where('id', '=', list).execute();
   const rows = numbersFrom(5_000, 4_000).map((number) => ({ number_list_id: list, number }));

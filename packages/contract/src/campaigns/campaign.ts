@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ErrorCode } from '../kernel/errors.ts';
 import { id, idText, instant, label, money, msisdn } from '../kernel/fields.ts';
 import { formatQuery } from '../kernel/file-format.ts';
 import { cursorQuery, cursorReply, pageQuery, pageReply } from '../kernel/listing.ts';
@@ -110,7 +111,7 @@ export const createCampaign = operation({
 
 const note = z.string().trim().max(300).optional();
 
-const change = (action: string, permission: Permission) =>
+const change = (action: string, permission: Permission, more: readonly ErrorCode[] = []) =>
   operation({
     method: 'POST',
     path: `/api/v1/campaigns/:id/${action}`,
@@ -118,7 +119,7 @@ const change = (action: string, permission: Permission) =>
     params: one.params,
     body: z.object({ note }),
     reply: one.reply,
-    errors: ['not_found', 'invalid_transition', 'blackout_time', 'switched_off'],
+    errors: ['not_found', 'invalid_transition', 'blackout_time', 'switched_off', ...more],
   });
 
 /** Ends a campaign: messages not yet handed over are cancelled, and their reserved money is released. */
@@ -126,15 +127,7 @@ export const stopCampaign = change('stop', 'running-campaigns-stop');
 export const pauseCampaign = change('pause', 'running-campaigns-pause');
 export const resumeCampaign = change('resume', 'running-campaigns-pause');
 /** Calls a campaign back in the seconds before it starts. Nothing was sent, and its reserved money is released. */
-export const undoCampaign = operation({
-  method: 'POST',
-  path: '/api/v1/campaigns/:id/undo',
-  permission: 'campaigns-create',
-  params: one.params,
-  body: z.object({ note }),
-  reply: one.reply,
-  errors: ['not_found', 'forbidden', 'undo_over'],
-});
+export const undoCampaign = change('undo', 'campaigns-create', ['forbidden', 'undo_over']);
 /** Ends a campaign before it begins. */
 export const stopScheduledCampaign = change('stop-scheduled', 'schedule-campaigns-stop');
 /** Ends the repetition; existing occurrences stay. */

@@ -144,7 +144,7 @@ export function RunControls({ campaign }: { campaign: Campaign }) {
           {t('campaign.cancel')}
         </Button>
       )}
-      {abilities.unschedule && (
+      {abilities.unschedule && !abilities.undo && (
         <Button
           size="sm"
           variant="light"

@@ -28,6 +28,7 @@ import { LiveFigures } from './running-campaigns.tsx';
 import { PauseReason, ScheduleMarks, ScheduleRange } from './schedule-words.tsx';
 import { StateBadge } from './state-badge.tsx';
 import { type CampaignDetail, CampaignTimeline } from './timeline.tsx';
+import { UndoBar } from './undo-bar.tsx';
 
 const LIVE: ReadonlySet<string> = new Set(['preparing', 'scheduled', 'running', 'paused']);
 
@@ -82,6 +83,7 @@ function Loaded({ campaign }: { campaign: CampaignDetail }) {
           </>
         }
       />
+      {campaign.undo_seconds !== null && <UndoBar campaign={campaign} />}
       {campaign.error_code && (
         <Alert color="red" variant="light" mb="md" icon={<IconAlertTriangle size={18} />}>
           {t([keyIn('errors', campaign.error_code), 'errors.internal_error'])}

@@ -37,6 +37,22 @@ export function RangeFields({ value, onChange, errors, zone }: Fields & { zone: 
   );
 }
 
+/** Field for the end of a campaign. */
+export function EndField({ value, onChange, errors }: Fields) {
+  const { t } = useTranslation();
+  return (
+    <TextInput
+      type="datetime-local"
+      maw={260}
+      label={t('schedule.end')}
+      description={t('schedule.end_hint')}
+      error={errors['end']}
+      value={value.end ?? ''}
+      onChange={(event) => onChange({ ...value, end: event.currentTarget.value || null })}
+    />
+  );
+}
+
 const QUIET = { from: '21:00', to: '08:00' };
 const CANARY = { percent: 1, watch_minutes: 15, max_failed_percent: 20, max_opt_out_percent: 5 };
 

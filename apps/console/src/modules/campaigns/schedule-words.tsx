@@ -1,7 +1,8 @@
 import type { CampaignSchedule } from '@heliograph/contract/campaigns/schedule';
 import { Badge, Group, Text } from '@mantine/core';
+import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
-import { useFormat, useZone } from '../../platform/format.ts';
+import { type Format, useFormat, useZone } from '../../platform/format.ts';
 import { Cell } from '../../resource/columns.tsx';
 import type { Campaign } from './campaign-feed.ts';
 
@@ -27,17 +28,24 @@ export function ScheduleRange({ campaign }: { campaign: Pick<Campaign, 'starts_a
   );
 }
 
-/** Badges for the schedule rules of a campaign, such as quiet hours and repetition. */
-export function ScheduleMarks({ schedule }: { schedule: CampaignSchedule }) {
-  const { t } = useTranslation();
-  const format = useFormat();
-  const { quiet, spread_minutes, canary, repeat } = schedule;
-  const marks = [
+/** Returns the words for the schedule rules of a campaign, such as quiet hours and repetition. */
+export function scheduleMarks(
+  { quiet, spread_minutes, canary, repeat }: CampaignSchedule,
+  t: TFunction,
+  format: Format,
+): string[] {
+  return [
     spread_minutes !== null && t('schedule.mark_spread', { minutes: format.integer(spread_minutes) }),
     quiet && t('schedule.mark_quiet', quiet),
     canary && t('schedule.mark_canary', { percent: canary.percent }),
     repeat && t(`schedule.mark_${repeat.every}`, { until: format.date(repeat.until) }),
   ].filter((mark) => typeof mark === 'string');
+}
+
+/** Badges for the schedule rules of a campaign. */
+export function ScheduleMarks({ schedule }: { schedule: CampaignSchedule }) {
+  const { t } = useTranslation();
+  const marks = scheduleMarks(schedule, t, useFormat());
   if (marks.length === 0) return null;
   return (
     <Group gap={6}>

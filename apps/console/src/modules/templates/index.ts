@@ -1,1 +1,2 @@
+export { TemplateGallery, takeTemplate } from './template-gallery.tsx';
 export { TemplateSelect } from './template-select.tsx';

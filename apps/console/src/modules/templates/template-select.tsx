@@ -6,7 +6,7 @@ import { sentenceOf } from '../../platform/problem.ts';
 import { useMay } from '../../platform/session.ts';
 import { toast } from '../../platform/toast.ts';
 import { ReferenceSelect } from '../../resource/reference.tsx';
-import { openDialog } from '../../ui/dialogs.ts';
+import { takeTemplate } from './template-gallery.tsx';
 
 interface TemplateSelectProps {
   /** Corporation that owns the templates. While it is unknown, all templates visible to the user are offered. */
@@ -33,13 +33,11 @@ export function TemplateSelect({ corporationId, written, onChosen }: TemplateSel
     if (id === null) return;
     try {
       const { template } = (await call(messageTemplate.get, { params: { id } })).data;
-      if (written.trim() === '' || written === template) return onChosen(template);
-      openDialog({
-        title: t('templates.replace_title'),
-        text: t('templates.replace_text'),
-        confirm: t('templates.replace'),
-        onConfirm: () => onChosen(template),
-      });
+      takeTemplate(
+        template,
+        { written, onChosen },
+        { title: t('templates.replace_title'), text: t('templates.replace_text'), confirm: t('templates.replace') },
+      );
     } catch (error) {
       void toast('error', sentenceOf(error));
     }

@@ -105,7 +105,10 @@ export async function expandCandidates(
   const compose = composer(plan);
   const { priceOf, resellerPriceOf } = plan.prices;
   // The database reads the next batches while the texts of this one are made.
-  for await (const { size, refused, fresh, numbers, national, stopped } of readAhead(screened(db, plan, candidates), 2)) {
+  for await (const { size, refused, fresh, numbers, national, stopped } of readAhead(
+    screened(db, plan, candidates),
+    2,
+  )) {
     signal.throwIfAborted();
     const refuse = ({ source, line, number }: Candidate, reason: RejectReason) => {
       refused.push({ source, line, number, reason });

@@ -33,3 +33,15 @@ export function endOfBlackout({ from, to }: Blackout, start: string): string | n
   if (next) end.setUTCDate(end.getUTCDate() + 1);
   return `${end.toISOString().slice(0, 10)}T${to}`;
 }
+
+/** Returns usual start times after a moment, as YYYY-MM-DDTHH:MM on the clocks of a time zone. */
+export function suggestedStarts(now: Date, zone: string): { name: 'tonight' | 'tomorrow'; at: string }[] {
+  const here = wallTime(now, zone);
+  const tomorrow = new Date(`${here.slice(0, 10)}T00:00:00Z`);
+  tomorrow.setUTCDate(tomorrow.getUTCDate() + 1);
+  const tonight = { name: 'tonight' as const, at: `${here.slice(0, 10)}T18:00` };
+  return [
+    ...(here < tonight.at ? [tonight] : []),
+    { name: 'tomorrow' as const, at: `${tomorrow.toISOString().slice(0, 10)}T09:00` },
+  ];
+}

@@ -1,21 +1,27 @@
-import { Alert, Button, Text } from '@mantine/core';
-import { IconPencil } from '@tabler/icons-react';
+import { Alert, Button, Text, TextInput } from '@mantine/core';
+import { IconPencil, IconRotate } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../../../platform/session.ts';
 import { openDialog } from '../../../ui/dialogs.ts';
 import { PageHeader } from '../../../ui/page-header.tsx';
 import { clearDraft, type Draft, edit, isStarted } from './draft.ts';
 import { Drafts } from './drafts.tsx';
+import classes from './send-sms.module.css';
 import { dropKept, type Keeping } from './use-kept-draft.ts';
 
-/** Header of the composer: where the draft is stored, other drafts, and a new start. */
-export function ComposerHeader({ draft, keeping }: { draft: Draft; keeping: Keeping }) {
+/** Header of the composer: the campaign's name, where the draft is stored, other drafts, and a new start. */
+export function ComposerHeader(props: {
+  draft: Draft;
+  keeping: Keeping;
+  /** Name of the campaign if the user enters none; empty before anything is written. */
+  suggestedName: string;
+}) {
   const { t } = useTranslation();
+  const { draft, keeping, suggestedName } = props;
   return (
     <>
       <PageHeader
         title={t('menu.send-sms')}
-        subtitle={t('compose.subtitle')}
         actions={
           <>
             {keeping !== 'nothing' && (
@@ -27,6 +33,17 @@ export function ComposerHeader({ draft, keeping }: { draft: Draft; keeping: Keep
             {isStarted(draft) && <Restart />}
           </>
         }
+      />
+      <TextInput
+        className={classes.name ?? ''}
+        aria-label={t('final.name')}
+        title={t('final.name_hint')}
+        placeholder={suggestedName || t('final.name')}
+        rightSection={<IconPencil size={16} aria-hidden />}
+        rightSectionPointerEvents="none"
+        maxLength={150}
+        value={draft.name}
+        onChange={(event) => edit({ name: event.currentTarget.value })}
       />
       {draft.edits && (
         <Alert
@@ -50,7 +67,7 @@ function Restart() {
   return (
     <Button
       variant="subtle"
-      leftSection={<IconPencil size={16} aria-hidden />}
+      leftSection={<IconRotate size={16} aria-hidden />}
       onClick={() =>
         openDialog({
           title: t('compose.restart_title'),

@@ -69,6 +69,9 @@ const EMPTY: Draft = {
   quote: null,
 };
 
+/** Maximum characters of a name that is made from the text. */
+const NAME_LENGTH = 36;
+
 export const useDraft = create<Draft>()(
   persist(() => EMPTY, { name: 'sms-draft', version: 2, storage: createJSONStorage(() => sessionStorage) }),
 );
@@ -108,6 +111,24 @@ export const isStarted = (draft: Draft): boolean =>
 export const hasRecipients = (draft: Draft): boolean =>
   draft.file !== null ||
   (draft.content_type === 'single' && (draft.custom_numbers.trim() !== '' || draft.list_ids.length > 0));
+
+/** Returns a name for the campaign: the beginning of its text, or the name of its file; empty if there is neither. */
+export function nameFromText(draft: Draft): string {
+  if (hasOwnTexts(draft)) return draft.file?.file_name.replace(/\.\w+$/, '') ?? '';
+  const words = draft.content
+    // A greeting does not tell campaigns apart.
+    .replace(/^\s*\p{L}+ \{\w+\}[,!:.]?/u, ' ')
+    .replace(/\{\w+\}[,!]?/g, ' ')
+    .replace(/https?:\/\/\S+/g, ' ')
+    .trim()
+    .split(/\s+/);
+  let name = '';
+  for (const word of words) {
+    if (`${name} ${word}`.length > NAME_LENGTH) return `${name || word.slice(0, NAME_LENGTH)}…`;
+    name = `${name} ${word}`.trim();
+  }
+  return name;
+}
 
 /** Returns whether each row of the file has its own complete text. */
 export const hasOwnTexts = (draft: Draft): boolean => draft.file !== null && bringsTexts(draft);

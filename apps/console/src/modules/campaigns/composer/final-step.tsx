@@ -3,17 +3,18 @@ import { Alert, Button, Stack, Text } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../../platform/call.ts';
 import { useFormat } from '../../../platform/format.ts';
 import { problemFrom, sentenceOf } from '../../../platform/problem.ts';
 import { useSession } from '../../../platform/session.ts';
 import { toast } from '../../../platform/toast.ts';
-import { openDialog } from '../../../ui/dialogs.ts';
+import { ConfirmCost } from './confirm-cost.tsx';
 import { clearDraft, useDraft } from './draft.ts';
-import { scheduleOf } from './schedule.tsx';
 import { dropKept } from './use-kept-draft.ts';
 import type { Quote } from './use-quote.ts';
+import { scheduleOf } from './when.tsx';
 
 /** Final step: one sentence describes what will happen, and a button does it. */
 export function FinalStep(props: {
@@ -28,6 +29,7 @@ export function FinalStep(props: {
   const navigate = useNavigate();
   const name = useDraft((draft) => draft.name);
   const userId = useSession((s) => s.profile?.id ?? null);
+  const [warned, setWarned] = useState(false);
   const { quote, onFaults } = props;
   const edits = useDraft((draft) => draft.edits);
   const schedule = scheduleOf(useDraft());
@@ -49,41 +51,25 @@ export function FinalStep(props: {
         confirmed_cost: quote.cost,
         schedule,
       };
-      if (!edits) return call(createCampaign, { body });
+      if (!edits) return call(createCampaign, { body: { ...body, undo: true } });
       const { id, fingerprint } = edits;
       return call(editCampaign, { params: { id }, body: { ...body, fingerprint } });
     },
     onMutate: () => onFaults({}),
     onError: (error) => {
+      setWarned(false);
       const fields = Object.entries(problemFrom(error)?.errors ?? {});
       onFaults(Object.fromEntries(fields.map(([field, [first]]) => [field, first ?? ''])));
     },
     onSuccess: ({ data }) => {
       void dropKept();
       clearDraft(userId);
-      void toast(
-        'success',
-        t(`final.${data.state === 'pending' ? 'asked' : data.starts_at ? 'scheduled' : 'started'}`, {
-          name: data.name,
-        }),
-      );
+      const done = data.state === 'pending' ? 'asked' : later ? 'scheduled' : 'started';
+      // The campaign's page shows the seconds that are left for an undo.
+      if (data.undo_seconds === null) void toast('success', t(`final.${done}`, { name: data.name }));
       void navigate({ to: `/campaign-history/${data.id}` });
     },
   });
-
-  function proceed() {
-    if (!quote.cost_warning) return create.mutate();
-    openDialog({
-      title: t('final.warning_title'),
-      text: t('final.warning_text', words),
-      confirm: go,
-      onConfirm: () =>
-        create.mutateAsync().then(
-          () => undefined,
-          () => undefined,
-        ),
-    });
-  }
 
   return (
     <Stack gap="sm">
@@ -100,10 +86,20 @@ export function FinalStep(props: {
         fullWidth
         leftSection={<IconSend size={18} aria-hidden />}
         loading={create.isPending}
-        onClick={proceed}
+        onClick={() => (quote.cost_warning ? setWarned(true) : create.mutate())}
       >
         {go}
       </Button>
+      {warned && (
+        <ConfirmCost
+          quote={quote}
+          text={t('final.warning_text', words)}
+          action={go}
+          busy={create.isPending}
+          onConfirm={() => create.mutate()}
+          onClose={() => setWarned(false)}
+        />
+      )}
     </Stack>
   );
 }

@@ -1,12 +1,14 @@
-import { MERGE_FIELDS, type MergeField } from '@heliograph/contract/kernel/merge-fields';
-import { Alert, Button, Input, Stack, Text } from '@mantine/core';
+import type { MergeField } from '@heliograph/contract/kernel/merge-fields';
+import { Alert, Input, Stack } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { type ClipboardEvent, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../../platform/format.ts';
 import { type Measured, marksOf } from './measure.ts';
+import { MergeChips } from './merge-chips.tsx';
 import classes from './message-editor.module.css';
 import { SegmentMeter } from './segment-meter.tsx';
+import type { OfferedField } from './use-recipients.ts';
 
 /** Maximum length of a text in the contract, in UTF-16 units. */
 const MAX_LENGTH = 1530;
@@ -19,8 +21,8 @@ export function MessageEditor(props: {
   value: string;
   onChange: (value: string) => void;
   measured: Measured;
-  /** Fields for which recipients have values; shown first. */
-  fields: readonly MergeField[];
+  /** Fields for which recipients have values. */
+  fields: readonly OfferedField[];
   error?: string | undefined;
 }) {
   const { t } = useTranslation();
@@ -29,8 +31,6 @@ export function MessageEditor(props: {
   const area = useRef<HTMLTextAreaElement>(null);
   const [cut, setCut] = useState(0);
   const { measured, value } = props;
-  const brought = new Set(props.fields);
-  const chips = [...MERGE_FIELDS].sort((a, b) => Number(brought.has(b)) - Number(brought.has(a)));
 
   function put(text: string, from: number, to: number) {
     const element = area.current;
@@ -89,26 +89,7 @@ export function MessageEditor(props: {
           />
         </div>
       </Input.Wrapper>
-      <fieldset className={classes.chips} style={{ border: 0, margin: 0, padding: 0 }}>
-        <legend className="app-visually-hidden">{t('compose.insert')}</legend>
-        <Text size="xs" c="dimmed" aria-hidden="true">
-          {t('compose.insert')}
-        </Text>
-        {chips.map((field) => (
-          <Button
-            key={field}
-            size="compact-xs"
-            radius="xl"
-            variant={brought.has(field) ? 'light' : 'default'}
-            className={classes.chip ?? ''}
-            // The field keeps its caret, because the click must not move the focus.
-            onMouseDown={(event) => event.preventDefault()}
-            onClick={() => insert(field)}
-          >
-            {`{${field}}`}
-          </Button>
-        ))}
-      </fieldset>
+      <MergeChips fields={props.fields} onInsert={insert} />
       {cut > 0 && (
         <Alert color="orange" variant="light" icon={<IconAlertTriangle size={18} />} role="alert">
           {t('compose.paste_cut', { count: cut, cut: format.integer(cut), limit: format.integer(MAX_LENGTH) })}

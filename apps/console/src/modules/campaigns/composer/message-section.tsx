@@ -1,69 +1,58 @@
-import type { testSend } from '@heliograph/contract/campaigns/quote';
-import type { MergeField } from '@heliograph/contract/kernel/merge-fields';
-import type { BodyInput } from '@heliograph/contract/kernel/operation';
 import { Badge, Group, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { useMay } from '../../../platform/session.ts';
 import { Section } from '../../../ui/section.tsx';
-import { TemplateSelect } from '../../templates/index.ts';
-import { type Draft, edit, hasOwnTexts } from './draft.ts';
+import { TemplateGallery } from '../../templates/index.ts';
+import { Defaults } from './defaults.tsx';
+import { edit, hasOwnTexts } from './draft.ts';
 import type { Measured } from './measure.ts';
 import { MessageEditor } from './message-editor.tsx';
 import { SaveTemplate } from './save-template.tsx';
-import { TestSend } from './test-send.tsx';
-import type { Recipient } from './use-recipients.ts';
+import { SenderSelect } from './sender-select.tsx';
+import type { Composition } from './use-composition.ts';
+import type { OfferedField } from './use-recipients.ts';
 
-type Test = Omit<BodyInput<typeof testSend>, 'number'>;
-
-/** Section for the text, which is written here or comes from the file. */
+/** Section for the sender and the text, which is written here or comes from the file. */
 export function MessageSection(props: {
-  draft: Draft;
-  corporationId: number | undefined;
-  measured: Measured;
+  of: Composition;
   /** Fields for which recipients have values. */
-  fields: readonly MergeField[];
-  recipient: Recipient | undefined;
-  test: Test;
-  error: string | undefined;
+  fields: readonly OfferedField[];
 }) {
   const { t } = useTranslation();
-  const mayTest = useMay('campaigns-test');
-  const { draft, measured, recipient } = props;
+  const { of, fields } = props;
+  const { draft, measured, faults } = of;
+  const corporationId = of.sender?.corporation_id ?? of.lists.corporationId;
+  const columns = new Map(fields.flatMap(({ field, column }) => (column ? [[field, column] as const] : [])));
+  const used = measured.compiled.fields;
   const own = hasOwnTexts(draft);
-  const name =
-    recipient && (recipient.values.name ? `${recipient.values.name}, ${recipient.number}` : recipient.number);
   return (
-    <Section title={t('compose.message')}>
+    <Section
+      title={t('compose.message')}
+      actions={
+        !own && (
+          <Group gap="xs">
+            <TemplateGallery
+              corporationId={corporationId}
+              written={draft.content}
+              onChosen={(text) => edit({ content: text })}
+            />
+            {draft.content.trim() !== '' && <SaveTemplate corporationId={corporationId} text={draft.content} />}
+          </Group>
+        )
+      }
+    >
+      <SenderSelect value={draft.sender_id} corporationId={of.lists.corporationId} error={faults['sender_id']} />
       {own ? (
         <OwnTexts column={draft.file?.columns[draft.columns.indexOf('content')] ?? ''} measured={measured} />
       ) : (
-        <>
-          <TemplateSelect
-            corporationId={props.corporationId}
-            written={draft.content}
-            onChosen={(text) => edit({ content: text })}
-          />
-          <MessageEditor
-            value={draft.content}
-            onChange={(value) => edit({ content: value })}
-            measured={measured}
-            fields={props.fields}
-            error={props.error}
-          />
-        </>
+        <MessageEditor
+          value={draft.content}
+          onChange={(value) => edit({ content: value })}
+          measured={measured}
+          fields={fields}
+          error={faults['content']}
+        />
       )}
-      <Group justify="flex-end" gap="xs">
-        {!own && <SaveTemplate corporationId={props.corporationId} text={draft.content} />}
-        {mayTest && (
-          <TestSend
-            content={props.test}
-            recipient={name}
-            disabled={
-              draft.sender_id === null || props.test.content?.trim() === '' || measured.compiled.unknown.length > 0
-            }
-          />
-        )}
-      </Group>
+      {used.length > 0 && <Defaults draft={draft} fields={used} columns={columns} errors={faults} />}
     </Section>
   );
 }

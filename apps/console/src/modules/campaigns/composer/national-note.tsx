@@ -11,12 +11,12 @@ export function NationalNote({ count }: { count: number }) {
   const reads = useDraft((draft) => draft.read_national);
   const national = useNumberRules()?.national;
   if (!national || (reads && count === 0)) return null;
-  const example = `${national.country_code}${national.start}…`;
+  const code = `+${national.country_code}`;
   return (
     <Text size="xs" c="dimmed">
-      {reads ? t('national.read', { count, replace: { count: format.integer(count), example } }) : t('national.off')}{' '}
+      {reads ? t('national.read', { count, replace: { count: format.integer(count), code } }) : t('national.off')}{' '}
       <Anchor component="button" type="button" size="xs" onClick={() => edit({ read_national: !reads })}>
-        {t(reads ? 'national.undo' : 'national.redo')}
+        {t(reads ? 'national.undo' : 'national.redo', { code })}
       </Anchor>
     </Text>
   );

@@ -1,4 +1,5 @@
-import { Badge, Button, Stack, Text, Textarea } from '@mantine/core';
+import { Alert, Badge, Button, Stack, Text, Textarea } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
 import { memo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../../platform/format.ts';
@@ -9,6 +10,14 @@ import { onlyGood, type PastedFault, type PastedNumbers } from './pasted-numbers
 const MAX_CHARACTERS = 200_000;
 /** Minimum characters of a paste that the screen inserts instead of the browser. */
 const LONG_PASTE = 2_000;
+
+const SEPARATORS = /[,;\n\r\t]+/;
+
+/** Returns the number of entries in a text. */
+const splitCount = (text: string) => text.split(SEPARATORS).filter((entry) => entry.trim() !== '').length;
+
+/** Returns a text without its last entry, which may be incomplete. */
+const wholeNumbers = (text: string) => text.slice(0, Math.max(0, text.search(/[,;\n\r\t][^,;\n\r\t]*$/)));
 
 /**
  * Box for numbers that shows which of them are valid and which are not. It is drawn again only when its own text
@@ -25,7 +34,10 @@ export const NumberBox = memo(function NumberBox(props: {
   autoFocus?: boolean;
   onChange: (text: string) => void;
 }) {
+  const { t } = useTranslation();
+  const format = useFormat();
   const { value, pasted, onChange } = props;
+  const [cut, setCut] = useState(0);
   return (
     <Stack gap={8}>
       <Textarea
@@ -40,7 +52,10 @@ export const NumberBox = memo(function NumberBox(props: {
         error={props.error}
         autoFocus={props.autoFocus}
         value={value}
-        onChange={(event) => onChange(event.currentTarget.value)}
+        onChange={(event) => {
+          setCut(0);
+          onChange(event.currentTarget.value);
+        }}
         onPaste={(event) => {
           const pastedText = event.clipboardData.getData('text/plain');
           if (pastedText.length < LONG_PASTE) return;
@@ -48,9 +63,18 @@ export const NumberBox = memo(function NumberBox(props: {
           // time.
           event.preventDefault();
           const { value, selectionStart, selectionEnd } = event.currentTarget;
-          onChange((value.slice(0, selectionStart) + pastedText + value.slice(selectionEnd)).slice(0, MAX_CHARACTERS));
+          const whole = value.slice(0, selectionStart) + pastedText + value.slice(selectionEnd);
+          // The last number that fits only in part would be another number.
+          const fits = whole.length <= MAX_CHARACTERS ? whole : wholeNumbers(whole.slice(0, MAX_CHARACTERS));
+          setCut(splitCount(whole) - splitCount(fits));
+          onChange(fits);
         }}
       />
+      {cut > 0 && (
+        <Alert color="orange" variant="light" icon={<IconAlertTriangle size={18} />} role="alert">
+          {t('numbers_check.cut', { count: cut, n: format.integer(cut), limit: format.integer(splitCount(value)) })}
+        </Alert>
+      )}
       {pasted && value.trim() !== '' && <Verdict pasted={pasted} onChange={onChange} />}
     </Stack>
   );

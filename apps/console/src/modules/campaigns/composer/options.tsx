@@ -1,52 +1,14 @@
-import type { MergeField } from '@heliograph/contract/kernel/merge-fields';
-import { NumberInput, SimpleGrid, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { NumberInput, Stack, Switch } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { type Draft, edit } from './draft.ts';
 import type { SendingOptions } from './use-sending-options.ts';
 
-/** Sending options, and the defaults for values that a recipient lacks. */
-export function Options(props: {
-  draft: Draft;
-  fields: readonly MergeField[];
-  limits: SendingOptions;
-  errors: Readonly<Record<string, string>>;
-}) {
+/** Sending options besides the schedule. */
+export function Options(props: { draft: Draft; limits: SendingOptions; errors: Readonly<Record<string, string>> }) {
   const { t } = useTranslation();
-  const { draft, fields, limits, errors } = props;
+  const { draft, limits, errors } = props;
   return (
     <Stack gap="lg">
-      {fields.length > 0 && (
-        <Stack gap="xs">
-          <div>
-            <Text size="sm" fw={500}>
-              {t('compose.defaults')}
-            </Text>
-            <Text size="xs" c="dimmed">
-              {t('compose.defaults_hint')}
-            </Text>
-          </div>
-          <SimpleGrid cols={{ base: 1, xs: 2, lg: 3 }} spacing="sm">
-            {fields.map((field) => (
-              <TextInput
-                key={field}
-                label={`{${field}}`}
-                size="sm"
-                maxLength={300}
-                disabled={draft.skip_default_param}
-                error={errors[`defaults.${field}`]}
-                value={draft.defaults[field] ?? ''}
-                onChange={(event) => edit({ defaults: { ...draft.defaults, [field]: event.currentTarget.value } })}
-              />
-            ))}
-          </SimpleGrid>
-          <Switch
-            label={t('compose.skip')}
-            description={t('compose.skip_hint')}
-            checked={draft.skip_default_param}
-            onChange={(event) => edit({ skip_default_param: event.currentTarget.checked })}
-          />
-        </Stack>
-      )}
       <NumberInput
         label={t('compose.validity')}
         description={t('compose.validity_hint', { count: limits.validity })}

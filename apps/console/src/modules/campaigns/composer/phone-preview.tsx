@@ -4,13 +4,13 @@ import { useTranslation } from 'react-i18next';
 import classes from './phone-preview.module.css';
 
 /** Phone that shows a message as the recipient receives it. Seams show where one part ends and the next begins. */
-export function PhonePreview(props: { sender: string; text: string; flash: boolean; clock: string; compact: boolean }) {
+export function PhonePreview(props: { sender: string; text: string; flash: boolean; clock: string }) {
   const { t } = useTranslation();
   const { parts } = segment(props.text);
   const body = <Parts parts={parts} />;
   return (
     <figure className={classes.phone} aria-label={t('preview.phone')} style={{ marginBlock: 0 }}>
-      <div className={`${classes.screen} ${props.compact ? classes.compact : ''}`}>
+      <div className={classes.screen}>
         <div className={classes.notch} aria-hidden="true" />
         <div className={classes.status} aria-hidden="true">
           <span>{props.clock}</span>

@@ -1,40 +1,41 @@
 import { Select, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { PhonePreview } from './phone-preview.tsx';
-import type { Recipient } from './use-recipients.ts';
+import type { Composition } from './use-composition.ts';
 
-/** Card with the phone, and the recipient who owns it. */
-export function PreviewCard(props: {
-  sender: string;
-  text: string;
-  flash: boolean;
-  recipients: readonly Recipient[];
-  chosen: string | null;
-  onChoose: (number: string) => void;
-  note: string | undefined;
-  /** Set to leave more room for the quote below. */
-  compact: boolean;
-}) {
+/** Phone with the message of one recipient, and the choice of the recipient. */
+export function MessagePreview({ of }: { of: Composition }) {
   const { t } = useTranslation();
+  const { draft, recipients, recipient, measured, ready } = of;
+  // Once counted, the server's sample is the text that will be sent, with signature and opt-out text.
+  const sample =
+    ready?.samples.find(({ number }) => number === recipient?.number) ??
+    (recipients.length === 0 ? ready?.samples[0] : undefined);
+  const missing = measured.missing.map((field) => `{${field}}`).join(', ');
   return (
     <Stack gap="sm">
-      {props.recipients.length > 0 && (
+      {recipients.length > 0 && (
         <Select
           label={t('preview.as')}
           size="sm"
           allowDeselect={false}
-          data={props.recipients.map(({ number, values }) => ({
+          data={recipients.map(({ number, values }) => ({
             value: number,
             label: values.name ? `${number} · ${values.name}` : number,
           }))}
-          value={props.chosen}
-          onChange={(value) => value && props.onChoose(value)}
+          value={recipient?.number ?? null}
+          onChange={(value) => value && of.setViewer(value)}
         />
       )}
-      <PhonePreview sender={props.sender} text={props.text} flash={props.flash} clock="9:41" compact={props.compact} />
-      {props.note && (
+      <PhonePreview
+        sender={of.sender?.sender_id ?? ''}
+        text={sample?.text ?? measured.text}
+        flash={of.content.flash ?? false}
+        clock="9:41"
+      />
+      {missing && (
         <Text size="xs" c="dimmed" ta="center">
-          {props.note}
+          {t(draft.skip_default_param ? 'preview.left_out_note' : 'preview.missing_note', { fields: missing })}
         </Text>
       )}
     </Stack>

@@ -1,8 +1,8 @@
 import type { RejectReason } from '@heliograph/contract/campaigns/quote';
 import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import { toThousandths } from '@heliograph/contract/kernel/money';
-import { Alert, Anchor, Loader, Progress, Stack, Text, Title } from '@mantine/core';
-import { IconAlertTriangle, IconDownload, IconRefreshAlert } from '@tabler/icons-react';
+import { Alert, Anchor, Loader, Progress, Stack, Text } from '@mantine/core';
+import { IconAlertTriangle, IconDownload } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../../platform/format.ts';
@@ -20,14 +20,8 @@ export function QuoteCard({ of, children }: { of: QuoteOfDraft; children?: React
   const { quote, stale, checking } = of;
   const ready = quote?.state === 'ready' && !checking ? quote : undefined;
   return (
-    <section
-      className={`app-card ${classes.card} ${stale && ready ? classes.stale : ''}`}
-      aria-label={t('quote.title')}
-    >
+    <section className={stale && ready ? classes.stale : undefined} aria-label={t('quote.title')}>
       <Stack gap="sm">
-        <Title order={2} size="h4">
-          {t('quote.title')}
-        </Title>
         <div role="status" aria-live="polite">
           {checking ? (
             <Stack gap={6} align="flex-start">
@@ -42,14 +36,7 @@ export function QuoteCard({ of, children }: { of: QuoteOfDraft; children?: React
                 cost: format.money(ready.cost, ready.currency),
               })}
             </span>
-          ) : (
-            !of.error &&
-            quote?.state !== 'failed' && (
-              <Text size="sm" c="dimmed">
-                {t('quote.before')}
-              </Text>
-            )
-          )}
+          ) : null}
         </div>
         {of.error && !checking && (
           <Alert color="red" variant="light" icon={<IconAlertTriangle size={18} />}>
@@ -59,11 +46,6 @@ export function QuoteCard({ of, children }: { of: QuoteOfDraft; children?: React
         {quote?.state === 'failed' && !checking && (
           <Alert color="red" variant="light" icon={<IconAlertTriangle size={18} />}>
             {t([keyIn('errors', quote.error_code ?? 'internal_error'), 'errors.internal_error'])}
-          </Alert>
-        )}
-        {ready && stale && (
-          <Alert color="orange" variant="light" icon={<IconRefreshAlert size={18} />} role="alert">
-            {t('quote.stale')}
           </Alert>
         )}
         {checking && quote?.rows_expected != null && quote.rows_expected > 0 && (
@@ -84,7 +66,7 @@ export function QuoteCard({ of, children }: { of: QuoteOfDraft; children?: React
             {t([keyIn('errors', ready.refusal), 'errors.internal_error'])}
           </Alert>
         )}
-        <div className={classes.action}>{children}</div>
+        {children}
       </Stack>
     </section>
   );

@@ -1,6 +1,5 @@
 import type { NumberRules } from '@heliograph/contract/kernel/number-rules';
-import { Button, Group, MultiSelect, Stack, Text } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
+import { Button, Group, MultiSelect, SegmentedControl, Stack, Text } from '@mantine/core';
 import { IconUserMinus } from '@tabler/icons-react';
 import { useDeferredValue, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -11,38 +10,47 @@ import { NationalNote } from './national-note.tsx';
 import { NumberBox } from './number-box.tsx';
 import { checkPasted, type PastedNumbers } from './pasted-numbers.ts';
 import classes from './recipients.module.css';
-import { useLists } from './use-recipients.ts';
+import type { ListChoice } from './use-list-choice.ts';
 
 type Errors = Readonly<Record<string, string>>;
 
 /** Recipients of a message: lists, pasted numbers and a file, in any combination. */
 export function Recipients(props: {
   draft: Draft;
-  corporationId: number | undefined;
+  lists: ListChoice;
   pasted: PastedNumbers | undefined;
   rules: NumberRules | undefined;
   errors: Errors;
 }) {
   const { t } = useTranslation();
+  const { draft, lists, pasted, rules, errors } = props;
+  const single = draft.content_type === 'single';
   return (
     <Stack gap="md">
-      {/* With personal texts from a file, there is no text for other recipients. */}
-      {props.draft.content_type === 'single' && (
-        <>
-          <Lists draft={props.draft} corporationId={props.corporationId} error={props.errors['list_ids']} />
-          <NumberBox
-            label={t('compose.numbers')}
-            placeholder={t('compose.numbers_placeholder', { example: exampleOf(props.rules) })}
-            value={props.draft.custom_numbers}
-            pasted={props.pasted}
-            error={props.errors['custom_numbers']}
-            onChange={setNumbers}
-          />
-          {props.draft.custom_numbers.trim() !== '' && <NationalNote count={props.pasted?.national ?? 0} />}
-        </>
+      {!single && (
+        <Text size="sm" c="dimmed">
+          {t('content_type.multi_hint')}
+        </Text>
       )}
-      <FileDrop draft={props.draft} error={props.errors['file_id'] ?? props.errors['columns']} />
-      <LeaveOut value={props.draft.blacklist_numbers} rules={props.rules} error={props.errors['blacklist_numbers']} />
+      {/* With personal texts from a file, there is no text for other recipients. */}
+      {single && <Lists chosen={draft.list_ids} lists={lists} error={errors['list_ids']} />}
+      <div className={single && !draft.file ? classes.sources : undefined}>
+        {single && (
+          <Stack gap={6} mb={draft.file ? 'md' : 0}>
+            <NumberBox
+              label={t('compose.numbers')}
+              placeholder={t('compose.numbers_placeholder', { example: exampleOf(rules) })}
+              value={draft.custom_numbers}
+              pasted={pasted}
+              error={errors['custom_numbers']}
+              onChange={setNumbers}
+            />
+            {draft.custom_numbers.trim() !== '' && <NationalNote count={pasted?.national ?? 0} />}
+          </Stack>
+        )}
+        <FileDrop draft={draft} error={errors['file_id'] ?? errors['columns']} />
+      </div>
+      <LeaveOut value={draft.blacklist_numbers} rules={rules} error={errors['blacklist_numbers']} />
     </Stack>
   );
 }
@@ -52,6 +60,26 @@ const setLeftOut = (blacklist_numbers: string) => edit({ blacklist_numbers });
 
 const exampleOf = (rules: NumberRules | undefined) =>
   rules ? `${rules.start_with_any_msisdn ? '63' : rules.start}9171234567`.slice(0, rules.max) : '';
+
+/**
+ * Choice between the same message for everyone and a file. The file holds a personal text per row, or the values for
+ * one text.
+ */
+export function ContentType({ value }: { value: 'single' | 'multi' }) {
+  const { t } = useTranslation();
+  return (
+    <SegmentedControl
+      size="xs"
+      aria-label={t('resources.campaigns.fields.content_type')}
+      data={[
+        { value: 'single', label: t('content_type.single') },
+        { value: 'multi', label: t('content_type.multi') },
+      ]}
+      value={value}
+      onChange={(next) => edit({ content_type: next === 'multi' ? 'multi' : 'single' })}
+    />
+  );
+}
 
 /** Box for numbers to leave out, although a list or the file contains them. It stays hidden until the user opens it. */
 function LeaveOut({
@@ -93,72 +121,43 @@ function LeaveOut({
   );
 }
 
-function Lists(props: { draft: Draft; corporationId: number | undefined; error: string | undefined }) {
+function Lists(props: { chosen: readonly number[]; lists: ListChoice; error: string | undefined }) {
   const { t } = useTranslation();
   const format = useFormat();
-  const [search, setSearch] = useState('');
-  const [wanted] = useDebouncedValue(search.trim(), 250);
-  const lists = useLists(props.corporationId, wanted);
-  // Lists chosen earlier keep their names even if a search no longer finds them.
-  const [seen, setSeen] = useState<Record<number, { name: string; count: number; whose: string }>>({});
-  const rows = lists.data?.data ?? [];
-  if (rows.some((row) => seen[row.id]?.count !== row.numbers_count))
-    setSeen({
-      ...seen,
-      ...Object.fromEntries(
-        rows.map((row) => [
-          row.id,
-          {
-            name: row.name,
-            count: row.numbers_count,
-            whose: row.private ? t('resources.number-lists.fields.private') : row.department_name,
-          },
-        ]),
-      ),
-    });
-  const offered = new Set([...rows.map((row) => row.id), ...props.draft.list_ids]);
-  const total = props.draft.list_ids.reduce((sum, id) => sum + (seen[id]?.count ?? 0), 0);
+  const { chosen, lists } = props;
+  const offered = new Set([...lists.offered, ...chosen]);
   return (
     <MultiSelect
       label={t('compose.lists')}
       description={
-        props.draft.list_ids.length > 0
-          ? t('compose.lists_total', { count: total, n: format.integer(total) })
-          : undefined
+        chosen.length > 0 ? t('compose.lists_total', { count: lists.total, n: format.integer(lists.total) }) : undefined
       }
       inputWrapperOrder={['label', 'input', 'description', 'error']}
-      placeholder={
-        props.corporationId === undefined
-          ? t('form.choose_first', { field: t('resources.sender-ids.fields.sender_id') })
-          : props.draft.list_ids.length === 0
-            ? t('compose.lists_placeholder')
-            : ''
-      }
+      placeholder={chosen.length === 0 ? t('compose.lists_placeholder') : ''}
       searchable
       clearable
       hidePickedOptions
       maxValues={100}
-      disabled={props.corporationId === undefined}
-      nothingFoundMessage={lists.isFetching ? t('common.loading') : t('form.nothing_found')}
+      nothingFoundMessage={lists.loading ? t('common.loading') : t('form.nothing_found')}
       clearButtonProps={{ 'aria-label': t('compose.lists_clear') }}
-      searchValue={search}
-      onSearchChange={setSearch}
+      searchValue={lists.search}
+      onSearchChange={lists.setSearch}
       error={props.error}
-      data={[...offered].map((id) => ({ value: String(id), label: seen[id]?.name ?? `#${id}` }))}
+      data={[...offered].map((id) => ({ value: String(id), label: lists.known.get(id)?.name ?? `#${id}` }))}
       renderOption={({ option }) => (
         <Group justify="space-between" wrap="nowrap" w="100%">
           <span>
             <Text size="sm">{option.label}</Text>
             <Text size="xs" c="dimmed">
-              {seen[Number(option.value)]?.whose}
+              {lists.known.get(Number(option.value))?.whose}
             </Text>
           </span>
           <Text size="xs" c="dimmed">
-            {format.integer(seen[Number(option.value)]?.count ?? 0)}
+            {format.integer(lists.known.get(Number(option.value))?.count ?? 0)}
           </Text>
         </Group>
       )}
-      value={props.draft.list_ids.map(String)}
+      value={chosen.map(String)}
       onChange={(values) => edit({ list_ids: values.map(Number) })}
     />
   );

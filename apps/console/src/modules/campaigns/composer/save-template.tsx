@@ -49,8 +49,9 @@ export function SaveTemplate(props: { corporationId: number | undefined; text: s
   return (
     <>
       <Button
-        variant="default"
-        leftSection={<IconDeviceFloppy size={18} aria-hidden />}
+        size="xs"
+        variant="subtle"
+        leftSection={<IconDeviceFloppy size={16} aria-hidden />}
         disabled={props.text.trim() === ''}
         onClick={() => {
           save.reset();

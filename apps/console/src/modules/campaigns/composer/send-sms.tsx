@@ -1,11 +1,18 @@
-import { useBlocker } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
+import { messageTemplate } from '@heliograph/contract/templates/message-template';
+import { useBlocker, useNavigate, useSearch } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { call } from '../../../platform/call.ts';
 import { useFormat } from '../../../platform/format.ts';
+import { sentenceOf } from '../../../platform/problem.ts';
+import { toast } from '../../../platform/toast.ts';
+import { takeTemplate } from '../../templates/index.ts';
 import { ComposerForm } from './composer-form.tsx';
 import { ComposerHeader } from './composer-header.tsx';
-import { isStarted, useDraft } from './draft.ts';
-import { CheckBar, Outcome } from './outcome.tsx';
+import { edit, isStarted, nameFromText, useDraft } from './draft.ts';
+import { MessagePreview } from './preview-card.tsx';
+import { Review } from './review.tsx';
+import { SendFoot } from './send-foot.tsx';
 import classes from './send-sms.module.css';
 import { useComposition } from './use-composition.ts';
 import { useKeptDraft } from './use-kept-draft.ts';
@@ -16,8 +23,9 @@ export function SendSms() {
   const format = useFormat();
   const composition = useComposition();
   const keeping = useKeptDraft();
+  useTemplateOfAddress();
   const [scheduleFaults, setScheduleFaults] = useState<Readonly<Record<string, string>>>({});
-  const { draft, sender, quoted, sendable } = composition;
+  const { draft, sender } = composition;
 
   // A reload or another screen keeps the draft. Closing the tab would end it.
   useBlocker({
@@ -26,29 +34,45 @@ export function SendSms() {
     disabled: !isStarted(draft),
   });
 
-  const quoteRef = useScrollToQuote(quoted.checking);
   const date = format.instant(new Date().toISOString());
-  const suggestedName = sender ? t('final.default_name', { sender: sender.sender_id, date }) : date;
+  const fallback = sender ? t('final.default_name', { sender: sender.sender_id, date }) : date;
+  const suggestedName = nameFromText(draft) || fallback;
   return (
-    <>
-      <ComposerHeader draft={draft} keeping={keeping} />
+    <div className={classes.page}>
+      <ComposerHeader draft={draft} keeping={keeping} suggestedName={isStarted(draft) ? suggestedName : ''} />
       <div className={classes.columns}>
-        <ComposerForm of={composition} {...{ suggestedName, scheduleFaults }} />
-        <Outcome of={composition} {...{ quoteRef, suggestedName }} onScheduleFaults={setScheduleFaults} />
+        <ComposerForm of={composition} scheduleFaults={scheduleFaults} />
+        <aside className={classes.aside} aria-label={t('compose.aside')}>
+          <MessagePreview of={composition} />
+        </aside>
       </div>
-      {!sendable && <CheckBar of={composition} />}
-    </>
+      <SendFoot of={composition} />
+      <Review of={composition} suggestedName={suggestedName} onScheduleFaults={setScheduleFaults} />
+    </div>
   );
 }
 
-/** Scrolls to the quote when it arrives, if the quote is below the form. Returns the reference of the quote. */
-function useScrollToQuote(checking: boolean) {
-  const quoteRef = useRef<HTMLDivElement>(null);
-  const wasChecking = useRef(false);
+/** Starts the text with the template that the address names, once. The list of templates leads here. */
+function useTemplateOfAddress(): void {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const { template } = useSearch({ strict: false }) as { template?: string | number };
   useEffect(() => {
-    if (wasChecking.current && !checking && matchMedia('(max-width: 1100px)').matches)
-      quoteRef.current?.scrollIntoView({ block: 'end', behavior: 'smooth' });
-    wasChecking.current = checking;
-  }, [checking]);
-  return quoteRef;
+    const id = Number(template);
+    if (!Number.isSafeInteger(id) || id <= 0) return;
+    void navigate({ to: '.', search: {}, replace: true });
+    call(messageTemplate.get, { params: { id } }).then(
+      ({ data }) =>
+        takeTemplate(
+          data.template,
+          { written: useDraft.getState().content, onChosen: (content) => edit({ content }) },
+          {
+            title: t('templates.replace_title'),
+            text: t('templates.replace_text'),
+            confirm: t('templates.replace'),
+          },
+        ),
+      (error: unknown) => void toast('error', sentenceOf(error)),
+    );
+  }, [template, navigate, t]);
 }

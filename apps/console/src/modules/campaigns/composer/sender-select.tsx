@@ -15,13 +15,15 @@ export type Sender = z.output<typeof senderId.row>;
 export function useSenders(
   chosen: number | null,
   search: string,
+  corporationId?: number,
 ): { senders: Sender[]; sender: Sender | undefined; loading: boolean } {
   const mayShow = useMay('sender-ids-show');
+  const within = corporationId === undefined ? {} : { corporation_id: corporationId };
   const list = useQuery({
-    queryKey: ['composer', 'senders', search],
+    queryKey: ['composer', 'senders', search, corporationId],
     queryFn: ({ signal }) =>
       call(senderId.list, {
-        query: { enabled: 'true', per_page: 200, sort: 'sender_id', ...(search && { search }) },
+        query: { enabled: 'true', per_page: 200, sort: 'sender_id', ...(search && { search }), ...within },
         signal,
       }),
     staleTime: 60_000,
@@ -38,12 +40,22 @@ export function useSenders(
 }
 
 /** Select for the sender of a message. If there is only one sender, it is chosen automatically. */
-export function SenderSelect(props: { value: number | null; error: string | undefined }) {
+export function SenderSelect(props: {
+  value: number | null;
+  /** Corporation of the lists that were chosen before the sender; other senders cannot be used. */
+  corporationId: number | undefined;
+  error: string | undefined;
+}) {
   const { t } = useTranslation();
   const [search, setSearch] = useState('');
   const [wanted] = useDebouncedValue(search.trim(), 250);
   const chosenName = useSenders(props.value, '').sender?.sender_id;
-  const { senders, sender, loading } = useSenders(props.value, wanted === chosenName ? '' : wanted);
+  const { senders, sender, loading } = useSenders(
+    props.value,
+    wanted === chosenName ? '' : wanted,
+    // A sender that was chosen may be replaced by one of another corporation, whose lists are others.
+    props.value === null ? props.corporationId : undefined,
+  );
   const ownCorporation = useSession((s) => s.profile?.corporation_id ?? null);
   const rows = sender && !senders.some((row) => row.id === sender.id) ? [sender, ...senders] : senders;
   // A user who sends for several corporations must see the corporation of each sender.

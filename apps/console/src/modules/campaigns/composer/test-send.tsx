@@ -9,6 +9,7 @@ import { call } from '../../../platform/call.ts';
 import { useFormat } from '../../../platform/format.ts';
 import { problemFrom, sentenceOf } from '../../../platform/problem.ts';
 import { useSession } from '../../../platform/session.ts';
+import classes from './send-sms.module.css';
 
 /** Button that sends the text to the user's own number before it goes to everyone. */
 export function TestSend(props: {
@@ -40,7 +41,9 @@ export function TestSend(props: {
       <Popover.Target>
         <Button
           variant="default"
+          className={classes.test ?? ''}
           leftSection={<IconSend2 size={18} aria-hidden />}
+          aria-label={t('test.action')}
           disabled={props.disabled}
           onClick={() => {
             send.reset();

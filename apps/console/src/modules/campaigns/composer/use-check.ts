@@ -1,4 +1,4 @@
-import type { ErrorCode } from '@heliograph/contract/kernel/errors';
+import type { ErrorCode, Problem } from '@heliograph/contract/kernel/errors';
 import { MAX_PARTS } from '@heliograph/contract/kernel/segments';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -16,6 +16,10 @@ const FIELD_OF: Partial<Record<ErrorCode, string>> = {
   text_too_long: 'content',
   unknown_placeholder: 'content',
 };
+
+/** Returns the first field to which a refusal belongs; undefined if it belongs to none. */
+export const fieldOfRefusal = (problem: Problem | undefined): string | undefined =>
+  problem && (Object.keys(problem.errors ?? {})[0] ?? FIELD_OF[problem.code]);
 
 /**
  * Returns the faults of the draft, by field. They appear once a check was tried, and disappear as soon as they are
@@ -43,7 +47,7 @@ export function useFaults(draft: Draft, measured: Measured, refusal: Error | nul
   const problem = refusedFor === now ? problemFrom(refusal) : undefined;
   const theirs: Record<string, string> = {};
   for (const [field, sentences] of Object.entries(problem?.errors ?? {})) theirs[field] = sentences[0] ?? '';
-  const field = problem && FIELD_OF[problem.code];
+  const field = fieldOfRefusal(problem);
   if (problem && field) theirs[field] ??= problem.message;
   const faults = { ...(tried ? own : {}), ...theirs };
   const first = Object.keys(faults)[0];

@@ -1,12 +1,15 @@
 import { MERGE_FIELDS, type MergeValues } from '@heliograph/contract/kernel/merge-fields';
 import { useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { useNumberRules } from '../../../platform/number-rules.ts';
+import { problemFrom } from '../../../platform/problem.ts';
 import { useSession } from '../../../platform/session.ts';
 import { clearDraft, contentOf, type Draft, hasOwnTexts, useDraft } from './draft.ts';
 import { measure } from './measure.ts';
 import { checkPasted } from './pasted-numbers.ts';
 import { useSenders } from './sender-select.tsx';
-import { useFaults } from './use-check.ts';
+import { fieldOfRefusal, useFaults } from './use-check.ts';
+import { useEstimate } from './use-estimate.ts';
+import { useListChoice } from './use-list-choice.ts';
 import { useQuote } from './use-quote.ts';
 import { type Recipient, useRecipients } from './use-recipients.ts';
 import { type SendingOptions, useSendingOptions } from './use-sending-options.ts';
@@ -17,7 +20,7 @@ const UNFILLED: MergeValues = Object.fromEntries(MERGE_FIELDS.map((field) => [fi
 const filled = (values: MergeValues): MergeValues =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value));
 
-/** Returns the draft of the present user, and all that follows from it: recipients, measured text, quote, faults. */
+/** Returns the draft of the present user, and all that follows from it: recipients, measured text, cost, faults. */
 export function useComposition() {
   const userId = useSession((s) => s.profile?.id ?? null);
   useEffect(() => {
@@ -26,6 +29,7 @@ export function useComposition() {
 
   const draft = useDraft();
   const { sender } = useSenders(draft.sender_id, '');
+  const lists = useListChoice(draft.list_ids, sender?.corporation_id);
   const limits = useSendingOptions(draft.sender_id);
   const audience = useAudience(draft);
   const { written, measured } = useMeasured(draft, limits, audience.recipient);
@@ -34,10 +38,25 @@ export function useComposition() {
   const quoted = useQuote(content);
   const [refusedFor, setRefusedFor] = useState('');
   const { faults, complete, tried } = useFaults(draft, measured, quoted.error, refusedFor, now);
+  const estimated = useEstimate(content, complete);
+  const [reviewing, setReviewing] = useState(false);
   const ready = quoted.quote?.state === 'ready' && !quoted.stale && !quoted.checking ? quoted.quote : undefined;
+
+  /** Shows the faults. If there are none, asks for a quote and opens the review. */
+  async function review(): Promise<void> {
+    tried();
+    setRefusedFor(now);
+    if (!complete) return;
+    if (ready) return setReviewing(true);
+    const refusal = await quoted.check();
+    // A refusal that belongs to a field is shown there.
+    if (!refusal || !fieldOfRefusal(problemFrom(refusal))) setReviewing(true);
+  }
+
   return {
     draft,
     sender,
+    lists,
     limits,
     ...audience,
     /** Text before the values are inserted: that of the draft, or that of the recipient's row. */
@@ -45,17 +64,15 @@ export function useComposition() {
     measured,
     content,
     quoted,
+    estimated,
     faults,
     /** Quote that still matches the draft. */
     ready,
     /** Quote that can be sent. */
     sendable: ready && !ready.refusal && ready.total_count > 0 ? ready : undefined,
-    /** Shows the faults, and asks for a quote if there are none. */
-    check() {
-      tried();
-      setRefusedFor(now);
-      if (complete) quoted.check();
-    },
+    reviewing,
+    review: () => void review(),
+    closeReview: () => setReviewing(false),
   };
 }
 

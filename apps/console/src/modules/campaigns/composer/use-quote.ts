@@ -24,7 +24,8 @@ export interface QuoteOfDraft {
   stale: boolean;
   checking: boolean;
   error: Error | null;
-  check(): void;
+  /** Asks for a new quote. Returns the refusal, or null once the server counts. */
+  check(): Promise<Error | null>;
 }
 
 /**
@@ -70,7 +71,11 @@ export function useQuote(content: BodyInput<typeof createQuote>): QuoteOfDraft {
     stale: asked !== null && asked.of !== now,
     checking: create.isPending || quote?.state === 'counting',
     error: create.error ?? (gone ? null : read.error),
-    check: () => create.mutate(content),
+    check: () =>
+      create.mutateAsync(content).then(
+        () => null,
+        (error: Error) => error,
+      ),
   };
 }
 

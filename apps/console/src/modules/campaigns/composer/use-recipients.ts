@@ -1,6 +1,6 @@
-import { listNumber, numberList } from '@heliograph/contract/contacts/number-list';
+import { listNumber } from '@heliograph/contract/contacts/number-list';
 import { MERGE_FIELDS, type MergeField, type MergeValues } from '@heliograph/contract/kernel/merge-fields';
-import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
+import { useQueries } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { call } from '../../../platform/call.ts';
 import { useMay } from '../../../platform/session.ts';
@@ -17,27 +17,6 @@ export interface Recipient {
 
 /** Maximum number of recipients per source offered for the preview. */
 const SHOWN = 5;
-
-/** Reads the lists that can be chosen: those of the sender's corporation. */
-export function useLists(corporationId: number | undefined, search: string) {
-  const allowed = useMay('number-lists-index');
-  return useQuery({
-    queryKey: ['composer', 'lists', corporationId, search],
-    queryFn: ({ signal }) =>
-      call(numberList.list, {
-        query: {
-          corporation_id: corporationId,
-          enabled: 'true',
-          per_page: 200,
-          sort: 'name',
-          ...(search && { search }),
-        },
-        signal,
-      }),
-    enabled: allowed && corporationId !== undefined,
-    placeholderData: keepPreviousData,
-  });
-}
 
 /** Returns the first recipients of all chosen sources, for the preview. */
 export function useRecipients(draft: Draft, pasted: PastedNumbers | undefined): Recipient[] {
@@ -78,9 +57,21 @@ export function useRecipients(draft: Draft, pasted: PastedNumbers | undefined): 
   }, [lists, file, columns, content_type, pasted]);
 }
 
+/** Field that the text may contain, with the name of its column and a value, as far as they are known. */
+export interface OfferedField {
+  field: MergeField;
+  /** Name of the file's column; undefined for a field of a list. */
+  column: string | undefined;
+  example: string | undefined;
+}
+
 /** Returns the fields for which the chosen recipients have values, as far as their first rows show. */
-export function fieldsBrought(draft: Draft, recipients: readonly Recipient[]): MergeField[] {
-  const brought = new Set<MergeField>(draft.file ? fieldColumns(draft.columns).keys() : []);
-  for (const { values } of recipients) for (const field of MERGE_FIELDS) if (values[field]) brought.add(field);
-  return MERGE_FIELDS.filter((field) => brought.has(field));
+export function fieldsBrought(draft: Draft, recipients: readonly Recipient[]): OfferedField[] {
+  const ofFile = draft.file ? fieldColumns(draft.columns) : new Map<MergeField, number>();
+  return MERGE_FIELDS.flatMap((field) => {
+    const at = ofFile.get(field);
+    const example = recipients.find(({ values }) => values[field])?.values[field] ?? undefined;
+    if (at === undefined && example === undefined) return [];
+    return [{ field, column: at === undefined ? undefined : draft.file?.columns[at], example }];
+  });
 }
