@@ -92,7 +92,10 @@ function deskOf(page: Page, seen: Watch) {
   };
 }
 
-/** Creates, repeats and changes a record; if `wholly`, also reads the error in the form and deletes the record. */
+/**
+ * Creates, repeats and changes a record; if `wholly`, also reads the error in the form, and
+ * deletes the record, restores it and deletes it again.
+ */
 async function keepRecord({ page, form, rowOf, action, go }: Desk, each: Path, again: Client, wholly: boolean) {
   await go(`/${each.path}?sort=-created_at`);
   const submit = async () => {
@@ -125,11 +128,17 @@ async function keepRecord({ page, form, rowOf, action, go }: Desk, each: Path, a
   await rowOf(name).filter({ hasText: each.shows }).first().waitFor();
 
   if (!wholly) return;
-  await action(name, 'Delete');
-  await form.getByText('Are you sure').waitFor();
-  await form.getByRole('button', { name: 'Delete' }).click();
-  await page.getByText('Deleted', { exact: true }).first().waitFor();
-  await rowOf(each.shows).waitFor({ state: 'detached' });
+  const remove = async () => {
+    await action(name, 'Delete');
+    await form.getByText('Are you sure').waitFor();
+    await form.getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('Deleted', { exact: true }).first().waitFor();
+    await rowOf(each.shows).waitFor({ state: 'detached' });
+  };
+  await remove();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await rowOf(name).first().waitFor();
+  await remove();
 }
 
 /** Uploads several records, and reads the report of the refused one. */

@@ -34,7 +34,7 @@ export function Brand(props: { logo: string | null; large?: boolean; iconOnly?: 
         />
       </svg>
       {!props.iconOnly && (
-        <Text fw={700} fz={props.large ? 24 : 17} style={{ letterSpacing: '-0.01em' }} truncate>
+        <Text fw={600} fz={props.large ? 24 : 17} style={{ letterSpacing: '-0.01em' }} truncate>
           {name}
         </Text>
       )}

@@ -1,4 +1,6 @@
+import { Button, Group } from '@mantine/core';
 import i18next from 'i18next';
+import { createElement } from 'react';
 import { create } from 'zustand';
 
 export type ToastKind = 'success' | 'info' | 'warning' | 'error' | 'default';
@@ -8,16 +10,38 @@ export const useToasts = create<{ needed: boolean }>()(() => ({ needed: false })
 
 const COLORS = { success: 'teal', info: 'blue', warning: 'orange', error: 'red', default: 'gray' } as const;
 
-/** Shows a short notice for 3000 ms, an error for 2000 ms. */
-export async function toast(kind: ToastKind, message: string): Promise<void> {
+/** Button in a notice. */
+interface ToastAction {
+  label: string;
+  onClick: () => void;
+}
+
+/** Time that a notice with a button stays, in ms. */
+const ACTION_MS = 10_000;
+let actions = 0;
+
+/** Shows a short notice for 3000 ms, an error for 2000 ms, and a notice with a button for 10 seconds. */
+export async function toast(kind: ToastKind, message: string, action?: ToastAction): Promise<void> {
   useToasts.setState({ needed: true });
   const { notifications } = await import('@mantine/notifications');
+  // A notice that is already shown is not shown twice, unless its button acts on something else.
+  const id = action ? `action-${++actions}` : message;
+  const act = () => {
+    notifications.hide(id);
+    action?.onClick();
+  };
   notifications.show({
-    // A notice that is already shown is not shown twice.
-    id: message,
-    message,
+    id,
+    message: action
+      ? createElement(
+          Group,
+          { justify: 'space-between', wrap: 'nowrap' },
+          createElement('span', null, message),
+          createElement(Button, { variant: 'default', size: 'compact-sm', onClick: act }, action.label),
+        )
+      : message,
     color: COLORS[kind],
-    autoClose: kind === 'error' ? 2000 : 3000,
+    autoClose: action ? ACTION_MS : kind === 'error' ? 2000 : 3000,
     closeButtonProps: { 'aria-label': i18next.t('actions.close') },
     withBorder: true,
   });

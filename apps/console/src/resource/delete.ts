@@ -1,10 +1,34 @@
 import type { AnyResource } from '@heliograph/contract/kernel/resource';
 import i18next from 'i18next';
 import { request } from '../platform/call.ts';
-import { problemFrom } from '../platform/problem.ts';
+import { problemFrom, sentenceOf } from '../platform/problem.ts';
 import { queryClient } from '../platform/queries.ts';
+import { may } from '../platform/session.ts';
 import { toast } from '../platform/toast.ts';
 import { openDialog } from '../ui/dialogs.ts';
+
+/** Kinds of records on which nothing depends. They can be restored right after they were deleted. */
+const LIGHT = new Set(['aliases', 'blacklist-numbers', 'blacklist-text', 'message-templates', 'numbers']);
+/** Maximum number of deleted records that one click restores. */
+const RESTORE_LIMIT = 20;
+
+type Row = Record<string, unknown> & { id: number; etag?: string | undefined };
+
+/** Creates deleted records again, with the values of their rows. */
+async function restore(resource: AnyResource, rows: readonly Row[]): Promise<void> {
+  const fields = Object.keys(resource.create.shape);
+  try {
+    for (const row of rows) {
+      const known = fields.filter((field) => row[field] !== null && row[field] !== undefined);
+      await request(resource.createOne, { body: Object.fromEntries(known.map((field) => [field, row[field]])) });
+    }
+    void toast('success', i18next.t('delete.restored'));
+  } catch (error) {
+    void toast('error', sentenceOf(error));
+  } finally {
+    await queryClient.invalidateQueries({ queryKey: [resource.name] });
+  }
+}
 
 /** Asks for confirmation, deletes the records one by one, and reports the result in the words of the specification. */
 export function deleteRecords(
@@ -13,9 +37,11 @@ export function deleteRecords(
   done?: () => void,
 ): void {
   const t = i18next.t.bind(i18next);
+  const named = rows.length === 1 ? (rows[0] as Row)[resource.title] : undefined;
+  const light = LIGHT.has(resource.name) && rows.length <= RESTORE_LIMIT && may(resource.permissions.create);
   openDialog({
     title: t('delete.title'),
-    text: t('delete.text'),
+    text: named ? `${t('delete.named', { name: named })} ${t('delete.text')}` : t('delete.text'),
     confirm: rows.length === 1 ? t('actions.delete') : t('delete.many', { count: rows.length }),
     danger: true,
     onCancel: () => void toast('info', t('delete.cancelled')),
@@ -25,7 +51,12 @@ export function deleteRecords(
         await request(resource.removeOne, { params: { id }, ifMatch }).catch((error: unknown) => failures.push(error));
       await queryClient.invalidateQueries({ queryKey: [resource.name] });
       done?.();
-      if (failures.length === 0) void toast('success', t('delete.done'));
+      if (failures.length === 0 && light)
+        void toast('success', t('delete.done'), {
+          label: t('delete.undo'),
+          onClick: () => void restore(resource, rows as readonly Row[]),
+        });
+      else if (failures.length === 0) void toast('success', t('delete.done'));
       else if (rows.length > 1) {
         const changed = failures.filter(isStale).length;
         const sentences = [

@@ -43,7 +43,7 @@ export function DownloadDialog(props: DownloadDialogProps) {
     <Modal
       opened
       onClose={props.onClose}
-      title={<Text fw={650}>{props.title}</Text>}
+      title={<Text fw={600}>{props.title}</Text>}
       closeButtonProps={{ 'aria-label': t('actions.close') }}
     >
       <Stack gap="md">

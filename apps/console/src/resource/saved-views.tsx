@@ -169,7 +169,7 @@ function SendView(props: { view: View; onClose: () => void; onSaved: (work: Prom
     <Modal
       opened
       onClose={props.onClose}
-      title={<Text fw={650}>{t('views.send', { name: view.name })}</Text>}
+      title={<Text fw={600}>{t('views.send', { name: view.name })}</Text>}
       closeButtonProps={{ 'aria-label': t('actions.close') }}
     >
       <Stack gap="md">

@@ -59,7 +59,7 @@ export function TaskDrawer({ onClose }: { onClose: () => void }) {
       onClose={onClose}
       position="right"
       title={
-        <Text fw={650} size="lg">
+        <Text fw={600} size="lg">
           {t('tasks.title')}
         </Text>
       }

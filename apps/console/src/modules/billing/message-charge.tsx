@@ -59,7 +59,7 @@ function Answer({ charge }: { charge: Charge }) {
   return (
     <Section title={t('charge.title')}>
       <div>
-        <Text fw={650} fz={28} lh={1.2}>
+        <Text fw={600} fz={28} lh={1.2}>
           {format.money(charge.charge, currency)}
         </Text>
         <Text size="sm" mt={4}>

@@ -72,7 +72,7 @@ export function PriceOfNumber({ account }: { account: { billing_account_id?: num
       <div role="status" aria-live="polite">
         {answer && (
           <Stack gap={4}>
-            <Text fw={650} size="xl">
+            <Text fw={600} size="xl">
               {format.money(answer.charge, answer.currency)}
             </Text>
             <Text size="sm">

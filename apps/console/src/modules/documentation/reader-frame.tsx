@@ -55,7 +55,7 @@ export function ReaderFrame({ current, children }: ReaderFrameProps) {
         />
         <Group gap={8} wrap="nowrap" visibleFrom="xs">
           <IconBook2 {...ICON} color="var(--mantine-primary-color-filled)" aria-hidden />
-          <Text fw={650}>{t('menu.documentation')}</Text>
+          <Text fw={600}>{t('menu.documentation')}</Text>
         </Group>
         <Search />
         <ActionIcon

@@ -81,7 +81,7 @@ export function BindTest({ row, onClose }: { row: LinkRow; onClose: () => void }
     <Modal
       opened
       onClose={onClose}
-      title={<Text fw={650}>{`${t('link.test_title')} · ${row.name}`}</Text>}
+      title={<Text fw={600}>{`${t('link.test_title')} · ${row.name}`}</Text>}
       closeButtonProps={{ 'aria-label': t('actions.close') }}
     >
       <Stack>

@@ -25,7 +25,7 @@ export function LookPreview({ row }: { row: TeamRow }) {
           {row.login_logo_path ? (
             <img src={row.login_logo_path} alt={name} />
           ) : (
-            <Text fw={700} fz={20}>
+            <Text fw={600} fz={20}>
               {name}
             </Text>
           )}

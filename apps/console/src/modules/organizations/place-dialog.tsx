@@ -72,7 +72,7 @@ export function PlaceDialog(props: PlaceDialogProps) {
       opened
       onClose={onClose}
       size="lg"
-      title={<Text fw={650}>{props.title}</Text>}
+      title={<Text fw={600}>{props.title}</Text>}
       closeButtonProps={{ 'aria-label': t('actions.close') }}
     >
       <Stack>

@@ -58,7 +58,7 @@ function Picture({ row, kind, editable }: { row: TeamRow; kind: TeamImage; edita
 
   return (
     <Stack gap={6}>
-      <Text size="sm" fw={550}>
+      <Text size="sm" fw={500}>
         {label}
       </Text>
       <div className={classes.frame}>
