@@ -1,8 +1,9 @@
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import type { SummaryPeriod, summaryReports } from '@heliograph/contract/reports/summary-report';
 import { useTranslation } from 'react-i18next';
-import { useFormat } from '../../platform/format.ts';
+import { useFormat, useZone } from '../../platform/format.ts';
 import { labelOf } from '../../resource/columns.tsx';
+import { todayIn } from '../../resource/period.ts';
 import { FateBars } from '../../ui/fate-bars.tsx';
 import { barLabel } from './bar-label.ts';
 
@@ -12,6 +13,7 @@ type Series = ReplyOf<typeof summaryReports>['series'];
 export function SummaryChart({ series, period: unit }: { series: Series; period: SummaryPeriod }) {
   const { t } = useTranslation();
   const format = useFormat();
+  const today = todayIn(useZone());
   const nameOf = (field: string) => labelOf('summary-reports', field);
   const byStart = new Map(series.map((period) => [period.starts_on, period]));
   const column = (count: 'messages' | 'parts') => ({
@@ -26,17 +28,22 @@ export function SummaryChart({ series, period: unit }: { series: Series; period:
       nameOf={nameOf}
       format={format.integer}
       total={t('chart.total')}
-      points={series.map((period) => ({
-        key: period.starts_on,
-        label: barLabel(period.starts_on, unit, format),
-        title: [...new Set([period.starts_on, period.ends_on])].map((day) => format.date(day)).join(' – '),
-        values: {
-          delivered: period.delivered,
-          failed: period.failed,
-          expired: period.expired,
-          blocked: period.blocked,
-        },
-      }))}
+      points={series.map((period) => {
+        const days = [...new Set([period.starts_on, period.ends_on])].map((day) => format.date(day)).join(' – ');
+        const open = period.ends_on === today;
+        return {
+          key: period.starts_on,
+          label: barLabel(period.starts_on, unit, format),
+          title: open ? t('chart.so_far', { date: days }) : days,
+          open,
+          values: {
+            delivered: period.delivered,
+            failed: period.failed,
+            expired: period.expired,
+            blocked: period.blocked,
+          },
+        };
+      })}
       table={{ summary: t('summary.table'), when: nameOf('starts_on'), more: [column('messages'), column('parts')] }}
     />
   );
