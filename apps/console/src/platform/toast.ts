@@ -1,6 +1,6 @@
-import { Button, Group } from '@mantine/core';
+import { Button, type ButtonProps, Group } from '@mantine/core';
 import i18next from 'i18next';
-import { createElement } from 'react';
+import { createElement, type FunctionComponent } from 'react';
 import { create } from 'zustand';
 
 export type ToastKind = 'success' | 'info' | 'warning' | 'error' | 'default';
@@ -15,6 +15,9 @@ interface ToastAction {
   label: string;
   onClick: () => void;
 }
+
+// The polymorphic type of the component does not fit createElement.
+const PlainButton = Button as unknown as FunctionComponent<ButtonProps & { onClick: () => void }>;
 
 /** Time that a notice with a button stays, in ms. */
 const ACTION_MS = 10_000;
@@ -37,7 +40,7 @@ export async function toast(kind: ToastKind, message: string, action?: ToastActi
           Group,
           { justify: 'space-between', wrap: 'nowrap' },
           createElement('span', null, message),
-          createElement(Button, { variant: 'default', size: 'compact-sm', onClick: act }, action.label),
+          createElement(PlainButton, { variant: 'default', size: 'compact-sm', onClick: act }, action.label),
         )
       : message,
     color: COLORS[kind],
