@@ -1,6 +1,6 @@
 import { navBarMenus } from '@heliograph/contract/access/menu';
 import { totalOutstandingNotify } from '@heliograph/contract/billing/credit-change';
-import { pendingApprovalNotify } from '@heliograph/contract/campaigns/campaign';
+import { pendingApprovalNotify } from '@heliograph/contract/campaigns/pending-approval';
 import { inboxNotify, queueDownloadNotify } from '@heliograph/contract/notifications/download';
 import { call } from './call.ts';
 import { may, useSession } from './session.ts';

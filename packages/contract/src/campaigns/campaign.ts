@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { ErrorCode } from '../kernel/errors.ts';
-import { id, idText, instant, label, money, msisdn } from '../kernel/fields.ts';
+import { id, idText, instant, label, money } from '../kernel/fields.ts';
 import { formatQuery } from '../kernel/file-format.ts';
-import { cursorQuery, cursorReply, pageQuery, pageReply } from '../kernel/listing.ts';
+import { pageQuery, pageReply } from '../kernel/listing.ts';
 import { operation } from '../kernel/operation.ts';
 import { oneReply } from '../kernel/resource.ts';
 import type { Permission } from '../kernel/screen-list.ts';
@@ -248,13 +248,6 @@ export const campaignCalendar = operation({
   reply: z.object({ data: z.array(calendarRow) }),
 });
 
-export const pendingApprovalNotify = operation({
-  method: 'GET',
-  path: '/api/v1/pending-approval-notify',
-  permission: null,
-  reply: z.object({ count: z.int() }),
-});
-
 /** Returns the CSV of the numbers not sent to (source, line, number as given, reason), as an attachment. */
 export const campaignRejected = operation({
   method: 'GET',
@@ -266,35 +259,3 @@ export const campaignRejected = operation({
   errors: ['not_found'],
 });
 export const campaignRejectedPath = (campaignId: number) => `/api/v1/campaigns/${campaignId}/rejected`;
-
-/** A message as reports show it. */
-export const messageRow = z.object({
-  id,
-  created_at: instant,
-  campaign_id: z.int().nullable(),
-  campaign_name: z.string().nullable(),
-  corporation_name: z.string(),
-  user_name: z.string().nullable(),
-  sender_id: z.string(),
-  number: msisdn,
-  name: z.string().nullable(),
-  /** Text; null if the caller may not read texts. */
-  text: z.string().nullable(),
-  encoding: z.enum(['gsm', 'ucs2']),
-  parts: z.int(),
-  state: z.enum(MESSAGE_STATES),
-  error_code: z.string().nullable(),
-  charge: money(),
-  currency: z.string(),
-  done_at: instant.nullable(),
-});
-
-export const campaignMessages = operation({
-  method: 'GET',
-  path: '/api/v1/campaigns/:id/messages',
-  permission: 'campaigns-show',
-  params: one.params,
-  query: cursorQuery.extend({ state: z.enum(MESSAGE_STATES).optional(), search: z.string().trim().max(40).optional() }),
-  reply: cursorReply(messageRow),
-  errors: ['not_found'],
-});

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { messageRow } from '../campaigns/campaign.ts';
+import { messageRow } from '../campaigns/message.ts';
 import { day, id, idText, instant, money } from '../kernel/fields.ts';
 import { FILE_FORMATS } from '../kernel/file-format.ts';
 import { cursorQuery, cursorReply } from '../kernel/listing.ts';

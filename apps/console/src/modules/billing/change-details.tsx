@@ -1,6 +1,6 @@
 import { billingAccount } from '@heliograph/contract/billing/billing-account';
 import { type creditChanges, creditChangeTransfers } from '@heliograph/contract/billing/credit-change';
-import { campaignMessages } from '@heliograph/contract/campaigns/campaign';
+import { campaignMessages } from '@heliograph/contract/campaigns/message';
 import { Alert, Anchor, Button, Group, Skeleton, Stack, Table, Text } from '@mantine/core';
 import { IconReceiptRefund } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';

@@ -1,4 +1,4 @@
-import { campaignMessages } from '@heliograph/contract/campaigns/campaign';
+import { campaignMessages } from '@heliograph/contract/campaigns/message';
 import { exportTransactions } from '@heliograph/contract/reports/transaction';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';

@@ -1,4 +1,4 @@
-import type { messageRow } from '@heliograph/contract/campaigns/campaign';
+import type { messageRow } from '@heliograph/contract/campaigns/message';
 import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import { Badge } from '@mantine/core';
 import { useTranslation } from 'react-i18next';

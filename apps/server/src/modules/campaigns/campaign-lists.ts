@@ -1,4 +1,5 @@
 import * as contract from '@heliograph/contract/campaigns/campaign';
+import { pendingApprovalNotify } from '@heliograph/contract/campaigns/pending-approval';
 import type { CampaignState } from '@heliograph/contract/kernel/states';
 import { type ExpressionBuilder, sql } from 'kysely';
 import { corporationsOf } from '#platform/access/scope-clause';
@@ -27,7 +28,7 @@ export function campaignListRoutes(app: App): void {
     page(ctx, { ...query, sort: query.sort ?? 'starts_at' }, ['scheduled']),
   );
   mount(app, contract.campaignCalendar, async (ctx, { query }) => ({ data: await calendar(ctx, query) }));
-  mount(app, contract.pendingApprovalNotify, async (ctx) => ({
+  mount(app, pendingApprovalNotify, async (ctx) => ({
     count: ctx.caller.permissions.has('pending-campaigns-index') ? await count(ctx, {}, ['pending']) : 0,
   }));
 }

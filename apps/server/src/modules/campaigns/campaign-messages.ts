@@ -1,4 +1,4 @@
-import type { messageRow } from '@heliograph/contract/campaigns/campaign';
+import type { messageRow } from '@heliograph/contract/campaigns/message';
 import { fromThousandths } from '@heliograph/contract/kernel/money';
 import { plainDigits } from '@heliograph/contract/kernel/number-rules';
 import type { MessageState } from '@heliograph/contract/kernel/states';

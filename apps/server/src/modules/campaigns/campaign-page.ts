@@ -1,5 +1,6 @@
 import * as contract from '@heliograph/contract/campaigns/campaign';
 import type { releaseRow, TransitionReason } from '@heliograph/contract/campaigns/campaign-row';
+import { campaignMessages as listMessages } from '@heliograph/contract/campaigns/message';
 import type { MessageState } from '@heliograph/contract/kernel/states';
 import { sql } from 'kysely';
 import type { z } from 'zod';
@@ -56,7 +57,7 @@ export function campaignPageRoutes(app: App): void {
     await findCampaignRow(ctx, params.id);
     return { data: await deliveriesOf(ctx, params.id) };
   });
-  mount(app, contract.campaignMessages, async (ctx, { params, query }) => {
+  mount(app, listMessages, async (ctx, { params, query }) => {
     const campaign = await findCampaignRow(ctx, params.id);
     return campaignMessages(ctx, campaign, query);
   });
