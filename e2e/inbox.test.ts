@@ -72,8 +72,10 @@ test('a phone writes, a person answers in the browser, and STOP ends what comes 
     await page.getByRole('link', { name: 'Inbox: 1' }).waitFor();
     // The bell's menu lists everything that its badge counts.
     await page.getByRole('button', { name: /^Notifications/ }).click();
-    await page.getByRole('menuitem', { name: '1 unread message' }).click();
-    await page.getByRole('menuitem', { name: '1 unread message' }).waitFor({ state: 'detached' });
+    const bell = page.getByRole('dialog', { name: 'Notifications' });
+    await bell.getByRole('tab', { name: 'Replies 1' }).click();
+    await bell.getByRole('link', { name: /Reply from .*Help me please/ }).click();
+    await bell.waitFor({ state: 'detached' });
     await arrives(phone, 'We answer soon. 多谢');
   });
 

@@ -120,6 +120,7 @@ test('an administrator makes a link, changes it without its password, and drains
     await field('Window').fill('33');
     await form.getByRole('button', { name: 'Save' }).click();
     await form.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Show settings' }).click();
     await page.getByText('33', { exact: true }).waitFor(LIVE);
     await page.getByRole('button', { name: 'Enable' }).click();
     await page.getByText('Connected to the carrier and sending messages').waitFor(LIVE);
@@ -132,6 +133,22 @@ test('an administrator makes a link, changes it without its password, and drains
     await page.getByRole('button', { name: 'Disable' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
     await page.getByText('Disabled. Queued messages wait, or leave through another link').waitFor(LIVE);
+  });
+
+  await t.test('every screen of an operator says that a link is down, until it is not', async () => {
+    await house.database.query("UPDATE global_configuration SET value = '5' WHERE key = 'alarm_link_seconds'");
+    await house.database.query("UPDATE link SET enabled = true, port = 9 WHERE name = 'Second carrier'");
+    const banner = page.getByRole('status').filter({ hasText: 'Second carrier is down' });
+    await banner.waitFor(LIVE);
+    await page.getByText('Down since').waitFor(LIVE);
+    await page.getByText(/Next try in \d+ s|Trying now/).waitFor(LIVE);
+    await page.goto(`${house.url}/nodes`);
+    await banner.getByRole('link', { name: 'View link' }).click();
+    await page.waitForURL(/\/links\/\d+$/);
+    await page.goto(`${house.url}/dashboard`);
+    await banner.waitFor(LIVE);
+    await house.database.query("UPDATE link SET enabled = false WHERE name = 'Second carrier'");
+    await page.getByText('All systems normal').waitFor(LIVE);
   });
 
   assert.ok(!(await page.content()).includes(PASSWORD));

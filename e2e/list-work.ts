@@ -105,7 +105,7 @@ async function watchTasks(
   const drawer = page.getByRole('dialog', { name: 'Tasks' });
   const open = async () => {
     await page.getByRole('button', { name: /^Notifications/ }).click();
-    await page.getByRole('menuitem', { name: 'All tasks' }).click();
+    await page.getByRole('button', { name: 'All tasks' }).click();
     await drawer.waitFor();
   };
   await open();

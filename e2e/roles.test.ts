@@ -22,6 +22,19 @@ const LOGINS: Readonly<Record<RoleName, string>> = {
   read_only_user: 'readonly',
 };
 
+/** Headings that the dashboard of each role shows. */
+const OPERATOR = ['Throughput by carrier, last hour', 'Carriers', 'Customers low on credit', 'Processes'];
+const SENDER = ['Messages by day', 'Your work', 'Next campaigns', 'Recent campaigns'];
+const DASHBOARDS: Readonly<Record<RoleName, readonly string[]>> = {
+  super_admin: OPERATOR,
+  admin: OPERATOR,
+  reseller: ['Margin and cost by day', 'Your balance with the platform', 'Customers low on credit', 'Top customers'],
+  corporate_admin: ['Balance', ...SENDER],
+  department_admin: SENDER,
+  corporate_user: SENDER,
+  read_only_user: SENDER,
+};
+
 async function heldBy(role: RoleName): Promise<Set<string>> {
   const { rows } = await house.database.query<{ name: string }>(
     `SELECT p.name FROM permission p JOIN role_permission h ON h.permission_id = p.id JOIN role r ON r.id = h.role_id
@@ -54,6 +67,11 @@ for (const role of ROLES) {
     const context = await fresh();
     const seen = watch(context);
     const page = await signIn(context, house, LOGINS[role]);
+    await seen.settled(page);
+    if (new URL(page.url()).pathname !== '/dashboard') await page.goto(`${house.url}/dashboard`);
+    for (const name of DASHBOARDS[role]) await page.getByRole('heading', { name, exact: true }).waitFor();
+    // A read-only user sees what everybody has sent, not only messages of their own.
+    if (role === 'read_only_user') await page.getByRole('cell', { name: 'ACME', exact: true }).first().waitFor();
     await seen.settled(page);
     const nav = page.getByRole('navigation');
     // The groups are opened from the last to the first, because an opened group moves those below it.

@@ -267,7 +267,8 @@ test('a finished file rings the bell without a reload, and opening it marks it r
   const rung = page.getByRole('button', { name: `Notifications: ${before + 1}`, exact: true });
   await rung.waitFor();
   await rung.click();
-  const entry = page.getByRole('menuitem').filter({ hasText: String(asked.body.data.download_file) });
+  const center = page.getByRole('dialog', { name: 'Notifications' });
+  const entry = center.getByRole('button').filter({ hasText: String(asked.body.data.download_file) });
   const downloading = page.waitForEvent('download');
   await entry.first().click();
   const file = readFileSync(await (await downloading).path(), 'utf8');

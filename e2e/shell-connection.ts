@@ -72,7 +72,7 @@ export function shellOutlivesTheNetwork(): void {
     const asked = () => page.waitForResponse(/queue-download-unread-file/);
     await page.route('**/queue-download-unread-file/*', (route) => route.fulfill(refusal));
     await page.getByRole('button', { name: /^Notifications/ }).click();
-    const entry = page.getByRole('menuitem').first();
+    const entry = page.getByRole('dialog', { name: 'Notifications' }).getByRole('listitem').getByRole('button').first();
     await entry.click();
     const dialog = page.getByRole('alertdialog');
     await dialog.getByText('It is gone.').waitFor();

@@ -18,7 +18,6 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'menu.profile': 'the specification titles the screen so',
   'resources.users.fields.otp': 'the specification calls the field OTP',
   'inbox.nobody': 'a choice: the message is assigned to nobody',
-  'dashboard.of_decided': 'completes the share that stands before it',
 };
 
 /** Words of the console that have a plainer one, and those of the field that the glossary names differently. */

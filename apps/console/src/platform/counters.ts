@@ -1,6 +1,8 @@
 import { navBarMenus } from '@heliograph/contract/access/menu';
+import { alarms } from '@heliograph/contract/alarms/alarm';
 import { totalOutstandingNotify } from '@heliograph/contract/billing/credit-change';
 import { pendingApprovalNotify } from '@heliograph/contract/campaigns/pending-approval';
+import { isAdministration } from '@heliograph/contract/kernel/scope';
 import { inboxNotify, queueDownloadNotify } from '@heliograph/contract/notifications/download';
 import { call } from './call.ts';
 import { may, useSession } from './session.ts';
@@ -14,6 +16,15 @@ export async function loadMenu(): Promise<void> {
 /** Loads the balance or debt of the user's billing account. */
 export async function loadTotalOutstanding(): Promise<void> {
   useSession.setState({ totalOutstanding: await call(totalOutstandingNotify) });
+}
+
+/** Tells whether the user operates the platform: they see its carrier links. */
+export const isOperator = (): boolean =>
+  may('links-index') && isAdministration(useSession.getState().profile?.scope_level ?? Number.POSITIVE_INFINITY);
+
+/** Loads the alarms of the platform, for people who operate it. */
+export async function loadAlarms(): Promise<void> {
+  if (isOperator()) useSession.setState({ alarms: await call(alarms) });
 }
 
 /** Minimum interval between two reads of the counters, in ms. Dozens of events may arrive in a second. */
@@ -49,5 +60,6 @@ async function readCounters(): Promise<void> {
     may('inbox-index') && call(inboxNotify).then(({ count }) => useSession.setState({ inboxUnread: count })),
     call(queueDownloadNotify).then((queueDownloads) => useSession.setState({ queueDownloads })),
     loadTotalOutstanding(),
+    loadAlarms(),
   ]);
 }

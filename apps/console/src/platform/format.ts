@@ -20,6 +20,8 @@ export interface Format {
   ago(value: string, now: number): string;
   /** Time of day of an RFC 3339 time, to the second. */
   time(value: string): string;
+  /** Time of day of an RFC 3339 time, to the minute. */
+  clock(value: string): string;
   /** RFC 3339 time in UTC, for the tooltip. */
   instantUtc(value: string): string;
   /** ISO date such as 2026-02-28. `short` is the day and its weekday, `day` is only the number. */
@@ -105,6 +107,7 @@ function formatOf(tag: string, zone: string, style: DateFormat): Format {
       return size && unit ? relative.format(Math.trunc(seconds / size), unit) : dayHere(moment);
     },
     time: (value) => seconds.format(new Date(value)),
+    clock: (value) => clock.format(new Date(value)),
     instantUtc: (value) => utc.format(new Date(value)),
     date: (value, shown = 'medium') => {
       const moment = new Date(`${value}T00:00:00Z`);

@@ -1,4 +1,5 @@
 import type { navBarMenus } from '@heliograph/contract/access/menu';
+import type { alarms } from '@heliograph/contract/alarms/alarm';
 import type { totalOutstandingNotify } from '@heliograph/contract/billing/credit-change';
 import type {
   numberValidationRules,
@@ -19,6 +20,8 @@ export type Menu = ReplyOf<typeof navBarMenus>['data'];
 export type QueueDownload = ReplyOf<typeof queueDownloadNotify>[number];
 /** Record that can be chosen: its id and its name. */
 export type Lookup = Record<string, unknown> & { id: number };
+/** Alarms that last, and those of the last day. */
+export type Alarms = ReplyOf<typeof alarms>;
 export type TotalOutstanding = ReplyOf<typeof totalOutstandingNotify>;
 
 /** Session on the client, stored completely in local storage. The specification gives the names. */
@@ -55,6 +58,8 @@ export interface Session {
   inboxUnread: number;
   queueDownloads: QueueDownload[];
   totalOutstanding: TotalOutstanding | null;
+  /** Null before they are read, and for people who do not operate the platform. */
+  alarms: Alarms | null;
 }
 
 const SIGNED_OUT = {
@@ -81,6 +86,7 @@ const SIGNED_OUT = {
   inboxUnread: 0,
   queueDownloads: [],
   totalOutstanding: null,
+  alarms: null,
 } satisfies Omit<Session, 'pageConfigurations'>;
 
 const TOKEN_KEYS = ['token', 'refresh_token', 'expires_in', 'expires_at'] as const;

@@ -56,6 +56,9 @@ export function changeOf(
   return { text: `${sign}${percent(Math.abs(share))}`, tone };
 }
 
+/** Characters of a figure above which its course is drawn smaller. */
+const LONG = 8;
+
 export function KpiTile(props: KpiTileProps) {
   const { t } = useTranslation();
   const { label, to, change, means } = props;
@@ -72,7 +75,7 @@ export function KpiTile(props: KpiTileProps) {
       </span>
       <div className={classes.row}>
         <span className={classes.value}>{props.value}</span>
-        {props.spark && <Sparkline values={props.spark} />}
+        {props.spark && <Sparkline values={props.spark} width={String(props.value).length > LONG ? 56 : 96} />}
       </div>
       {(props.sub || change) && (
         <span className={classes.note}>

@@ -67,13 +67,13 @@ const SETTINGS: readonly (readonly [key: string, name: string, value: string, de
     'alarm_link_seconds',
     'Alarm: link down (s)',
     '30',
-    'Seconds for which a carrier link must be down before operators are told, and up before they are told that it is back.',
+    'Seconds for which a carrier link must be down before operators are notified, and up before they are notified of its return.',
   ],
   [
     'alarm_queue_seconds',
     'Alarm: messages wait (s)',
     '120',
-    'Seconds that a message may wait for its link before operators are told. Bulk counts only if nothing leaves on the link.',
+    'Seconds that a message may wait for its link before operators are notified. Bulk counts only if nothing leaves on the link.',
   ],
   [
     'alarm_mail_to',

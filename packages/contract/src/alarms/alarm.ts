@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { id, instant } from '../kernel/fields.ts';
 import { operation } from '../kernel/operation.ts';
-import { nodeKind } from '../nodes/node.ts';
 
 /** Conditions that need an operator. */
 export const ALARM_CONDITIONS = ['link_down', 'queue_delayed', 'node_gone', 'disk_low'] as const;
@@ -15,7 +14,8 @@ export const ALARM_EVENTS = {
   disk_low: ['disk.low', 'disk.recovered'],
 } as const satisfies Record<AlarmCondition, readonly [string, string]>;
 
-/** Event of the channel of links by which consoles learn that alarms have changed. */
+/** Channel of all links, and its event by which consoles learn that alarms have changed. */
+export const ALARM_CHANNEL = 'links.0';
 export const ALARM_EVENT = 'alarm.changed';
 
 export const alarm = z.object({
@@ -25,7 +25,7 @@ export const alarm = z.object({
   name: z.string(),
   link_id: id.nullable(),
   /** Kind of a process that is gone; null for other conditions. */
-  node_kind: nodeKind.nullable(),
+  node_kind: z.string().nullable(),
   /** Number of waiting messages of a delayed queue; null for other conditions. */
   waiting: z.int().nullable(),
   since: instant,

@@ -24,6 +24,14 @@ export const openDownload = operation({
   }),
 });
 
+/** Marks all finished files of the caller as read, and lists the files. */
+export const readDownloads = operation({
+  method: 'POST',
+  path: '/api/v1/queue-download-notify/read',
+  permission: null,
+  reply: z.array(downloadRow),
+});
+
 /** Returns the file as an attachment. `openDownload` signed the address for a session, so no token is needed. */
 export const downloadFile = operation({
   method: 'GET',

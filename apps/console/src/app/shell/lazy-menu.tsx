@@ -1,12 +1,18 @@
 import { ActionIcon } from '@mantine/core';
-import { type ComponentType, type ReactNode, Suspense, useMemo, useState } from 'react';
+import { type ComponentType, type ReactElement, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { lazyPart } from '../../platform/connection.ts';
 
 /** Menu behind a button. It draws the button itself and opens immediately. */
-export type LazyMenuContent = ComponentType<{ target: ReactNode }>;
+export type LazyMenuContent = ComponentType<{ target: ReactElement<{ onClick?: () => void }> }>;
 
 /** Button of the top bar. Its menu is loaded when the pointer or the focus first reaches the button. */
-export function LazyMenu(props: { label: string; load: () => Promise<LazyMenuContent>; children: ReactNode }) {
+export function LazyMenu(props: {
+  label: string;
+  popup?: 'menu' | 'dialog';
+  load: () => Promise<LazyMenuContent>;
+  children: ReactNode;
+}) {
+  const { popup = 'menu' } = props;
   const [asked, setAsked] = useState(false);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the same menu for the life of the button
   const Content = useMemo(() => lazyPart(props.load), []);
@@ -17,7 +23,7 @@ export function LazyMenu(props: { label: string; load: () => Promise<LazyMenuCon
       size="lg"
       aria-label={props.label}
       title={props.label}
-      aria-haspopup="menu"
+      aria-haspopup={popup}
     >
       {props.children}
     </ActionIcon>
@@ -29,7 +35,7 @@ export function LazyMenu(props: { label: string; load: () => Promise<LazyMenuCon
       size="lg"
       aria-label={props.label}
       title={props.label}
-      aria-haspopup="menu"
+      aria-haspopup={popup}
       aria-expanded={false}
       onPointerEnter={() => void props.load().catch(() => undefined)}
       onFocus={() => void props.load().catch(() => undefined)}

@@ -12,6 +12,9 @@ interface Notification {
   message?: string;
   name?: string;
   campaign_id?: number;
+  /** Condition of an alarm, and the link that it is about. */
+  condition?: string;
+  link_id?: number | null;
 }
 
 /**
@@ -25,21 +28,28 @@ export function receive(notification: Notification, open: (path: string) => void
   void queryClient.invalidateQueries(inbox ? { queryKey: ['inbox'] } : {});
   const text = sentenceOf(notification);
   if (!text) return;
-  void toast(notification.type?.endsWith('.failed') ? 'error' : 'info', text);
-  const { campaign_id } = notification;
-  showOnDesktop(
-    document.title,
-    text,
-    campaign_id === undefined ? undefined : () => open(`/campaign-history/${campaign_id}`),
-  );
+  const bad = notification.type?.endsWith('.failed') || notification.type === 'alarm.raised';
+  void toast(bad ? 'error' : 'info', text);
+  const subject = placeOf(notification);
+  showOnDesktop(document.title, text, subject === undefined ? undefined : () => open(subject));
 }
 
-function sentenceOf({ type = '', message, name }: Notification): string | undefined {
+function placeOf({ campaign_id, condition, link_id }: Notification): string | undefined {
+  if (campaign_id !== undefined) return `/campaign-history/${campaign_id}`;
+  if (condition === undefined) return undefined;
+  return link_id == null ? '/nodes' : `/links/${link_id}`;
+}
+
+function sentenceOf({ type = '', message, name, condition = '' }: Notification): string | undefined {
   if (message) return message;
   const [about, state = ''] = type.split('.');
   if (!name) return undefined;
   if ((about === 'billing' || about === 'callbacks') && hasText(keyIn('notifications', state)))
     return i18next.t(keyIn('notifications', state), { name });
+  if (about === 'alarm') {
+    const of = keyIn('alarms', state === 'ended' ? 'over' : 'begun', condition, 'title');
+    return hasText(of) ? i18next.t(of, { name }) : undefined;
+  }
   if (about !== 'campaign') return undefined;
   const key = [keyIn('campaign_state', state), keyIn('notifications', state)].find(hasText);
   return key && i18next.t('notifications.campaign', { name, state: i18next.t(key) });

@@ -1,10 +1,12 @@
+import { ALARM_CHANNEL, ALARM_EVENT } from '@heliograph/contract/alarms/alarm';
 import { ActionIcon, Alert, AppShell } from '@mantine/core';
 import { IconHelpCircle, IconPlugConnectedX } from '@tabler/icons-react';
 import { Outlet, useLocation, useNavigate, useSearch } from '@tanstack/react-router';
 import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { AlarmStrip } from '../../modules/alarms/index.ts';
 import { lazyPart, useConnection } from '../../platform/connection.ts';
-import { loadCounters, loadMenu, loadTotalOutstanding } from '../../platform/counters.ts';
+import { isOperator, loadAlarms, loadCounters, loadMenu, loadTotalOutstanding } from '../../platform/counters.ts';
 import { followEditedTexts } from '../../platform/language.ts';
 import { connectLive, disconnectLive, useChannel, useLive, userChannel } from '../../platform/live.ts';
 import { menuLabel } from '../../platform/menu-label.ts';
@@ -94,6 +96,10 @@ export function Shell() {
     void queryClient.invalidateQueries({ queryKey: ['billing-accounts'] });
   });
 
+  useChannel(userId !== undefined && isOperator() ? ALARM_CHANNEL : null, `.${ALARM_EVENT}`, () => {
+    void loadAlarms().catch(() => undefined);
+  });
+
   // Sent when a campaign starts or stops waiting for an approval, regardless of who decided.
   useChannel<{ state?: string }>(
     corporationId === null ? null : `corporation.${corporationId}`,
@@ -156,6 +162,7 @@ export function Shell() {
       <AppShell.Main id="content" tabIndex={-1}>
         <div className={classes.content}>
           <Interrupted />
+          {path !== '/dashboard' && <AlarmStrip apart />}
           <CrumbsContext value={crumbs}>
             <HelpContext
               value={

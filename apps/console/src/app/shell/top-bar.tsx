@@ -74,7 +74,11 @@ export function TopBar(props: { menuOpen: boolean; onMenu: () => void; onFind: (
         <IconInbox {...ICON} />
       </BarLink>
       <Outstanding />
-      <LazyMenu label={bell} load={async () => (await import('./bar-menus.tsx')).DownloadsMenu}>
+      <LazyMenu
+        label={bell}
+        popup="dialog"
+        load={async () => (await import('./notification-center.tsx')).NotificationCenter}
+      >
         <Counted count={total}>
           <IconBell {...ICON} />
         </Counted>

@@ -1,7 +1,7 @@
 import type { dashboard } from '@heliograph/contract/dashboard/dashboard';
 import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
-import { Anchor, Badge, Group, Stack, Text } from '@mantine/core';
+import { Anchor, Badge, Stack, Text } from '@mantine/core';
 import { IconSpeakerphone } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../platform/format.ts';
@@ -12,32 +12,6 @@ import { CAMPAIGN_COLORS } from '../../ui/state-colors.ts';
 import classes from './dashboard.module.css';
 
 type Data = ReplyOf<typeof dashboard>;
-
-interface CountProps {
-  to: string;
-  search?: Record<string, string>;
-  permission: string;
-  label: string;
-  count: number;
-}
-
-/** Number with a link to the screen behind it, if the user may open that screen. */
-export function Count(props: CountProps) {
-  const format = useFormat();
-  const allowed = useMay(props.permission);
-  return (
-    <Group justify="space-between" wrap="nowrap">
-      {allowed ? (
-        <Anchor component={Link} to={props.to} {...(props.search ? { search: props.search } : {})} size="sm">
-          {props.label}
-        </Anchor>
-      ) : (
-        <Text size="sm">{props.label}</Text>
-      )}
-      <Text fw={600}>{format.integer(props.count)}</Text>
-    </Group>
-  );
-}
 
 /** List of the latest campaigns with their progress. */
 export function Recent({ campaigns }: { campaigns: Data['recent_campaigns'] }) {

@@ -23,7 +23,8 @@ interface FiguresProps {
   why?: string | undefined;
 }
 
-function Figures(props: FiguresProps) {
+/** Table of figures in a card, or the reason why there are none. */
+export function Figures(props: FiguresProps) {
   const { t } = useTranslation();
   return (
     <Section title={props.title}>
@@ -159,7 +160,8 @@ export function Customers({ customers, period }: { customers: NonNullable<Data['
   );
 }
 
-const LINK_COLORS: Readonly<Record<string, string>> = {
+/** Colors of the states of links; all others are red. */
+export const LINK_COLORS: Readonly<Record<string, string>> = {
   up: 'teal',
   binding: 'blue',
   throttled: 'orange',

@@ -8,7 +8,7 @@ import {
   Loader,
   NumberInput,
   PasswordInput,
-  SegmentedControl,
+  Radio,
   SimpleGrid,
   Stack,
   Switch,
@@ -67,13 +67,17 @@ export function ConnectivityTest() {
         <Section title={t('connectivity.check')}>
           <form onSubmit={(event) => void run(event)}>
             <Stack gap="md">
-              <SegmentedControl
-                orientation="vertical"
+              <Radio.Group
                 aria-label={t('connectivity.check')}
                 value={check}
                 onChange={(value) => setCheck(value as typeof check)}
-                data={CONNECTIVITY_CHECKS.map((value) => ({ value, label: t(`connectivity.checks.${value}`) }))}
-              />
+              >
+                <Group gap="lg">
+                  {CONNECTIVITY_CHECKS.map((value) => (
+                    <Radio key={value} value={value} label={t(`connectivity.checks.${value}`)} />
+                  ))}
+                </Group>
+              </Radio.Group>
               <TextInput
                 label={t('connectivity.target')}
                 description={t('connectivity.target_hint')}

@@ -1,6 +1,6 @@
 import { keyIn } from '@heliograph/contract/kernel/message-keys';
-import { SimpleGrid } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Button, SimpleGrid } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../platform/format.ts';
 import { labelOf } from '../../resource/columns.tsx';
@@ -30,10 +30,11 @@ const PLAIN = [
   'bind_seconds',
 ] as const;
 
-/** All settings of a link except the password. */
+/** All settings of a link except the password, folded until somebody asks for them. */
 export function LinkSettings({ row }: { row: LinkRow }) {
   const { t } = useTranslation();
   const format = useFormat();
+  const [open, setOpen] = useState(false);
   const tls = row.tls
     ? [t(row.tls_ca ? 'link.own_ca' : 'link.system_ca'), row.tls_verify_name ? '' : t('link.name_unchecked')]
         .filter(Boolean)
@@ -54,14 +55,23 @@ export function LinkSettings({ row }: { row: LinkRow }) {
     ...PLAIN.map((field): [string, ReactNode] => [field, row[field]]),
   ];
   return (
-    <Section title={t('link.settings')}>
-      <SimpleGrid component="dl" cols={{ base: 1, xs: 2, md: 3 }} m={0} spacing="md">
-        {facts.map(([field, value]) => (
-          <Fact key={field} label={labelOf('links', field)}>
-            {value}
-          </Fact>
-        ))}
-      </SimpleGrid>
+    <Section
+      title={t('link.settings')}
+      actions={
+        <Button variant="default" size="compact-sm" aria-expanded={open} onClick={() => setOpen(!open)}>
+          {t(open ? 'link.hide_settings' : 'link.show_settings')}
+        </Button>
+      }
+    >
+      {open && (
+        <SimpleGrid component="dl" cols={{ base: 1, xs: 2, md: 3 }} m={0} spacing="md">
+          {facts.map(([field, value]) => (
+            <Fact key={field} label={labelOf('links', field)}>
+              {value}
+            </Fact>
+          ))}
+        </SimpleGrid>
+      )}
     </Section>
   );
 }

@@ -18,7 +18,12 @@ const COLORS = {
 export function LinkState({ state, size = 'sm' }: { state: LinkRow['state']; size?: 'sm' | 'md' }) {
   const { t } = useTranslation();
   return (
-    <Badge variant="light" size={size} color={COLORS[state]} style={{ flexShrink: 0, minWidth: 'max-content' }}>
+    <Badge
+      variant={state === 'down' ? 'filled' : 'light'}
+      size={size}
+      color={COLORS[state]}
+      style={{ flexShrink: 0, minWidth: 'max-content' }}
+    >
       {t(`link_state.${state}`)}
     </Badge>
   );

@@ -1,7 +1,7 @@
 import { LINK_COUNTERS, link } from '@heliograph/contract/links/link';
 import { Alert, Button, Group, SimpleGrid, Stack, Table, Text } from '@mantine/core';
-import { IconEdit } from '@tabler/icons-react';
-import { type ReactNode, useState } from 'react';
+import { IconEdit, IconPlugConnectedX } from '@tabler/icons-react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../platform/format.ts';
 import { useMay } from '../../platform/session.ts';
@@ -15,10 +15,11 @@ import { BindTest } from './bind-test.tsx';
 import { linkActions } from './link-actions.tsx';
 import { type LinkRow, useLinkFeed } from './link-feed.ts';
 import { LinkFields } from './link-fields.tsx';
+import { LinkHistory } from './link-history.tsx';
 import { LinkSettings } from './link-settings.tsx';
 import { faultWords, LinkState } from './link-state.tsx';
 
-const REFRESH_MS = 10_000;
+const REFRESH_MS = 5_000;
 
 /** Page of one link: its state, its traffic, its errors, and its settings. */
 export function LinkPage() {
@@ -63,11 +64,13 @@ function Loaded({ row }: { row: LinkRow }) {
         }
       />
       <Stack gap="md">
-        {row.live?.refusal && row.state !== 'disabled' && (
+        {row.state === 'down' && <Down row={row} />}
+        {row.live?.refusal && row.state !== 'disabled' && row.state !== 'down' && (
           <Alert color="red" variant="light" title={t('link.refused')}>
             {faultWords(row.live.refusal.code)}
           </Alert>
         )}
+        <LinkHistory row={row} />
         <SimpleGrid cols={{ base: 1, md: 2 }}>
           <Now row={row} />
           <Counters row={row} />
@@ -82,6 +85,37 @@ function Loaded({ row }: { row: LinkRow }) {
         </ResourceForm>
       )}
     </>
+  );
+}
+
+/** Reason why a link is down, with the seconds until its next try. */
+function Down({ row }: { row: LinkRow }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const [now, setNow] = useState(Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1_000);
+    return () => clearInterval(timer);
+  }, []);
+  const reason = row.live?.refusal ?? row.live?.faults[0];
+  const next = row.holder === null ? null : row.live?.next_try_at;
+  const seconds = next ? Math.max(0, Math.ceil((Date.parse(next) - now) / 1_000)) : null;
+  return (
+    <Alert
+      color="red"
+      variant="filled"
+      icon={<IconPlugConnectedX size={20} aria-hidden />}
+      title={row.state_since ? t('link.down_since', { time: format.instant(row.state_since) }) : t('link_state.down')}
+    >
+      {row.live?.refusal && `${t('link.refused')}. `}
+      {reason && row.holder !== null && `${faultWords(reason.code)} `}
+      {row.holder === null && t('link_state_hint.down_unheld')}
+      {seconds !== null && (
+        <span style={{ whiteSpace: 'nowrap' }} aria-live="off">
+          {seconds === 0 ? t('link.trying') : t('link.next_try', { count: seconds })}
+        </span>
+      )}
+    </Alert>
   );
 }
 

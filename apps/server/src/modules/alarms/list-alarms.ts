@@ -21,7 +21,7 @@ export async function listAlarms(ctx: Context): Promise<Reply> {
   const all = rows.map(({ detail, ...row }) => ({
     ...row,
     waiting: typeof detail['waiting'] === 'number' ? detail['waiting'] : null,
-    node_kind: (detail['kind'] ?? null) as Reply['present'][number]['node_kind'],
+    node_kind: typeof detail['kind'] === 'string' ? detail['kind'] : null,
   }));
   return {
     present: all.filter(({ ended_at }) => ended_at === null),

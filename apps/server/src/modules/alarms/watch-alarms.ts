@@ -1,5 +1,4 @@
-import { ALARM_EVENT } from '@heliograph/contract/alarms/alarm';
-import { LINK_CHANNEL } from '@heliograph/contract/links/link';
+import { ALARM_CHANNEL, ALARM_EVENT } from '@heliograph/contract/alarms/alarm';
 import type { Kysely } from 'kysely';
 import type { Database } from '#platform/database/db';
 import { rowsOf } from '#platform/database/queryable';
@@ -107,7 +106,7 @@ export class AlarmWatch {
       const raised = await rowsOf(tx, RAISE, [lasts]);
       const ended = await rowsOf(tx, END, [lasts, missed]);
       await rowsOf(tx, FORGET, [missed]);
-      if (raised.length + ended.length > 0) await emit(tx, `private-${LINK_CHANNEL}`, ALARM_EVENT, {});
+      if (raised.length + ended.length > 0) await emit(tx, `private-${ALARM_CHANNEL}`, ALARM_EVENT, {});
     });
     await tellAlarms(db);
   }

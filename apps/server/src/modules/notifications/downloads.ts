@@ -1,6 +1,11 @@
 import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
-import { downloadFile, openDownload, queueDownloadNotify } from '@heliograph/contract/notifications/download';
+import {
+  downloadFile,
+  openDownload,
+  queueDownloadNotify,
+  readDownloads,
+} from '@heliograph/contract/notifications/download';
 import { sql } from 'kysely';
 import { keepAllowed } from '#platform/access/keep-allowed';
 import type { Context } from '#platform/context';
@@ -77,6 +82,18 @@ async function open(ctx: Context, id: number, key: Buffer): Promise<ReplyOf<type
   };
 }
 
+async function readAll(ctx: Context): Promise<DownloadRow[]> {
+  await ctx.db
+    .updateTable('task')
+    .set({ downloaded_at: ctx.clock.now().toISOString() })
+    .where('type', '=', downloadTask.type)
+    .where('user_id', '=', ctx.caller.user_id)
+    .where('state', '=', 'done')
+    .where('downloaded_at', 'is', null)
+    .execute();
+  return recentDownloads(ctx);
+}
+
 /**
  * Finds the finished file of a person, authorized only by a signed address. Row level security opens the table for that
  * person's id only.
@@ -100,6 +117,7 @@ const typeOf = (path: string) =>
 export function downloadRoutes(app: App): void {
   const key = secretKey(app.config);
   mount(app, queueDownloadNotify, (ctx) => recentDownloads(ctx));
+  mount(app, readDownloads, readAll);
   mount(app, openDownload, (ctx, { params }) => open(ctx, params.id, key));
   app.server.route({
     method: downloadFile.method,

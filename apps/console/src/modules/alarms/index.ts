@@ -1,0 +1,1 @@
+export { AlarmStrip } from './alarm-strip.tsx';
