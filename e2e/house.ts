@@ -134,7 +134,8 @@ export async function openBrowser(t: Scope, proxy?: ProxySettings): Promise<Brow
   t.after(() => browser.close());
   const newContext = browser.newContext.bind(browser);
   browser.newContext = async (options) => {
-    const context = await newContext({ reducedMotion: 'reduce', ...options });
+    // A service worker would answer in place of the requests that tests look at.
+    const context = await newContext({ reducedMotion: 'reduce', serviceWorkers: 'block', ...options });
     context.setDefaultTimeout(PATIENCE_MS);
     return context;
   };

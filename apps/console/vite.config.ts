@@ -3,20 +3,25 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { messages } from './build/messages.ts';
 import { sizes } from './build/sizes.ts';
+import { worker } from './build/worker.ts';
 
 const api = process.env.API_URL ?? 'http://127.0.0.1:8080';
+
+/** Modules that are loaded on the way from sign-in to the dashboard. */
+const FIRST = [
+  'src/modules/identity/login.tsx',
+  'src/modules/dashboard/dashboard.tsx',
+  'src/app/shell/shell.tsx',
+  'src/platform/echo.ts',
+];
 
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [
     react(),
     messages(fileURLToPath(new URL('../../packages/contract/messages', import.meta.url))),
-    sizes([
-      'src/modules/identity/login.tsx',
-      'src/modules/dashboard/dashboard.tsx',
-      'src/app/shell/shell.tsx',
-      'src/platform/echo.ts',
-    ]),
+    sizes(FIRST),
+    worker(FIRST),
   ],
   build: {
     target: 'es2023',

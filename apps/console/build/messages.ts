@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { LOCALES, type Locale } from '@heliograph/contract/kernel/scope';
+import { LOCALE_TAGS, LOCALES, type Locale } from '@heliograph/contract/kernel/scope';
 import { type TextTree, textsOf } from '@heliograph/contract/kernel/text-tree';
 import type { Plugin } from 'vite';
 
@@ -18,6 +18,9 @@ export function messages(folder: string): Plugin {
     configResolved(config) {
       serving = config.command === 'serve';
     },
+    // The page names its language before any script of the console runs.
+    transformIndexHtml: (html) =>
+      html.replace('data-languages="{}"', () => `data-languages='${JSON.stringify(LOCALE_TAGS)}'`),
     resolveId: (id) => (id === ID ? `\0${ID}` : null),
     load(id) {
       if (id !== `\0${ID}`) return null;

@@ -4,5 +4,5 @@
   const cookie = (name) => document.cookie.match(new RegExp(`(?:^|; )${name}=([^;]*)`))?.[1];
   const root = document.documentElement;
   root.setAttribute('data-mantine-color-scheme', cookie('mode') === 'dark' ? 'dark' : 'light');
-  root.lang = { cn: 'zh-Hans', zh: 'zh-Hant', fp: 'fil' }[cookie('locale')] ?? 'en-US';
+  root.lang = JSON.parse(root.dataset.languages)[cookie('locale')] ?? root.lang;
 })();

@@ -83,6 +83,9 @@ export async function start(element: HTMLElement): Promise<void> {
   createRoot(element).render(<Application />);
   await documentLoaded();
   removeLoader();
+  void import('./service-worker.ts')
+    .then(({ startServiceWorker }) => startServiceWorker((to) => void router.navigate({ to })))
+    .catch(() => undefined);
 }
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));

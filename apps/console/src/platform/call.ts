@@ -1,6 +1,7 @@
 import { refreshTokens } from '@heliograph/contract/identity/session';
 import type { Problem } from '@heliograph/contract/kernel/errors';
 import type { BodyInput, Operation, ParamsInput, QueryInput, ReplyOf } from '@heliograph/contract/kernel/operation';
+import { noAnswer } from './connection.ts';
 import { readCookie } from './cookies.ts';
 import { keepAsOf } from './figures-as-of.ts';
 import { exitTo } from './navigation.ts';
@@ -118,6 +119,7 @@ async function send(operation: Operation, once: (token: string | null) => Promis
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
     if (error instanceof CallError) throw error;
+    void noAnswer();
     throw new CallError(problemOf(503, 'unavailable'));
   }
   if (answer.status < 400) return answer.body === '' ? {} : JSON.parse(answer.body);

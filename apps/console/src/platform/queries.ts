@@ -1,4 +1,5 @@
-import { QueryClient } from '@tanstack/react-query';
+import { onlineManager, QueryClient } from '@tanstack/react-query';
+import { useConnection } from './connection.ts';
 import { problemFrom } from './problem.ts';
 
 /** Cache for all reads. Network failures are retried; errors answered by the server are not. */
@@ -11,3 +12,6 @@ export const queryClient = new QueryClient({
     },
   },
 });
+
+// Reads wait while the server does not answer, and go on by themselves.
+useConnection.subscribe(({ offline }) => onlineManager.setOnline(!offline));

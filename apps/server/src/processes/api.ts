@@ -153,9 +153,9 @@ export async function buildApi({
   const realtime = await mountRealtime(app, fanOut, channelRules(app), key);
   answerOtherMethods();
   await serveConsole(server, CONSOLE, async (host) => {
-    const { name, favicon_path, reseller } = await lookOf(authDb, host);
+    const { name, color, favicon_path, reseller } = await lookOf(authDb, host);
     // A reseller without an icon gets none, rather than the platform's.
-    return { name, icon: favicon_path ?? (reseller ? 'data:,' : null) };
+    return { name, color, icon: favicon_path ?? (reseller ? 'data:,' : null) };
   });
   return {
     server,

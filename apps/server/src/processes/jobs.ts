@@ -30,6 +30,7 @@ import {
 } from '#modules/reports';
 import type { Job } from '#platform/jobs/jobs';
 import { removeOldJob } from '#platform/jobs/retention';
+import { sendPushJob } from '#platform/person/push';
 import { bulkUploadJob } from '#platform/tasks/bulk-upload';
 import { mailDownloadJob } from '#platform/tasks/downloads';
 import { endLostTasksJob } from '#platform/tasks/end-lost-tasks';
@@ -62,6 +63,7 @@ export const JOBS: readonly Job[] = [
   mailDownloadJob,
   exportInboxJob,
   mailCampaignNewsJob,
+  sendPushJob,
   sendOtpJob,
   mailCallbackPauseJob,
   anchorActivityJob,

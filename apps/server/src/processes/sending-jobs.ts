@@ -4,6 +4,7 @@ import { textSupervisorJob } from '#modules/campaigns';
 import { sendOtpJob } from '#modules/identity';
 import { mailCampaignNewsJob } from '#modules/notifications';
 import { mailStoppedReportJob } from '#modules/reports';
+import { sendPushJob } from '../platform/person/push.ts';
 import { mailDownloadJob } from '../platform/tasks/downloads.ts';
 
 /** Queues of jobs that send something to people: their waiting jobs may have run after the moment of a restore. */
@@ -13,6 +14,7 @@ export const SENDING_JOBS: readonly string[] = [
   mailBalanceAlertJob,
   mailCallbackPauseJob,
   mailCampaignNewsJob,
+  sendPushJob,
   mailDownloadJob,
   mailStoppedReportJob,
 ].map(({ name }) => name);

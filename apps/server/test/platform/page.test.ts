@@ -18,9 +18,10 @@ test('the page has its host’s name before scripts run, and no name carries a s
   const config = readConnectedConfig({ DATABASE_URL: 'postgres://nobody/nothing', LOG_LEVEL: 'silent' });
   const server = await createServer(config, createLogger(config, 'page'));
   t.after(() => server.close());
-  const heads: Record<string, { name: string; icon: string | null }> = {
-    'a.test': { name: '</title><script>alert("$&")</script>', icon: '/x"y' },
-    'b.test': { name: 'B', icon: null },
+  const heads: Record<string, { name: string; color: string; icon: string | null }> = {
+    'a.test': { name: '</title><script>alert("$&")</script>', color: '#112233', icon: '/x"y' },
+    'b.test': { name: 'B', color: '#445566', icon: null },
+    'd.test': { name: 'd', color: '#778899', icon: 'data:,' },
   };
   await serveConsole(server, folder, async (host) => heads[host] ?? Promise.reject(new Error('no database')));
   const pageAt = async (host: string, url: string) => (await server.inject({ url, headers: { host } })).body;
@@ -33,4 +34,15 @@ test('the page has its host’s name before scripts run, and no name carries a s
     assert.equal(await pageAt('b.test', url), `<title>B</title><link rel="icon" href="/favicon.svg" />${rest}`);
     assert.match(await pageAt('c.test', url), /<title>Heliograph</);
   }
+  const manifestAt = async (host: string) => JSON.parse(await pageAt(host, '/manifest.webmanifest'));
+  const a = await manifestAt('a.test');
+  assert.deepEqual(
+    [a.name, a.theme_color, a.icons],
+    [heads['a.test']!.name, '#112233', [{ src: '/x"y', sizes: 'any' }]],
+  );
+  const b = await manifestAt('b.test');
+  assert.deepEqual([b.name, b.display, b.icons.length], ['B', 'standalone', 3]);
+  const [letter] = (await manifestAt('d.test')).icons;
+  assert.match(decodeURIComponent(letter.src), /^data:image\/svg\+xml,.*fill="#778899".*>D</);
+  assert.equal((await manifestAt('c.test')).name, 'Heliograph');
 });

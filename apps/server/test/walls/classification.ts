@@ -35,6 +35,7 @@ const WHOSE: Readonly<Record<string, Whose>> = {
   password: 'self',
   'pending-approval-notify': 'tenant',
   profiles: 'self',
+  'push-device': 'self',
   'queue-download-notify': 'self',
   'queue-download-unread-file': 'tenant',
   'routing-calls': 'tenant',

@@ -1,14 +1,14 @@
 import { ALARM_CHANNEL, ALARM_EVENT } from '@heliograph/contract/alarms/alarm';
-import { ActionIcon, Alert, AppShell } from '@mantine/core';
-import { IconHelpCircle, IconPlugConnectedX } from '@tabler/icons-react';
+import { ActionIcon, AppShell } from '@mantine/core';
+import { IconHelpCircle } from '@tabler/icons-react';
 import { Outlet, useLocation, useNavigate, useSearch } from '@tanstack/react-router';
 import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { AlarmStrip } from '../../modules/alarms/index.ts';
-import { lazyPart, useConnection } from '../../platform/connection.ts';
+import { lazyPart } from '../../platform/connection.ts';
 import { isOperator, loadAlarms, loadCounters, loadMenu, loadTotalOutstanding } from '../../platform/counters.ts';
 import { followEditedTexts } from '../../platform/language.ts';
-import { connectLive, disconnectLive, useChannel, useLive, userChannel } from '../../platform/live.ts';
+import { connectLive, disconnectLive, useChannel, userChannel } from '../../platform/live.ts';
 import { menuLabel } from '../../platform/menu-label.ts';
 import { queryClient } from '../../platform/queries.ts';
 import { useMay, useSession } from '../../platform/session.ts';
@@ -17,6 +17,7 @@ import { useMenuEntry, useTabTitle } from '../../platform/title.ts';
 import { ArticleContext } from '../../ui/empty-state.tsx';
 import { Link } from '../../ui/link.tsx';
 import { CrumbsContext, HelpContext } from '../../ui/page-header.tsx';
+import { Interrupted } from './interrupted.tsx';
 import { MainMenu } from './main-menu.tsx';
 import { receive } from './notifications.ts';
 import { fetchDownload, useTasks } from './open-download.ts';
@@ -61,8 +62,6 @@ const TaskDrawer = lazyPart(async () => (await import('./task-drawer.tsx')).Task
 const KeysHelp = lazyPart(async () => (await import('./keys-help.tsx')).KeysHelp);
 
 const COUNT_EVERY_MS = 60_000;
-/** Minimum duration of an interruption that is shown, in ms. Shorter interruptions are not reported. */
-const INTERRUPTION_SHOWN_MS = 3_000;
 
 /** Frame of every protected screen: top bar, main menu, live connection, keys. */
 export function Shell() {
@@ -207,28 +206,6 @@ function useCountersAnew(isLoggedIn: boolean): void {
       document.removeEventListener('visibilitychange', count);
     };
   }, [isLoggedIn]);
-}
-
-/** Notice that the server cannot be reached, or that live updates are paused. It appears after a delay. */
-function Interrupted() {
-  const { t } = useTranslation();
-  const interrupted = useLive((s) => s.interrupted);
-  const offline = useConnection((s) => s.offline);
-  const [shown, setShown] = useState(false);
-  useEffect(() => {
-    if (!interrupted) return setShown(false);
-    const timer = setTimeout(() => setShown(true), INTERRUPTION_SHOWN_MS);
-    return () => clearTimeout(timer);
-  }, [interrupted]);
-  return (
-    <div role="status">
-      {(offline || shown) && (
-        <Alert color="orange" variant="light" py="xs" mb="md" icon={<IconPlugConnectedX size={18} />}>
-          {t(offline ? 'shell.no_connection' : 'shell.offline')}
-        </Alert>
-      )}
-    </div>
-  );
 }
 
 /** Reads the user's permissions again, and then the menu that they allow. */

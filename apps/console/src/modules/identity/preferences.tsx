@@ -18,6 +18,7 @@ import { sentenceOf } from '../../platform/problem.ts';
 import { useSession } from '../../platform/session.ts';
 import { loadProfile } from '../../platform/sign-in.ts';
 import { toast } from '../../platform/toast.ts';
+import { DeviceNotices } from './device-notices.tsx';
 
 /** Value of the choice to follow the corporation. */
 const OWN = '';
@@ -125,6 +126,7 @@ export function Notices() {
           {standing === 'unavailable' && t('notices.desktop_unavailable')}
         </Text>
       </Fieldset>
+      <DeviceNotices />
     </Stack>
   );
 }

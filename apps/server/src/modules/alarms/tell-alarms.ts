@@ -11,6 +11,7 @@ import { brandOf } from '#platform/operator/brand';
 import { readSettings } from '#platform/operator/settings';
 import { OutboundAgent } from '#platform/outbound/agent';
 import { sendMail } from '#platform/outbound/mail';
+import { pushTo } from '#platform/person/push';
 import { notify } from '#platform/realtime/realtime';
 import { translate } from '#platform/text/i18n';
 
@@ -79,6 +80,13 @@ export async function tellAlarms(database: Kysely<Database>): Promise<void> {
           name: row.name,
           link_id: row.link_id,
         });
+      if (row.condition === 'link_down' && row.link_id !== null)
+        await pushTo(
+          db,
+          people.map(({ id }) => id),
+          'link',
+          { what: isOver ? 'link_up' : 'link_down', id: row.link_id },
+        );
       for (const to of mailed)
         await enqueue(db, mailAlarmJob, { ...of, to, locale: localeOf.get(to.toLowerCase()) ?? 'en' });
       if (settings.get('alarm_url')) await enqueue(db, postAlarmJob, of);

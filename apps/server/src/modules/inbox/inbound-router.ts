@@ -3,6 +3,7 @@ import { INBOUND } from '#modules/delivery';
 import type { Hearing } from '#platform/fan-out/fan-out';
 import { type Repeated, repeat } from '#platform/jobs/repeat';
 import type { WorkerContext } from '#platform/jobs/worker-context';
+import { pushTo } from '#platform/person/push';
 import { notify } from '#platform/realtime/realtime';
 import { routeOrSetAside } from './route-inbound.ts';
 
@@ -81,6 +82,8 @@ export class InboundRouter {
       await database.transaction().execute(async (db) => {
         const { rows } = await LISTENERS(corporations.filter((id) => id !== null)).execute(db);
         for (const { id } of rows) await notify(db, id, 'inbox.received', {});
+        const people = rows.map(({ id }) => id);
+        await pushTo(db, people, 'reply', { what: 'reply', id: null });
       });
     } catch (error) {
       log.warn({ err: error }, 'failed to publish new-message notification');

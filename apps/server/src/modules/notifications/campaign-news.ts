@@ -8,6 +8,7 @@ import { defineJob, enqueue } from '#platform/jobs/jobs';
 import type { WorkerContext } from '#platform/jobs/worker-context';
 import { brandOf } from '#platform/operator/brand';
 import { sendMail } from '#platform/outbound/mail';
+import { pushTo } from '#platform/person/push';
 import { wantsMail } from '#platform/person/wants-mail';
 import { notify } from '#platform/realtime/realtime';
 import { translate } from '#platform/text/i18n';
@@ -81,6 +82,7 @@ async function tell(db: Kysely<Database>, step: Step): Promise<void> {
     if (what !== 'pending')
       await notify(db, id, `campaign.${what}`, { campaign_id: step.campaign_id, name: step.name });
     await enqueue(db, mailCampaignNewsJob, { campaign_transition_id: step.id, user_id: id });
+    await pushTo(db, [id], what === 'pending' ? 'approval' : 'finished', { what, id: step.campaign_id });
   }
 }
 

@@ -1,9 +1,11 @@
 import type { App } from '#platform/http/http';
 import { repeat } from '#platform/jobs/repeat';
 import type { WorkerContext } from '#platform/jobs/worker-context';
+import { sendPushJob } from '#platform/person/push';
 import type { TaskKinds } from '#platform/tasks/task';
 import { mailCampaignNews, mailCampaignNewsJob, tellCampaignNews } from './campaign-news.ts';
 import { downloadRoutes } from './downloads.ts';
+import { ensurePushKey, pushRoutes, sendPush } from './push.ts';
 import { taskRoutes } from './tasks.ts';
 
 export { mailCampaignNewsJob } from './campaign-news.ts';
@@ -14,11 +16,14 @@ const NEWS_EVERY_MS = 1_000;
 /** Mounts the calls of the bell and of tasks. */
 export function notificationRoutes(app: App, kinds: TaskKinds): void {
   downloadRoutes(app);
+  pushRoutes(app);
   taskRoutes(app, kinds);
 }
 
 /** Starts the notices about campaigns; answers the function that ends them. */
 export async function notificationJobs(worker: WorkerContext): Promise<{ stop(): Promise<void> }> {
+  await ensurePushKey(worker);
+  await worker.jobs.work(sendPushJob, (data) => sendPush(worker, data), { concurrency: 4 });
   await worker.jobs.work(mailCampaignNewsJob, (data) => mailCampaignNews(worker, data));
   return repeat(
     NEWS_EVERY_MS,

@@ -1391,6 +1391,25 @@ export interface ProgramMessage {
   user_id: number;
 }
 
+export interface PushKey {
+  created_at: Generated<string>;
+  id: Generated<boolean>;
+  private_key_sealed: string;
+  public_key: string;
+}
+
+export interface PushSubscription {
+  auth: string;
+  created_at: Generated<string>;
+  endpoint: string;
+  id: Generated<number>;
+  kinds: string[];
+  p256dh: string;
+  replied_at: string | null;
+  session_id: string;
+  user_id: number;
+}
+
 export interface Quote {
   billing_account_id: number;
   content: Json;
@@ -2277,6 +2296,8 @@ export interface DB {
   price_plan_row: PricePlanRow;
   program_batch: ProgramBatch;
   program_message: ProgramMessage;
+  push_key: PushKey;
+  push_subscription: PushSubscription;
   quote: Quote;
   rate: Rate;
   rate_history: RateHistory;

@@ -6,14 +6,45 @@ import type { FastifyInstance } from 'fastify';
 import { BusinessError } from '../errors.ts';
 import { contentPolicy, newNonce } from './safe-headers.ts';
 
-/** Head of the page before its scripts run: the tab's title, and its own icon if it has one. */
+/** Head of the page before its scripts run: the tab's title, its color, and its own icon if it has one. */
 interface PageHead {
   name: string;
+  color: string;
   /** Null for the icon in the page. */
   icon: string | null;
 }
 
 const escaped = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+
+const MANIFEST = '/manifest.webmanifest';
+/** Icons of the platform, which are files of the console. */
+const ICONS = [
+  { src: '/icon-192.png', sizes: '192x192', type: 'image/png' },
+  { src: '/icon-512.png', sizes: '512x512', type: 'image/png' },
+  { src: '/icon-maskable.png', sizes: '512x512', type: 'image/png', purpose: 'maskable' },
+];
+
+/** Answers what a phone needs to install the console: the brand of the host, and its icon. */
+const manifestOf = ({ name, color, icon }: PageHead) => ({
+  id: '/',
+  name,
+  short_name: name.slice(0, 12),
+  start_url: '/',
+  scope: '/',
+  display: 'standalone',
+  background_color: '#ffffff',
+  theme_color: color,
+  icons: icon === null ? ICONS : [{ src: icon.startsWith('/') ? icon : initial(name, color), sizes: 'any' }],
+});
+
+/** Draws the icon of a brand that has none: its first letter on its color. */
+const initial = (name: string, color: string) => {
+  const letter = escaped([...name][0]?.toUpperCase() ?? '');
+  const svg =
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><rect width="64" height="64" fill="${escaped(color)}"/>` +
+    `<text x="32" y="44" font-family="sans-serif" font-size="36" font-weight="700" fill="#fff" text-anchor="middle">${letter}</text></svg>`;
+  return `data:image/svg+xml,${encodeURIComponent(svg)}`;
+};
 
 /**
  * Serves the built console. Every path that is neither a file nor a call is the application itself, with the head that
@@ -26,6 +57,13 @@ export async function serveConsole(
 ): Promise<void> {
   const index = join(folder, 'index.html');
   const built = existsSync(index);
+  server.get(MANIFEST, async ({ hostname }, reply) => {
+    const head = await headOf(hostname).catch(() => null);
+    return reply
+      .header('cache-control', 'no-cache')
+      .type('application/manifest+json')
+      .send(manifestOf(head ?? { name: 'Heliograph', color: '#2f5fde', icon: null }));
+  });
   if (built) await serveFiles(server, folder);
   const page = async (host: string, nonce: string) => {
     const html = (await readFile(index, 'utf8')).replace(' nonce=""', ` nonce="${nonce}"`);

@@ -15,7 +15,7 @@ export interface OutboundCall {
   method: 'GET' | 'POST';
   url: string;
   headers: Readonly<Record<string, string>>;
-  body?: string;
+  body?: string | Buffer;
   /** True if the connection ends after the call, for receivers that are called now and then. */
   once?: boolean;
 }
