@@ -3,8 +3,15 @@ import { test } from 'node:test';
 import type { Page, WebSocketRoute } from 'playwright-core';
 import { clientOf } from './api-client.ts';
 import { hearing, signIn } from './house.ts';
-import { house } from './screens.ts';
+import { browser, house } from './screens.ts';
 import { freshContext, go } from './shell-page.ts';
+
+/** Tells whether the service worker has a file whose name begins so; runs in the page. */
+async function isKept(name: string): Promise<boolean> {
+  for (const kept of await caches.keys())
+    for (const { url } of await (await caches.open(kept)).keys()) if (url.includes(`/assets/${name}-`)) return true;
+  return false;
+}
 
 /** Counts the files that a person has not downloaded yet. */
 const unreadOf = async (who: string) => {
@@ -95,12 +102,11 @@ export function shellOutlivesTheNetwork(): void {
     const page = await signIn(context, house, 'corporate');
     await hearing(page);
     await context.setOffline(true);
-    const bar = page.getByRole('status').getByText('You are offline.', { exact: false });
+    const bar = page.getByRole('status').getByText('No connection');
     await bar.waitFor();
     await go(page, '/number-lists');
     await page.waitForTimeout(3_000);
     await page.getByRole('navigation').first().waitFor();
-    assert.equal(await page.getByRole('heading', { level: 1, name: 'Number lists' }).count(), 0);
     await bar.waitFor();
     await context.setOffline(false);
     await page.getByRole('heading', { level: 1, name: 'Number lists' }).waitFor();
@@ -108,12 +114,48 @@ export function shellOutlivesTheNetwork(): void {
     assert.equal(new URL(page.url()).pathname, '/number-lists');
   });
 
+  test('without the network, a form keeps its text, and a reload shows the shell', async (t) => {
+    const context = await browser.newContext({ viewport: { width: 1360, height: 900 }, serviceWorkers: 'allow' });
+    t.after(() => context.close());
+    const page = await signIn(context, house, 'corporate');
+    for (const screen of ['number-lists', 'templates', 'messages-en'])
+      await page.waitForFunction(isKept, screen, { polling: 200 });
+    await go(page, '/number-lists');
+    await page.locator('main button[data-create]').first().click();
+    const form = page.getByRole('dialog');
+    const name = form.getByRole('textbox', { name: 'Name' });
+    await name.fill('Kept while away');
+    await context.setOffline(true);
+    const bar = page.getByRole('status').getByText('No connection');
+    await bar.waitFor();
+    await page.getByText(/retrying in \d s/).waitFor();
+    await form.locator('button[type=submit]').click();
+    await page.getByRole('alert').first().waitFor();
+    assert.equal(await name.inputValue(), 'Kept while away');
+    await context.setOffline(false);
+    await bar.waitFor({ state: 'detached' });
+    await form.locator('button[type=submit]').click();
+    await form.waitFor({ state: 'detached' });
+    await page.getByText('Kept while away').first().waitFor();
+
+    await context.setOffline(true);
+    await page.reload();
+    await bar.waitFor();
+    await page.getByRole('navigation').first().getByRole('link').first().waitFor();
+    await go(page, '/message-templates');
+    await page.getByRole('heading', { level: 1, name: 'Message templates' }).waitFor();
+    await context.setOffline(false);
+    await bar.waitFor({ state: 'detached' });
+    await page.locator('.mantine-Skeleton-root[data-visible]').first().waitFor({ state: 'detached' });
+    assert.equal(new URL(page.url()).pathname, '/message-templates');
+  });
+
   test('palette and menus requested while offline open when the connection is back', async (t) => {
     const context = await freshContext(t);
     const page = await signIn(context, house, 'corporate');
     await hearing(page);
     await context.setOffline(true);
-    const bar = page.getByRole('status').getByText('You are offline.', { exact: false });
+    const bar = page.getByRole('status').getByText('No connection');
     await bar.waitFor();
     await page.keyboard.press('Control+k');
     await page.getByRole('button', { name: 'Account' }).click();

@@ -33,10 +33,14 @@ export async function startServiceWorker(open: (path: string) => void): Promise<
   const { active } = await serviceWorker.ready;
   const loaded = performance.getEntriesByType('resource').map(({ name }) => name);
   active?.postMessage({ loaded: loaded.filter((url) => url.startsWith(`${location.origin}/assets/`)) });
-  void preloadWhenIdle(useSession.getState().menus);
-  useSession.subscribe(({ menus }, before) => {
-    if (menus !== before.menus) void preloadWhenIdle(menus);
-  });
+  const controlled = () => {
+    void preloadWhenIdle(useSession.getState().menus);
+    useSession.subscribe(({ menus }, before) => {
+      if (menus !== before.menus) void preloadWhenIdle(menus);
+    });
+  };
+  if (serviceWorker.controller) controlled();
+  else serviceWorker.addEventListener('controllerchange', controlled, { once: true });
   const look = () => void registration.update().catch(() => undefined);
   setInterval(look, LOOK_EVERY_MS);
   useConnection.subscribe(({ offline }, before) => {
@@ -52,12 +56,12 @@ const idle = () =>
   });
 
 /**
- * Loads the screens of a menu one after another while the browser is idle, so that they open without the network. They are
- * kept only where a service worker runs, and are not loaded if the person saves data.
+ * Loads the screens of a menu one after another while the browser is idle, so that the service
+ * worker has them when the network is gone. They are not loaded if the person saves data.
  */
 async function preloadWhenIdle(menus: Menu): Promise<void> {
   const { connection } = navigator as Navigator & { connection?: { saveData?: boolean } };
-  if (!navigator.serviceWorker?.controller || connection?.saveData) return;
+  if (connection?.saveData) return;
   const offered = new Set(menus.flatMap(({ children }) => children.map(({ url }) => url)));
   for (const { path } of SCREENS) {
     if (!offered.has(path)) continue;

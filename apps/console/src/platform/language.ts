@@ -1,7 +1,7 @@
 import addresses from 'virtual:messages';
 import type { MessageKey } from '@heliograph/contract/kernel/message-keys';
 import { LANGUAGES, LOCALE_TAGS, LOCALES, type Locale } from '@heliograph/contract/kernel/scope';
-import { languageTexts } from '@heliograph/contract/settings/language-line';
+import { languageTexts } from '@heliograph/contract/settings/language-texts';
 import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import { readCookie, writeCookie } from './cookies.ts';

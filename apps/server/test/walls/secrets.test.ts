@@ -8,6 +8,7 @@ import type { Operation } from '@heliograph/contract/kernel/operation';
 import { ALL_OPERATIONS } from '@heliograph/contract/test/operations';
 import { Secret, TOTP } from 'otpauth';
 import type { z } from 'zod';
+import { ensurePushKey } from '../../src/modules/notifications/push.ts';
 import { createLogger } from '../../src/platform/log.ts';
 import { open, seal } from '../../src/platform/process/seal.ts';
 import { DEMO_PASSWORD } from '../../src/seed/demo-logins.ts';
@@ -28,6 +29,7 @@ const stream = new Writable({
 });
 const api = await startTestApi({ after }, { log: createLogger({ LOG_LEVEL: 'trace' }, 'secrets', stream) });
 const owner = api.database.pool('owner');
+await ensurePushKey({ database: api.database.db('worker'), config: api.config });
 const heard: string[] = [];
 const listened =
   (client: Client): Client =>

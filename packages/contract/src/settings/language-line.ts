@@ -63,16 +63,6 @@ export const restoreLanguageLine = operation({
   errors: ['not_found', 'language_line_own'],
 });
 
-/** Returns the edited texts by full key, for a console that already has the program's own texts. */
-export const languageTexts = operation({
-  method: 'GET',
-  path: '/api/v1/languages/texts',
-  permission: null,
-  session: 'public',
-  query: z.object({ locale: z.enum(LOCALES) }),
-  reply: z.record(z.string(), z.string()),
-});
-
 /** Returns all lines, or only the edited ones, as a CSV that can be changed and uploaded again. */
 export const languageFile = operation({
   method: 'GET',

@@ -1,5 +1,6 @@
 import { LOCALES, type Locale } from '@heliograph/contract/kernel/scope';
 import * as contract from '@heliograph/contract/settings/language-line';
+import { languageTexts } from '@heliograph/contract/settings/language-texts';
 import type { Context } from '#platform/context';
 import { BusinessError, fieldError } from '#platform/errors';
 import { type App, mount, mountFile, mountPublic, mountResource, type ResourceHandlers } from '#platform/http/http';
@@ -95,7 +96,7 @@ const languageLines: ResourceHandlers<typeof contract.languageLine> = {
 
 /** Mounts the console's texts: the record, the edited lines for consoles, and the lines as a file. */
 export function languageLineRoutes(app: App): void {
-  mountPublic(app, contract.languageTexts, async (_ctx, { query }) =>
+  mountPublic(app, languageTexts, async (_ctx, { query }) =>
     Object.fromEntries((await editedLines(app.database)).map((line) => [line.key, line[query.locale]])),
   );
   mountFile(app, contract.languageFile, async ({ db }, { query }) => {
