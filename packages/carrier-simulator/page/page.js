@@ -81,7 +81,8 @@ async function showMessages() {
   if (messages.length === 0) list.append(element('li', 'hint', 'This phone has no messages yet.'));
   if (atEnd) list.scrollTop = list.scrollHeight;
   const newest = messages.findLast((message) => message.direction === 'received');
-  if (moved) $('to').value = newest?.from ?? '';
+  // Phones cannot text a name.
+  if (moved) $('to').value = /^\+?\d+$/.test(newest?.from ?? '') ? newest.from : '';
 }
 
 const show = () => Promise.all([showNumbers(), showMessages()]).catch(() => {});
