@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { takeIn } from '../../src/modules/campaigns/campaign-progress.ts';
-import { paceOf, whyNoRate } from '../../src/modules/campaigns/pace.ts';
+import { groupMinutes } from '../../src/modules/campaigns/minutes.ts';
+import { paceOf, spanOf, whyNoRate } from '../../src/modules/campaigns/pace.ts';
 import { moved, movedMonths, periodFault, todayIn } from '../../src/resource/period.ts';
 
 test('the rate is the number of processed messages per second', () => {
@@ -26,6 +27,25 @@ test('there is no rate while nothing moves or too little is known', () => {
     ),
     undefined,
   );
+});
+
+test('the time left spans the latest rate and the average since the start', () => {
+  assert.deepEqual(spanOf({ perSecond: 200 }, 50, 1_000), { perSecond: 200, soonest: 5, latest: 20 });
+  assert.deepEqual(spanOf(undefined, 10, 100), { perSecond: 10, soonest: 10, latest: 10 }, 'from the first second');
+  assert.equal(spanOf(undefined, 0, 100), undefined);
+});
+
+test('deliveries are grouped into at most the wanted bars, without gaps or losses', () => {
+  const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString();
+  const rows = [0, 1, 5, 300, 301].map((minute) => ({ minute: at(minute), delivered: 10 }));
+  const { bars, step } = groupMinutes(rows, 60);
+  assert.deepEqual([step, bars.length], [10, 31]);
+  assert.equal(
+    bars.reduce((sum, { delivered }) => sum + delivered, 0),
+    50,
+  );
+  assert.deepEqual([bars[0], bars[1]?.delivered], [{ minute: at(0), delivered: 30 }, 0]);
+  assert.deepEqual(groupMinutes([], 60).bars, []);
 });
 
 test('a campaign without a rate says why', () => {

@@ -1,6 +1,6 @@
 import { campaignMessages } from '@heliograph/contract/campaigns/message';
 import { exportTransactions } from '@heliograph/contract/reports/transaction';
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useZone } from '../../platform/format.ts';
 import { useMay } from '../../platform/session.ts';
@@ -11,11 +11,12 @@ import { periodFault, todayIn } from '../../resource/period.ts';
 import { ReportDownload } from '../../resource/report-download.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { MessageDrawer, type MessageRow, MessageStateBadge, Reason } from '../reports/index.ts';
+import classes from './campaign.module.css';
 import type { CampaignDetail } from './timeline.tsx';
 
 const COLUMNS: readonly Column<MessageRow>[] = [
   'number',
-  { field: 'state', cell: (row) => <MessageStateBadge state={row.state} /> },
+  { field: 'state', cell: (row) => <LiveState key={row.id} state={row.state} /> },
   { field: 'error_code', cell: (row) => <Reason code={row.error_code} /> },
   'parts',
   'charge',
@@ -24,6 +25,20 @@ const COLUMNS: readonly Column<MessageRow>[] = [
   { field: 'text', hidden: true },
   { field: 'encoding', hidden: true },
 ];
+
+/** State of a message. Its row fades briefly when the state changes. */
+function LiveState({ state }: { state: MessageRow['state'] }) {
+  const before = useRef(state);
+  const changed = before.current !== state;
+  useEffect(() => {
+    before.current = state;
+  }, [state]);
+  return (
+    <span key={state} className={changed ? classes.changed : undefined}>
+      <MessageStateBadge state={state} />
+    </span>
+  );
+}
 
 /** Returns the days on which a campaign's messages were written: from the start to the end of its last preparation. */
 function daysWritten({ timeline }: CampaignDetail, zone: string) {

@@ -27,10 +27,44 @@ export function paceOf(
   return { perSecond, secondsLeft: Math.max(0, total - last.processed) / perSecond };
 }
 
-/** Returns the rate of work in progress: undefined while it stands still, null until it was watched long enough. */
-export function usePace(processed: number, total: number, underWay: boolean) {
+/** Rate of a campaign, and the bounds of the time that is left, in seconds. */
+export interface Pace {
+  perSecond: number;
+  soonest: number;
+  latest: number;
+}
+
+/**
+ * Returns the pace of a campaign from its latest rate and its average since the start. A campaign that speeds up or is
+ * throttled has two rates, and the truth is between them. Returns undefined if both are unknown.
+ */
+export function spanOf(
+  latest: { perSecond: number } | undefined,
+  average: number | undefined,
+  left: number,
+): Pace | undefined {
+  const rates = [latest?.perSecond, average].filter((rate): rate is number => rate !== undefined && rate > 0);
+  if (rates.length === 0) return undefined;
+  return {
+    perSecond: rates[0]!,
+    soonest: left / Math.max(...rates),
+    latest: left / Math.min(...rates),
+  };
+}
+
+/**
+ * Returns the pace of work in progress: undefined while it stands still, null until it was watched long enough. The
+ * average since the start is known from the first second on.
+ */
+export function usePace({
+  processed,
+  total_count,
+  state,
+  started_at,
+}: Pick<Campaign, 'processed' | 'total_count' | 'state' | 'started_at'>): Pace | null | undefined {
   const samples = useRef<Sample[]>([]);
   const [, tick] = useState(0);
+  const underWay = state === 'running';
   // A stalled campaign sends no events, so the rate must fall by itself.
   useEffect(() => {
     if (!underWay) return;
@@ -43,7 +77,12 @@ export function usePace(processed: number, total: number, underWay: boolean) {
   if (kept.length === 0 || now - kept.at(-1)!.at >= 450) kept.push({ at: now, processed });
   samples.current = kept;
   const watched = kept.length > 0 ? now - kept[0]!.at : 0;
-  return paceOf(kept, total) ?? (watched < WATCHED_MS ? null : undefined);
+  const latest = paceOf(kept, total_count);
+  // After the watch, a campaign that does not move has no rate, whatever it did before.
+  if (!latest && watched >= WATCHED_MS) return undefined;
+  const ran = started_at === null ? 0 : (now - Date.parse(started_at)) / 1_000;
+  const average = ran >= 1 ? processed / ran : undefined;
+  return spanOf(latest, average, Math.max(0, total_count - processed)) ?? null;
 }
 
 type Standing = Pick<

@@ -10,7 +10,7 @@ import { Link } from '../../ui/link.tsx';
 import { RunControls } from './campaign-actions.tsx';
 import { CampaignCards, CampaignName } from './campaign-cards.tsx';
 import { type Campaign, CampaignFeed } from './campaign-feed.ts';
-import { usePace, whyNoRate } from './pace.ts';
+import { type Pace, usePace, whyNoRate } from './pace.ts';
 import { Legend, ProgressBar } from './progress-bar.tsx';
 import classes from './running-campaigns.module.css';
 import { PauseReason } from './schedule-words.tsx';
@@ -71,15 +71,18 @@ function RunningCard({ campaign }: { campaign: Campaign }) {
   );
 }
 
-/** Figures that change while a campaign runs. */
-export function LiveFigures({ campaign }: { campaign: Campaign }) {
+/** Figures that change while a campaign runs; `brief` ones leave out those that stand beside them. */
+export function LiveFigures({ campaign, brief = false }: { campaign: Campaign; brief?: boolean }) {
   const { t } = useTranslation();
   const format = useFormat();
-  const pace = usePace(campaign.processed, campaign.total_count, campaign.state === 'running');
-  const figures: [label: string, value: string, means?: string][] = [
-    [t('campaign.scheduled'), format.integer(campaign.total_count)],
-    [t('campaign.processed'), format.integer(campaign.processed), t('figure_means.processed')],
-  ];
+  const pace = usePace(campaign);
+  const figures: [label: string, value: string, means?: string][] = brief
+    ? []
+    : [
+        [t('campaign.scheduled'), format.integer(campaign.total_count)],
+        [t('campaign.processed'), format.integer(campaign.processed), t('figure_means.processed')],
+        [t('funnel.submitted'), format.integer(campaign.submitted), t('figure_means.accepted')],
+      ];
   if (campaign.waiting > 0)
     figures.push([t('campaign.throttled'), format.integer(campaign.waiting), t('figure_means.waiting')]);
   figures.push([
@@ -88,7 +91,7 @@ export function LiveFigures({ campaign }: { campaign: Campaign }) {
       ? t('campaign.per_second', { n: format.rate(pace.perSecond) })
       : t(keyIn('campaign.no_rate', whyNoRate(campaign, pace))),
   ]);
-  if (pace) figures.push([t('campaign.left'), durationOf(pace.secondsLeft, t)]);
+  if (pace) figures.push([t('campaign.left'), timeLeft(pace, t)]);
   return (
     <dl className={classes.figures}>
       {figures.map(([label, value, means]) => (
@@ -101,11 +104,19 @@ export function LiveFigures({ campaign }: { campaign: Campaign }) {
   );
 }
 
-/** Returns a duration in its two largest useful units. */
-function durationOf(seconds: number, t: (key: MessageKey, values: Record<string, number>) => string): string {
-  const whole = Math.ceil(seconds);
-  if (whole < 60) return t('campaign.seconds', { s: whole });
-  const minutes = Math.ceil(whole / 60);
-  if (minutes < 60) return t('campaign.minutes', { m: minutes });
-  return t('campaign.hours', { h: Math.floor(minutes / 60), m: minutes % 60 });
+type Say = (key: MessageKey, values: Record<string, number | string>) => string;
+
+/** Returns the time that is left as a person would say it: no more exact than the rate is steady. */
+function timeLeft({ soonest, latest }: Pace, t: Say): string {
+  if (latest <= 60) return t('campaign.under_minute', {});
+  const [low, high] = [Math.max(1, Math.round(soonest / 60)), Math.ceil(latest / 60)];
+  if (high >= 60) return t('campaign.about_time', { time: durationOf(high, t) });
+  return high - low < 2
+    ? t('campaign.about_time', { time: durationOf(high, t) })
+    : t('campaign.between', { low, time: durationOf(high, t) });
 }
+
+const durationOf = (minutes: number, t: Say): string =>
+  minutes < 60
+    ? t('campaign.minutes', { m: minutes })
+    : t('campaign.hours', { h: Math.floor(minutes / 60), m: minutes % 60 });

@@ -1,0 +1,71 @@
+import { Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useFormat } from '../../platform/format.ts';
+import { Cell } from '../../resource/columns.tsx';
+import { Fact } from '../../ui/fact.tsx';
+import classes from './campaign.module.css';
+import { RejectedFile } from './composer/quote-card.tsx';
+import { ScheduleMarks, ScheduleRange } from './schedule-words.tsx';
+import type { CampaignDetail } from './timeline.tsx';
+
+/** Facts about a campaign that are not results, folded. */
+export function About({ campaign }: { campaign: CampaignDetail }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const { corporation_name, department_name, approved_by_name, approved_at } = campaign;
+  const facts: [string, ReactNode][] = [
+    [t('quote.parts'), format.integer(campaign.total_sms)],
+    [t('campaign.estimated'), format.money(campaign.estimated_cost, campaign.currency)],
+    [t('campaign.charged'), format.money(campaign.charged, campaign.currency)],
+    [t('compose.validity'), t('campaign.validity', { count: campaign.sms_validity })],
+    [t('resources.campaigns.fields.corporation_name'), corporation_name],
+  ];
+  if (department_name) facts.push([t('resources.campaigns.fields.department_name'), department_name]);
+  if (campaign.starts_at || campaign.ends_at)
+    facts.push([t('schedule.title'), <ScheduleRange key="schedule" campaign={campaign} />]);
+  if (approved_at && approved_by_name) facts.push([t('resources.campaigns.fields.approved_by_name'), approved_by_name]);
+  for (const field of ['started_at', 'finished_at'] as const)
+    if (campaign[field])
+      facts.push([
+        t(`resources.campaigns.fields.${field}`),
+        <Cell key={field} show="instant" value={campaign[field]} />,
+      ]);
+  return (
+    <details className={`app-card ${classes.about}`}>
+      <summary>{t('campaign.about')}</summary>
+      <dl className={classes.facts}>
+        {facts.map(([label, value]) => (
+          <Fact key={label} label={label}>
+            {value}
+          </Fact>
+        ))}
+      </dl>
+      <ScheduleMarks schedule={campaign.schedule} />
+    </details>
+  );
+}
+
+/** Text of a campaign, and the numbers that get no message. */
+export function CampaignText({ campaign }: { campaign: CampaignDetail }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  return (
+    <>
+      <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+        {campaign.content ?? t('campaign.text_hidden')}
+      </Text>
+      {campaign.flash && (
+        <Text size="xs" c="dimmed">
+          {t('compose.flash')}
+        </Text>
+      )}
+      {campaign.rejected_count > 0 && (
+        <Text size="sm" c="dimmed" component="div">
+          {t('quote.rejected')}: {format.integer(campaign.rejected_count)}{' '}
+          {campaign.rejected_file && <RejectedFile path={campaign.rejected_file} />}
+        </Text>
+      )}
+    </>
+  );
+}
