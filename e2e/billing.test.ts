@@ -180,6 +180,7 @@ async function sendCampaign({ house, operator, customer, account }: Sides): Prom
 /** Reads the reasons of the charge, and compares the report with the top bar. */
 async function readCharge({ house, customer }: Sides): Promise<void> {
   await customer.getByText('Completed').first().waitFor();
+  await customer.getByRole('tab', { name: 'Messages' }).click();
   await customer.getByRole('cell', { name: '639175550101' }).click();
   await customer.getByRole('dialog').getByText('Why this charge').click();
   await customer.waitForURL(/\/message-charge\/\d+/);

@@ -138,12 +138,13 @@ async function sendAndWatch({ house, page, sent }: Sending): Promise<void> {
   await warning.getByText(sent.length.toLocaleString('en-US')).waitFor();
   await warning.getByRole('button', { name: 'Send now' }).click();
   await page.waitForURL(/\/campaign-history\/\d+/, { timeout: 60_000 });
-  const bar = page.getByRole('progressbar').first();
+  const bar = page.getByRole('progressbar', { name: /^Progress of/ });
   await bar.waitFor({ timeout: 60_000 });
   const first = await bar.getAttribute('aria-valuetext');
   const moved = (before: string | null) =>
-    document.querySelector('[role=progressbar]')?.getAttribute('aria-valuetext') !== before;
+    document.querySelector('[role=progressbar][aria-label^="Progress of"]')?.getAttribute('aria-valuetext') !== before;
   await page.waitForFunction(moved, first, { timeout: 60_000 });
+  await page.getByRole('tab', { name: 'Messages' }).click();
   // After the bar has moved, the carrier may be as fast as it can.
   await house.database.query('UPDATE link SET rate = NULL');
   const ended = 'SELECT delivered + failed + expired AS ended FROM campaign_counter ORDER BY campaign_id DESC LIMIT 1';
@@ -172,6 +173,7 @@ async function compareWithCarrier({ house, page, sent, parts }: Sending, campaig
 
 /** Requests a file of all messages, and waits for it. */
 async function exportMessages({ house, page, sent }: Sending): Promise<void> {
+  await page.getByRole('tab', { name: 'Messages' }).click();
   await page.getByRole('button', { name: 'Export', exact: true }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Export', exact: true }).click();
   const file = await until('the file is written', async () => {
