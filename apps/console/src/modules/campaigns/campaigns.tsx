@@ -2,7 +2,7 @@ import { listCampaigns } from '@heliograph/contract/campaigns/campaign';
 import { corporation } from '@heliograph/contract/organizations/corporation';
 import { department } from '@heliograph/contract/organizations/department';
 import { Button } from '@mantine/core';
-import { IconPlayerStop, IconSend } from '@tabler/icons-react';
+import { IconCopy, IconPlayerPause, IconPlayerPlay, IconPlayerStop, IconSend } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { useMay } from '../../platform/session.ts';
 import type { Column } from '../../resource/columns.tsx';
@@ -10,8 +10,9 @@ import { PageList } from '../../resource/page-list.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Link } from '../../ui/link.tsx';
 import type { RowAction } from '../../ui/table-parts.tsx';
-import { askToStop } from './campaign-actions.tsx';
+import { askToStop, change } from './campaign-actions.tsx';
 import type { Campaign } from './campaign-feed.ts';
+import { useDuplicate } from './composer/duplicate.tsx';
 import { ProgressBar } from './progress-bar.tsx';
 import { StateBadge } from './state-badge.tsx';
 
@@ -53,12 +54,35 @@ export function Campaigns() {
       {t('menu.send-sms')}
     </Button>
   );
+  const duplicate = useDuplicate();
+  const icon = { size: 16, stroke: 1.6 };
   const actions = (row: Campaign): RowAction[] => [
+    ...(mayCreate
+      ? [{ label: t('campaign.duplicate'), icon: <IconCopy {...icon} />, onClick: () => duplicate.mutate(row.id) }]
+      : []),
+    ...(row.abilities.pause
+      ? [
+          {
+            label: t('campaign.pause'),
+            icon: <IconPlayerPause {...icon} />,
+            onClick: () => void change('pause', row),
+          },
+        ]
+      : []),
+    ...(row.abilities.resume
+      ? [
+          {
+            label: t('campaign.resume'),
+            icon: <IconPlayerPlay {...icon} />,
+            onClick: () => void change('resume', row),
+          },
+        ]
+      : []),
     ...(row.abilities.stop
       ? [
           {
             label: t('campaign.stop'),
-            icon: <IconPlayerStop size={16} stroke={1.6} />,
+            icon: <IconPlayerStop {...icon} />,
             danger: true,
             onClick: () => askToStop(row),
           },

@@ -90,13 +90,10 @@ export function ScheduleCalendar() {
               <Text size="xs" c="dimmed" className={classes.number ?? ''}>
                 {format.date(day, 'short')}
               </Text>
-              {entries.map((entry) => (
-                <CalendarEntry
-                  key={`${entry.campaign_id} ${entry.series_id} ${entry.starts_at}`}
-                  entry={entry}
-                  zone={zone}
-                />
+              {entries.filter(isToCome).map((entry) => (
+                <CalendarEntry key={keyOf(entry)} entry={entry} zone={zone} />
               ))}
+              <PastEntries entries={entries.filter((entry) => !isToCome(entry))} zone={zone} />
             </li>
           );
         })}
@@ -105,6 +102,26 @@ export function ScheduleCalendar() {
         {t('schedule.zone', { zone: zone.replaceAll('_', ' ') })}
       </Text>
     </Paper>
+  );
+}
+
+const keyOf = ({ campaign_id, series_id, starts_at }: Entry) => `${campaign_id} ${series_id} ${starts_at}`;
+
+/** States of campaigns that still send, or will. Others are the past, which must not hide what is to come. */
+const LIVE: ReadonlySet<string> = new Set(['preparing', 'pending', 'scheduled', 'running', 'paused']);
+const isToCome = ({ state }: Entry) => state === null || LIVE.has(state);
+
+/** Campaigns of a day that have ended, folded into one line. */
+function PastEntries({ entries, zone }: { entries: readonly Entry[]; zone: string }) {
+  const { t } = useTranslation();
+  if (entries.length === 0) return null;
+  return (
+    <details className={classes.past}>
+      <summary>{t('schedule.past', { count: entries.length })}</summary>
+      {entries.map((entry) => (
+        <CalendarEntry key={keyOf(entry)} entry={entry} zone={zone} />
+      ))}
+    </details>
   );
 }
 

@@ -10,15 +10,13 @@ import { useMay, useSession } from '../../../platform/session.ts';
 import { toast } from '../../../platform/toast.ts';
 import { openDraft } from './draft.ts';
 
-/** Button that starts a new campaign with the complete content of another one. */
-export function DuplicateButton({ campaignId }: { campaignId: number }) {
-  const { t } = useTranslation();
+/** Returns the mutation that opens a new draft with the complete content of a campaign. */
+export function useDuplicate() {
   const navigate = useNavigate();
   const client = useQueryClient();
   const owner = useSession((s) => s.profile?.id ?? null);
-  const allowed = useMay('campaigns-create');
-  const duplicate = useMutation({
-    mutationFn: () => call(duplicateCampaign, { params: { id: campaignId } }),
+  return useMutation({
+    mutationFn: (campaignId: number) => call(duplicateCampaign, { params: { id: campaignId } }),
     onSuccess: ({ data }) => {
       openDraft(owner, data);
       void client.invalidateQueries({ queryKey: ['drafts'] });
@@ -26,6 +24,13 @@ export function DuplicateButton({ campaignId }: { campaignId: number }) {
     },
     onError: (error) => void toast('error', sentenceOf(error)),
   });
+}
+
+/** Button that starts a new campaign with the complete content of another one. */
+export function DuplicateButton({ campaignId }: { campaignId: number }) {
+  const { t } = useTranslation();
+  const allowed = useMay('campaigns-create');
+  const duplicate = useDuplicate();
   if (!allowed) return null;
   return (
     <Button
@@ -33,7 +38,7 @@ export function DuplicateButton({ campaignId }: { campaignId: number }) {
       variant="default"
       leftSection={<IconCopy size={16} aria-hidden />}
       loading={duplicate.isPending}
-      onClick={() => duplicate.mutate()}
+      onClick={() => duplicate.mutate(campaignId)}
     >
       {t('campaign.duplicate')}
     </Button>
