@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../platform/call.ts';
 import { useFormat } from '../../platform/format.ts';
-import { fateColor } from '../../ui/chart-colors.ts';
 import { TimeChart } from '../../ui/time-chart.tsx';
 import { groupMinutes } from './minutes.ts';
 
@@ -28,7 +27,7 @@ export function DeliveriesChart({ id, live }: { id: number; live: boolean }) {
       label={t('campaign.deliveries', { count: step })}
       kind="bars"
       height={150}
-      series={[{ key: 'delivered', label: t('funnel.delivered'), color: fateColor('delivered') }]}
+      series={[{ key: 'delivered', label: t('funnel.delivered'), color: 'var(--mantine-color-teal-6)' }]}
       points={bars.map(({ minute, delivered }) => ({
         key: minute,
         label: clock(minute),
