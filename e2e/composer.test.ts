@@ -243,7 +243,7 @@ async function sendAndUndo({ house, page }: Composer): Promise<void> {
     await foot.getByText('≈ 500 people').waitFor();
     for (const place of [0, 1e6]) {
       await page.evaluate((top) => scrollTo(0, top), place);
-      for (const part of [foot, foot.getByText('PHP').first(), foot.getByRole('button', { name: 'Review & send' })]) {
+      for (const part of [foot, foot.getByText('₱').first(), foot.getByRole('button', { name: 'Review & send' })]) {
         const box = (await part.boundingBox())!;
         assert.ok(box.y >= height - 64 && box.y + box.height <= height, `${JSON.stringify(box)} in ${height}`);
         assert.ok(box.x >= 0 && box.x + box.width <= width, `${JSON.stringify(box)} in ${width}`);

@@ -26,6 +26,7 @@ export function MessageTemplates() {
         {
           field: 'template',
           width: 420,
+          keep: true,
           cell: (row) => (
             <Stack gap={4} py={4}>
               <Text size="sm" lineClamp={2} title={row.template}>
