@@ -76,13 +76,13 @@ async function createPlanAndZone({ house, operator }: Sides): Promise<void> {
   await form.getByText('three decimals').waitFor();
   await form.getByRole('textbox', { name: 'Default charge' }).fill('0.90');
   await form.getByRole('button', { name: 'Create' }).click();
-  await operator.getByRole('cell', { name: 'Spring prices', exact: true }).waitFor();
+  await operator.getByRole('row').getByText('Spring prices', { exact: true }).first().waitFor();
 
   await operator.goto(`${house.url}/rate-zones`);
   await operator.locator('[data-create]').first().click();
   await form.getByRole('textbox', { name: 'Name' }).fill('Partners');
   await form.getByRole('button', { name: 'Create' }).click();
-  await operator.getByRole('cell', { name: 'Partners', exact: true }).waitFor();
+  await operator.getByRole('row').getByText('Partners', { exact: true }).first().waitFor();
 }
 
 /** Uploads a rate card with errors, the corrected card, and the same card again. */
@@ -113,7 +113,7 @@ async function uploadCard({ house, operator }: Sides): Promise<void> {
   await panel.getByRole('button', { name: 'Upload file' }).click();
   await panel.getByRole('button', { name: 'Apply rate card' }).click();
   await panel.getByText('The rate card is applied').waitFor();
-  await operator.getByRole('cell', { name: 'Partners', exact: true }).waitFor();
+  await operator.getByRole('row').getByText('Partners', { exact: true }).first().waitFor();
   await panel.getByRole('button', { name: 'Upload another card' }).click();
   await panel.locator('input[type=file]').setInputFiles(good);
   await panel.getByRole('button', { name: 'Upload file' }).click();
@@ -127,7 +127,7 @@ async function payInto({ house, operator, customer, account }: Sides): Promise<v
   const form = operator.getByRole('dialog');
   await choose(form, 'Price plan', 'Spring prices');
   await form.getByRole('button', { name: 'Save' }).click();
-  await operator.getByRole('cell', { name: 'Spring prices', exact: true }).waitFor();
+  await operator.getByRole('row').getByText('Spring prices', { exact: true }).first().waitFor();
   await customer.waitForFunction(() =>
     /\p{Sc}\d/u.test(document.querySelector('[data-outstanding]')?.textContent ?? ''),
   );
@@ -166,7 +166,7 @@ async function sendCampaign({ house, operator, customer, account }: Sides): Prom
   const dialog = operator.getByRole('dialog');
   await dialog.getByRole('textbox', { name: 'Reason' }).fill('The invoice of May is open');
   await dialog.getByRole('button', { name: 'Suspend' }).click();
-  await operator.getByRole('cell', { name: 'Suspended', exact: true }).waitFor();
+  await operator.getByRole('row').getByText('Suspended', { exact: true }).first().waitFor();
   await customer.getByRole('button', { name: 'Send now' }).click();
   await customer.getByText('Your billing account is suspended').first().waitFor();
 

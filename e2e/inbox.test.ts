@@ -145,7 +145,7 @@ async function createRouting(page: Page, house: House): Promise<void> {
   await form.getByLabel('Campaign name').fill('Help line');
   await form.getByLabel('Valid reply message').first().fill('We answer soon. 多谢');
   await form.getByRole('button', { name: 'Create' }).click();
-  await page.getByRole('cell', { name: 'HELP', exact: true }).waitFor();
+  await page.getByRole('row').getByText('HELP', { exact: true }).first().waitFor();
   await page.getByRole('button', { name: 'Try it' }).click();
   const tried = page.getByRole('dialog');
   await tried.getByLabel('Number (short code)').fill('2929');

@@ -27,7 +27,7 @@ test('an operator makes a carrier route and sees which link a number takes, and 
   await page.getByRole('option', { name: linkName }).click();
   await form.getByRole('button', { name: 'Create' }).click();
   await form.waitFor({ state: 'detached' });
-  await page.getByRole('cell', { name: 'Mobile prefix', exact: true }).waitFor();
+  await page.getByRole('row').getByText('Mobile prefix', { exact: true }).first().waitFor();
 
   await page.getByRole('button', { name: 'Explain route' }).click();
   const panel = page.getByRole('dialog');

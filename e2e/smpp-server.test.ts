@@ -32,7 +32,7 @@ test('an administrator makes a system ID, sees its bind, and ends its session', 
   await form.getByLabel('Password', { exact: false }).first().fill('lantern1');
   await form.getByRole('button', { name: 'Create' }).click();
   await form.waitFor({ state: 'detached' });
-  await page.getByRole('cell', { name: 'harbor', exact: true }).waitFor();
+  await page.getByRole('row').getByText('harbor', { exact: true }).first().waitFor();
 
   const closed = Promise.withResolvers<Closing>();
   const bound = Promise.withResolvers<void>();
@@ -57,7 +57,7 @@ test('an administrator makes a system ID, sees its bind, and ends its session', 
   await row.getByText('Transceiver').waitFor();
   await row.getByText('127.0.0.1').waitFor();
   // The change shows without a reload of the page.
-  await row.getByRole('cell', { name: '3', exact: true }).waitFor();
+  await row.getByText('3', { exact: true }).first().waitFor();
   await row.getByRole('button').last().click();
   await page.getByRole('menuitem', { name: 'End session' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'End session' }).click();
