@@ -104,7 +104,7 @@ export function PageList<O extends Operation, Row extends { id: number } = RowOf
       <PageHeader title={t(keyIn('resources', name, 'many'))} {...props.header} />
       {props.children}
       <Toolbar
-        {...{ name, query, schema, columns, filters, exporting }}
+        {...{ name, query, schema, columns, filters, exporting, sortable }}
         searchable={'search' in schema.shape}
         onExport={() => void exportRows()}
         exportLabel={props.exportLabel}

@@ -1,22 +1,9 @@
 import { innerOf, wordsOf } from '@heliograph/contract/kernel/fields';
 import { keyIn, type MessageGroup, type MessageKey } from '@heliograph/contract/kernel/message-keys';
 import type { AnyResource } from '@heliograph/contract/kernel/resource';
-import {
-  ActionIcon,
-  Button,
-  Checkbox,
-  CloseButton,
-  Group,
-  Pill,
-  Popover,
-  SegmentedControl,
-  Select,
-  Stack,
-  Text,
-  TextInput,
-} from '@mantine/core';
+import { Button, CloseButton, Group, Pill, Popover, Select, Stack, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { IconAdjustments, IconDownload, IconFilter, IconSearch } from '@tabler/icons-react';
+import { IconDownload, IconFilter, IconSearch } from '@tabler/icons-react';
 import { type ReactNode, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { z } from 'zod';
@@ -27,7 +14,7 @@ import { type Column, labelOf } from './columns.tsx';
 import type { ListQuery } from './list-query.ts';
 import { ReferenceName, ReferenceSelect } from './reference.tsx';
 import { SavedViews } from './saved-views.tsx';
-import { fieldOf, headingOf, shownColumns } from './table-model.tsx';
+import { ViewOptions } from './view-options.tsx';
 
 const DateInput = lazyPart(async () => (await import('./date-input.tsx')).DateInput);
 
@@ -42,7 +29,7 @@ export type Filter<Name extends string = string> =
 
 export const filterName = (filter: Filter): string => (typeof filter === 'string' ? filter : filter.field);
 
-interface ToolbarProps<Row> {
+export interface ToolbarProps<Row> {
   name: string;
   query: ListQuery;
   /** Schema of the query, from which the words of a filter are read. */
@@ -52,6 +39,8 @@ interface ToolbarProps<Row> {
   searchable: boolean;
   /** Inputs in front of the filters. */
   lead?: ReactNode;
+  /** Fields by which the list can be sorted. A column that is folded or on a card has no heading for that. */
+  sortable?: readonly string[];
   onExport?: (() => void) | undefined;
   /** Label that replaces the usual one if the format is chosen later. */
   exportLabel?: string | undefined;
@@ -239,48 +228,4 @@ function FilterValue<Row>(props: ToolbarProps<Row> & { filter: Filter; value: st
   if (plain === 'text') return value;
   if (plain === 'date') return format.date(value);
   return wordOf(t, filter, value);
-}
-
-function ViewOptions<Row>(props: ToolbarProps<Row>) {
-  const { t } = useTranslation();
-  const { query, columns, name } = props;
-  const shown = shownColumns(columns, query).map(fieldOf);
-  return (
-    <Popover position="bottom-end" shadow="md" trapFocus>
-      <Popover.Target>
-        <ActionIcon variant="default" size={36} aria-label={t('list.view')} title={t('list.view')}>
-          <IconAdjustments size={18} stroke={1.6} />
-        </ActionIcon>
-      </Popover.Target>
-      <Popover.Dropdown>
-        <Stack gap="xs">
-          <Text size="xs" c="dimmed">
-            {t('list.density')}
-          </Text>
-          <SegmentedControl
-            size="xs"
-            aria-label={t('list.density')}
-            data={(['comfortable', 'compact'] as const).map((value) => ({ value, label: t(`list.${value}`) }))}
-            value={query.compact ? 'compact' : 'comfortable'}
-            onChange={(value) => query.set({ density: value === 'compact' ? value : undefined, page: query.page })}
-          />
-          <Checkbox.Group
-            label={
-              <Text size="xs" c="dimmed">
-                {t('list.columns')}
-              </Text>
-            }
-            value={shown}
-            onChange={(next) => next.length > 0 && query.set({ columns: next.join(','), page: query.page })}
-          >
-            <Stack gap={10} mt={8}>
-              {columns.map((column) => (
-                <Checkbox key={fieldOf(column)} size="sm" value={fieldOf(column)} label={headingOf(name, column)} />
-              ))}
-            </Stack>
-          </Checkbox.Group>
-        </Stack>
-      </Popover.Dropdown>
-    </Popover>
-  );
 }

@@ -7,8 +7,12 @@ export interface LinkProps extends AnchorHTMLAttributes<HTMLAnchorElement> {
   ref?: Ref<HTMLAnchorElement>;
 }
 
-/**
- * Link to a screen of this application, with its address as plain text. The router's own type is generic over every
- * route. Inside the component library's polymorphic components, it costs the type checker minutes and gigabytes.
- */
-export const Link = RouterLink as unknown as FunctionComponent<LinkProps>;
+/** The router marks a link as the current page only if it leads there, not to a screen above it. */
+const EXACT = { exact: true } as const;
+
+// The router's own type is generic over every route. Inside the component library's polymorphic components, it costs
+// the type checker minutes and gigabytes.
+const PlainLink = RouterLink as unknown as FunctionComponent<LinkProps & { activeOptions: typeof EXACT }>;
+
+/** Link to a screen of this application, with its address as plain text. */
+export const Link: FunctionComponent<LinkProps> = (props) => <PlainLink activeOptions={EXACT} {...props} />;
