@@ -11,7 +11,7 @@ import { type App, mountResource } from '#platform/http/http';
 import { readNumberRules } from '#platform/operator/number-rules';
 import { tableStore } from '#platform/records/table-store';
 import { type BulkKind, mountBulkUpload } from '#platform/tasks/bulk-upload';
-import { FAULT_TEXT, requireNumber } from './list-numbers.ts';
+import { FAULT_TEXT, requireNumber } from './number-lists.ts';
 
 const stored = tableStore(blacklistNumber, { table: 'blacklist_number', from: 'blacklist_number_row' });
 type Mask = { corporation_id: number; sender_id_id?: number | null | undefined };

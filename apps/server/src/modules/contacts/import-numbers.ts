@@ -16,7 +16,7 @@ import { runTask, type TaskRun, type TaskWorker } from '#platform/tasks/run-task
 import { findTask, tellTask } from '#platform/tasks/task';
 import { importTask } from './import-calls.ts';
 import { addIncoming, type Duplicate, openIncoming } from './incoming-numbers.ts';
-import { FAULT_TEXT } from './list-numbers.ts';
+import { FAULT_TEXT } from './number-lists.ts';
 
 /** Positions of the number and the fields in a row. */
 interface TableColumns {

@@ -8,8 +8,7 @@ import { exportNumberRoutes, exportNumbersJob, writeNumbers } from './export-num
 import { importNumbersJob, importRoutes, importTask } from './import-calls.ts';
 import { importNumbers } from './import-numbers.ts';
 import { listJob, listJobRoutes, listTask } from './list-jobs.ts';
-import { listNumberRoutes } from './list-numbers.ts';
-import { numberListRoutes } from './number-lists.ts';
+import { listNumberRoutes, numberListRoutes } from './number-lists.ts';
 import { optOutRoutes } from './opt-out-list.ts';
 import { removeOldFiles, removeOldFilesJob } from './remove-old-files.ts';
 import { runListJob } from './run-list-job.ts';
@@ -18,7 +17,7 @@ export { blacklistNumberKind } from './blacklist-number.ts';
 export { exportNumbersJob } from './export-numbers.ts';
 export { importNumbersJob, importTask, UPLOAD_LIMIT_BYTES } from './import-calls.ts';
 export { listJob, listTask } from './list-jobs.ts';
-export { FAULT_TEXT, requireNumber } from './list-numbers.ts';
+export { FAULT_TEXT, requireNumber } from './number-lists.ts';
 export { optOutKind } from './opt-out-list.ts';
 export { optedOut, optIn, optIns, optOut, optOuts } from './opt-outs.ts';
 export { removeOldFilesJob } from './remove-old-files.ts';

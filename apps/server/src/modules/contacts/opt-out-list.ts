@@ -9,7 +9,7 @@ import { readNumberRules } from '#platform/operator/number-rules';
 import { tableStore } from '#platform/records/table-store';
 import { type BulkKind, mountBulkUpload } from '#platform/tasks/bulk-upload';
 import { translate } from '#platform/text/i18n';
-import { FAULT_TEXT, requireNumber } from './list-numbers.ts';
+import { FAULT_TEXT, requireNumber } from './number-lists.ts';
 import { optIn } from './opt-outs.ts';
 
 const stored = tableStore(optOut, { table: 'opt_out', from: 'opt_out_row', searched: ['number', 'message', 'note'] });

@@ -3,7 +3,7 @@ import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import { type RawBuilder, sql } from 'kysely';
 import { corporationsOf } from '#platform/access/scope-clause';
 import type { Context } from '#platform/context';
-import { fieldError } from '#platform/errors';
+import { BusinessError, fieldError } from '#platform/errors';
 import type { Handler } from '#platform/http/http';
 import type { DeliveryKind } from './kind.ts';
 
@@ -87,4 +87,17 @@ async function readDeliveries(ctx: Context, places: readonly Place[]): Promise<R
       attempts: row.attempts.map((each) => (readable ? each : { ...each, answer: '' })),
     };
   });
+}
+
+/** Sends a delivery again, whatever its outcome was. Throws `not_found` if the caller may not see it. */
+export async function replayDelivery(ctx: Context, kind: Kind, id: number) {
+  const row = await ctx.db
+    .updateTable('http_delivery')
+    .set({ state: 'waiting', tries: 0, next_at: sql`now()`, done_at: null })
+    .where('kind', '=', kind)
+    .where('id', '=', id)
+    .returning(['id', 'corporation_id', 'callback_endpoint_id', 'routing_id'])
+    .executeTakeFirst();
+  if (!row) throw new BusinessError('not_found');
+  return row;
 }

@@ -1,7 +1,10 @@
 import { isIP } from 'node:net';
-import { buildConnector, Pool } from 'undici';
+import type { Pool } from 'undici';
 import type { ConnectedConfig } from '../config/config.ts';
 import { allowedAddress, hostOf, TargetError, type TargetFault, WEB_PORTS } from './outbound.ts';
+
+/** Loaded with the first call: most processes make none. */
+const library = () => import('undici');
 
 const IDLE_MS = 30_000;
 /** Maximum duration of a call. */
@@ -65,11 +68,11 @@ export class OutboundAgent {
   }
 
   /** Calls once, and reads at most `maxBytes` of the answer, within ten seconds. Never throws. */
-  call(call: OutboundCall, maxBytes: number): Promise<OutboundAnswer> {
+  async call(call: OutboundCall, maxBytes: number): Promise<OutboundAnswer> {
     const url = URL.canParse(call.url) ? new URL(call.url) : undefined;
     if (!url || !['http:', 'https:'].includes(url.protocol) || url.username !== '' || url.password !== '')
-      return Promise.resolve(failed('bad_address'));
-    const entry = this.#pool(url);
+      return failed('bad_address');
+    const entry = this.#pool(url, await library());
     entry.calls++;
     return new Promise((answered) => {
       let over = false;
@@ -137,7 +140,7 @@ export class OutboundAgent {
     });
   }
 
-  #pool(url: URL) {
+  #pool(url: URL, { buildConnector, Pool }: Awaited<ReturnType<typeof library>>) {
     const present = this.#pools.get(url.origin);
     if (present) return present;
     const connect = buildConnector({ allowH2: false, timeout: CALL_MS });
