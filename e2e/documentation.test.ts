@@ -1,12 +1,31 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { after, test } from 'node:test';
+import { promisify } from 'node:util';
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Locale } from '@heliograph/contract/kernel/scope';
+import type { Page } from 'playwright-core';
 import { png } from '../apps/server/test/organizations/png.ts';
 import { openBrowser, signIn, startHouse } from './house.ts';
+import { keysIn, wordsOf } from './screen-reader.ts';
 
 const house = await startHouse({ after });
 const browser = await openBrowser({ after });
 const DESK = { width: 1360, height: 900 };
 const PHONE = { width: 360, height: 740 };
+const LIVE_KEY = `hk_live_${'x'.repeat(43)}`;
+const SENDING = 'Send a message';
+
+const formOf = (page: Page, name: string) => page.getByRole('form', { name, exact: true });
+
+/** Returns the money of the corporation of the demo's `corporate`, in thousandths. */
+async function money(): Promise<unknown> {
+  const { rows } = await house.database.query(
+    `SELECT sum(credit_balance) AS credit, sum(reserved) AS reserved FROM billing_account b
+     JOIN corporation c ON c.id = b.corporation_id WHERE c.name = 'Acme Retail'`,
+  );
+  return rows[0];
+}
 
 test('an article is written, read and found, and hidden without its permission', {
   timeout: 300_000,
@@ -120,4 +139,145 @@ test('an article is written, read and found, and hidden without its permission',
   await reader.goto(`${house.url}/change-logs/0`);
   await reader.getByRole('article').getByRole('heading', { level: 1 }).waitFor();
   await other.close();
+});
+
+test('a call of the reference is tried with a test key only and costs nothing', {
+  timeout: 300_000,
+}, async () => {
+  await house.database.query("UPDATE corporation SET api_throughput = 50 WHERE name = 'Acme Retail'");
+  const before = await money();
+  const context = await browser.newContext({ viewport: DESK });
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const page = await signIn(context, house, 'corporate');
+  const faults: string[] = [];
+  context.on('weberror', (error) => faults.push(error.error().message));
+  const calls: Promise<Record<string, string>>[] = [];
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url());
+    if (/^\/v1\/(?!openapi)/.test(pathname)) calls.push(request.allHeaders());
+  });
+  await page.goto(`${house.url}/api-reference`);
+  await page.getByRole('button', { name: `Try it: ${SENDING}`, exact: true }).click();
+  const form = formOf(page, `Try it: ${SENDING}`);
+  const key = form.getByLabel('Test key');
+  const send = form.getByRole('button', { name: 'Send request' });
+
+  await key.fill(LIVE_KEY);
+  await form
+    .getByText('This is a live key. It would send real messages at your cost, so it is not used here.')
+    .waitFor();
+  assert.equal(await key.inputValue(), '', 'it does not stay on the screen');
+  await send.click();
+  await form.getByText('Paste a test key, or create one.').waitFor();
+  await key.fill('hk_test_short');
+  await send.click();
+  await form.getByText('This is not a test key').waitFor();
+  assert.equal(calls.length, 0, 'nothing was called');
+
+  await form.getByRole('button', { name: 'Create test key' }).click();
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll('input')].some(({ value }) => /^hk_test_[\w-]{43}$/.test(value)),
+  );
+  const secret = await key.inputValue();
+  const answer = form.getByRole('region', { name: 'Response body' });
+  /** Sends, and returns the id of the message. */
+  const sent = async (): Promise<string> => {
+    const response = page.waitForResponse((response) => response.url().endsWith('/v1/messages'));
+    await send.click();
+    const { id } = (await (await response).json()) as { id: string };
+    await answer.getByText(`"id": "${id}"`).waitFor();
+    return id;
+  };
+  const id = await sent();
+  await form.getByText('202', { exact: true }).waitFor();
+  await answer.getByText('"test": true').waitFor();
+  await form.getByText(/ratelimit: "messages";r=\d+/).waitFor();
+  assert.equal(await sent(), id);
+  await form.getByText('idempotent-replayed: true').waitFor();
+  await form.getByText('Repeated: this is the first response again').waitFor();
+  assert.deepEqual(await money(), before, 'it costs nothing');
+  assert.equal(calls.length, 2);
+  for (const headers of await Promise.all(calls)) {
+    assert.equal(headers['authorization'], `Bearer ${secret}`);
+    assert.equal(headers['cookie'], undefined, 'nothing of the session goes with it');
+  }
+
+  await form.getByRole('button', { name: 'Copy command' }).click();
+  await form.getByRole('button', { name: 'Copied' }).waitFor();
+  const command = await page.evaluate(() => navigator.clipboard.readText());
+  assert.ok(!command.includes(secret));
+  const { stdout } = await promisify(execFile)('sh', ['-c', command], {
+    env: { ...process.env, HELIOGRAPH_API_KEY: secret },
+  });
+  assert.equal((JSON.parse(stdout) as { id: string }).id, id, 'the command is the same call');
+  await form.getByRole('button', { name: 'Use a new key for a new request' }).click();
+  assert.notEqual(await sent(), id);
+
+  const made = calls.length;
+  await form.getByLabel('Idempotency-Key').fill('größte 王');
+  await send.click();
+  await form.getByText('Use 1 to 255 visible ASCII characters.').waitFor();
+  await form.getByRole('button', { name: 'Use a new key for a new request' }).click();
+  await form.getByRole('textbox', { name: 'Body' }).fill('{ "from": ');
+  await form.getByText('This is not valid JSON.').waitFor();
+  await send.click();
+  assert.equal(calls.length, made);
+
+  await page.getByRole('button', { name: 'Try it: Get a message', exact: true }).click();
+  const reading = formOf(page, 'Try it: Get a message');
+  assert.equal(await reading.getByLabel('Test key').inputValue(), secret);
+  assert.match(await reading.getByLabel('id').inputValue(), /^\d{15,16}$/);
+  await reading.getByRole('button', { name: 'Send request' }).click();
+  await reading.getByText('200', { exact: true }).waitFor();
+  await reading.getByLabel('id').fill('1');
+  await reading.getByRole('button', { name: 'Send request' }).click();
+  await reading.getByText('404', { exact: true }).waitFor();
+
+  const kept = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]));
+  assert.ok(!kept.includes(secret), 'the key is stored nowhere');
+  await page.reload();
+  await page.getByRole('button', { name: `Try it: ${SENDING}`, exact: true }).click();
+  assert.equal(await key.inputValue(), '');
+  assert.deepEqual(faults, []);
+  await context.close();
+});
+
+test('its form is complete in four languages, accessible, and fits a phone', {
+  timeout: 300_000,
+}, async () => {
+  const words: Record<Locale, { open: string; make: string; send: string }> = {
+    en: { open: 'Try it: ', make: 'Create test key', send: 'Send request' },
+    cn: { open: '试用：', make: '创建测试密钥', send: '发送请求' },
+    zh: { open: '試用：', make: '建立測試金鑰', send: '發送要求' },
+    fp: { open: 'Subukan: ', make: 'Gumawa ng test key', send: 'Ipadala ang request' },
+  };
+  const context = await browser.newContext({ viewport: PHONE });
+  const page = await signIn(context, house, 'corporate');
+  for (const [place, locale] of (['en', 'cn', 'zh', 'fp'] as const).entries()) {
+    const { open, make, send } = words[locale];
+    const mode = place % 2 === 0 ? 'light' : 'dark';
+    await context.addCookies([
+      { name: 'locale', value: locale, url: house.url },
+      { name: 'mode', value: mode, url: house.url },
+    ]);
+    await page.goto(`${house.url}/api-reference`);
+    const form = formOf(page, open + SENDING);
+    await page.getByRole('button', { name: open + SENDING, exact: true }).click();
+    await form.getByRole('button', { name: send }).click();
+    await form.locator('[aria-invalid=true]').waitFor();
+    const faulty = await wordsOf(page);
+    await form.getByRole('button', { name: make }).click();
+    await form.locator('[aria-invalid=true]').waitFor({ state: 'detached' });
+    await form.getByRole('button', { name: send }).click();
+    await form.getByText('202', { exact: true }).waitFor();
+    assert.deepEqual(keysIn([...faulty, ...(await wordsOf(page))], new Set()), []);
+    await page.waitForFunction(() => document.documentElement.scrollWidth <= innerWidth);
+    const { violations } = await new AxeBuilder({ page }).setLegacyMode().include('form').analyze();
+    const barriers = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+    assert.deepEqual(
+      barriers.map(({ id, nodes }) => `${locale} ${mode} ${id}: ${nodes[0]?.html}`),
+      [],
+    );
+  }
+  await context.close();
 });

@@ -1,5 +1,8 @@
-import { connect } from 'node:net';
+import { once } from 'node:events';
+import type { Server as HttpServer } from 'node:http';
+import { type AddressInfo, connect, type Server } from 'node:net';
 import { freePort } from '@heliograph/installation/ports';
+import type { Scope } from './template-database.ts';
 
 /**
  * Lowest port to use. These ports are below those that a system assigns, so no other program takes one before its use.
@@ -30,4 +33,18 @@ export function listens(port: number): Promise<boolean> {
     });
     socket.once('error', () => answer(false));
   });
+}
+
+/**
+ * Lets a server listen on a free port of this machine, and returns the port. With a scope, the server and its
+ * connections end with it.
+ */
+export async function listenOn(server: Server | HttpServer, t?: Scope, host = '127.0.0.1'): Promise<number> {
+  server.listen(0, host);
+  await once(server, 'listening');
+  t?.after(() => {
+    if ('closeAllConnections' in server) server.closeAllConnections();
+    server.close();
+  });
+  return (server.address() as AddressInfo).port;
 }

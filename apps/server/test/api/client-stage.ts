@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after } from 'node:test';
 import { addEvents } from '#modules/events';
 import { Heliograph } from '../../../../packages/client/src/index.ts';
+import { listenOn } from '../own-port.ts';
 import { apiStage } from './stage.ts';
 
 const COMMAND = resolve(import.meta.dirname, '../../../../packages/client/src/cli.ts');
@@ -68,13 +68,7 @@ export async function harm(...plan: Fault[]) {
     if (typeof fault === 'function') return fault();
     response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' }).end(said);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = `http://127.0.0.1:${await listenOn(server, { after })}`;
   return { seen, url, client: new Heliograph({ url, key, timeoutMs: 10_000 }) };
 }
 

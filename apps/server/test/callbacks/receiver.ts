@@ -1,11 +1,10 @@
 export { until } from '@heliograph/fault-kit';
 
-import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { callbackKind } from '#modules/callbacks';
 import { addEvents, type NewEvent } from '#modules/events';
 import { HttpSender } from '#modules/http-deliveries';
+import { listenOn } from '../own-port.ts';
 import type { Scope } from '../template-database.ts';
 import { type Client, startTestApi, type TestApi } from '../test-api.ts';
 
@@ -36,13 +35,7 @@ export async function receiver(t: Scope): Promise<Receiver> {
       else response.end('ok');
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, came, answers };
+  return { url: `http://127.0.0.1:${await listenOn(server, t)}`, came, answers };
 }
 
 export interface CallbackStage {

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@heliograph/fault-kit';
-import { listens, ownPort } from '../own-port.ts';
+import { listenOn, listens, ownPort } from '../own-port.ts';
 import type { Scope } from '../template-database.ts';
 
 // Kannel from Debian, a gateway by other authors, as separate processes: bearerbox speaks SMPP, smsbox takes messages
@@ -145,10 +143,7 @@ export async function startGateway(t: Scope, port: number, password: string): Pr
     else calls.inbound.push({ from: value('from'), text: inboundText(request.url ?? '', value('coding')) });
     response.end();
   });
-  listener.listen(0, '127.0.0.1');
-  await once(listener, 'listening');
-  t.after(() => void listener.close());
-  const own = `http://127.0.0.1:${(listener.address() as AddressInfo).port}`;
+  const own = `http://127.0.0.1:${await listenOn(listener, t)}`;
   const [admin, box, http] = [await ownPort(), await ownPort(), await ownPort()];
   const core = { 'admin-port': admin, 'admin-password': password, 'smsbox-port': box };
   const boxes = await startKannel({

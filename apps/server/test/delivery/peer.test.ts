@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import smpp, { type PeerPdu } from 'smpp';
+import { listenOn } from '../own-port.ts';
 import { numbers, stage, until } from './stage.ts';
 
 test("another vendor's SMSC reads our messages, and its hexadecimal receipts match", async (t) => {
@@ -27,10 +26,8 @@ test("another vendor's SMSC reads our messages, and its hexadecimal receipts mat
       if (number % 2 === 1) send();
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
   s.closing.push(async () => server.close());
-  await s.addLink({ port: (server.address() as AddressInfo).port, id_rule: 'hex_to_decimal' });
+  await s.addLink({ port: await listenOn(server), id_rule: 'hex_to_decimal' });
   await s.sender();
   const campaign = await s.campaign([
     ...numbers(10),

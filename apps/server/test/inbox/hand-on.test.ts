@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HttpSender } from '#modules/http-deliveries';
 import { routingCallKind } from '../../src/modules/inbox/hand-on.ts';
 import { callRetention } from '../../src/modules/inbox/routing-calls.ts';
 import { removeOld } from '../../src/platform/jobs/retention.ts';
+import { listenOn } from '../own-port.ts';
 import { inboxStage } from './bring.ts';
 
 const stage = await inboxStage({ after }, { PRIVATE_TARGETS: '127.0.0.0/8' });
@@ -31,10 +30,7 @@ const server = createServer((request, response) => {
     response.writeHead(answer.status, { 'content-type': answer.type }).end(answer.body);
   });
 });
-server.listen(0, '127.0.0.1');
-await once(server, 'listening');
-after(() => void server.close());
-const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/in?source=sms`;
+const url = `http://127.0.0.1:${await listenOn(server, { after })}/in?source=sms`;
 
 let phones = 0;
 const newPhone = () => `63920${String(++phones).padStart(7, '0')}`;

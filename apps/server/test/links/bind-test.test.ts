@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { after, test } from 'node:test';
 import { startSimulator } from '@heliograph/carrier-simulator';
 import { tryBind } from '#modules/delivery';
 import { dataOf, errorsOf } from '../answers.ts';
+import { listenOn } from '../own-port.ts';
 import { startTestApi } from '../test-api.ts';
 import { CARRIER, STRANGER } from './certificates.ts';
 import { LINKS, newLink } from './link-calls.ts';
@@ -51,10 +51,10 @@ test('a bind test shows each step and explains what went wrong', async (t) => {
   assert.equal(await tried({ ...overTls, host: '127.0.0.1' }), 'tls failed ERR_TLS_CERT_ALTNAME_INVALID');
   assert.equal(await tried({ ...overTls, host: '127.0.0.1', tls_verify_name: false }), 'bind done');
   assert.equal(await tried({ tls: true }), 'tls failed ERR_SSL_WRONG_VERSION_NUMBER');
-  const mute = createServer(() => undefined).listen(0, '127.0.0.1');
-  t.after(() => mute.close());
-  await once(mute, 'listening');
-  const { port } = mute.address() as AddressInfo;
+  const port = await listenOn(
+    createServer(() => undefined),
+    t,
+  );
   const waited = await tryBind(
     {
       host: '127.0.0.1',

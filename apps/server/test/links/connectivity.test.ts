@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
 import { testConnectivity } from '@heliograph/contract/links/connectivity-test';
+import { listenOn } from '../own-port.ts';
 import { startTestApi } from '../test-api.ts';
 
 const api = await startTestApi({ after }, { settings: { PRIVATE_TARGETS: '127.0.0.0/8' } });
@@ -11,9 +11,7 @@ const server = createServer((_, response) => {
   asked++;
   response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end('secret');
 });
-await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-after(() => server.close());
-const { port } = server.address() as AddressInfo;
+const port = await listenOn(server, { after });
 
 async function run(login: string, body: object) {
   const reply = await (await api.as(login))('POST', '/api/v1/connectivity-test', body);

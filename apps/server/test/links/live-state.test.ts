@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { test } from 'node:test';
 import type { linkLive } from '@heliograph/contract/links/link';
 import { decodePdu, encodePdu, FrameReader } from '@heliograph/smpp';
 import type { z } from 'zod';
 import { numbers, type Stage, stage, until } from '../delivery/stage.ts';
+import { listenOn } from '../own-port.ts';
 import { CARRIER, STRANGER } from './certificates.ts';
 
 interface Told {
@@ -108,10 +108,8 @@ test('the timers of a link detect a carrier that falls silent', async (t) => {
     socket.on('error', () => undefined);
     socket.on('data', (chunk: Buffer) => reader.push(chunk));
   });
-  silent.listen(0, '127.0.0.1');
-  await once(silent, 'listening');
+  const port = await listenOn(silent);
   s.closing.push(async () => silent.close());
-  const { port } = silent.address() as AddressInfo;
   const link = await s.addLink({ port, enquire_link_seconds: 1, response_seconds: 1 });
   await s.sender();
   await until('it is taken for dead', async () =>

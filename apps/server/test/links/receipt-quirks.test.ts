@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import smpp from 'smpp';
 import { type Stage, stage, until } from '../delivery/stage.ts';
+import { listenOn } from '../own-port.ts';
 
 /** Starts an SMSC from another library. `write` returns the fields of a receipt's deliver_sm for an id and a number. */
 async function peer(s: Stage, write: (id: string, to: string) => Record<string, unknown>): Promise<number> {
@@ -18,10 +17,8 @@ async function peer(s: Stage, write: (id: string, to: string) => Record<string, 
       session.deliver_sm(write(message_id, pdu.destination_addr), () => undefined);
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
   s.closing.push(async () => server.close());
-  return (server.address() as AddressInfo).port;
+  return listenOn(server);
 }
 
 const text = (id: string, stat: string, err = '000') =>

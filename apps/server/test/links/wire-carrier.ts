@@ -1,7 +1,7 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
 import { decodePdu, encodePdu, FrameReader, type PduFields, type SubmitSm } from '@heliograph/smpp';
+import { listenOn } from '../own-port.ts';
 
 /** A submit_sm: its octets as they came, and the same decoded. */
 export interface Wire {
@@ -52,11 +52,10 @@ export async function wireCarrier(t: TestContext): Promise<{ port: number; of(sy
     socket.on('error', () => undefined);
     socket.on('data', (chunk: Buffer) => reader.push(chunk));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const port = await listenOn(server);
   t.after(() => {
     for (const socket of sockets) socket.destroy();
     server.close();
   });
-  return { port: (server.address() as AddressInfo).port, of: (systemId) => taken.get(systemId) ?? [] };
+  return { port, of: (systemId) => taken.get(systemId) ?? [] };
 }

@@ -10,7 +10,7 @@ import { passwordContext } from '#modules/delivery';
 import { examine, type Finding, holdAfterRestore } from '#modules/operate';
 import { seal } from '#platform/process/seal';
 import { type Stage, stage } from '../delivery/stage.ts';
-import { ownPort } from '../own-port.ts';
+import { listenOn, ownPort } from '../own-port.ts';
 import { authority } from '../smpp-server/certificates.ts';
 import { emptyDatabase, ROLE_PASSWORD, testDatabase } from '../template-database.ts';
 import { startProcess } from './running.ts';
@@ -102,10 +102,7 @@ test('all unusable settings are named together, and nothing is created', async (
 });
 
 test('an unreachable server, a taken port and a bad backup are found', async (t) => {
-  const server = createServer().listen(0, '127.0.0.1');
-  t.after(() => server.close());
-  await new Promise((done) => server.once('listening', done));
-  const { port } = server.address() as { port: number };
+  const port = await listenOn(createServer(), t);
   const settings = settingsFor(t, undefined);
   const backups = join(settings['DATA_DIR']!, 'backups');
   mkdirSync(join(backups, '2026-01-31T08-00-00Z'), { recursive: true });

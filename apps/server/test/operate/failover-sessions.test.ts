@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
@@ -9,6 +8,7 @@ import { isTransient } from '#platform/database/transient-error';
 import { FanOut } from '#platform/fan-out/fan-out';
 import { listenNotify, notify } from '#platform/fan-out/listen-notify';
 import { createLogger } from '#platform/log';
+import { listenOn } from '../own-port.ts';
 import { untilServed } from '../patience.ts';
 import { lastFirst } from '../template-database.ts';
 import { Cluster } from './cluster.ts';
@@ -32,10 +32,9 @@ async function movingAddress(portOf: () => number): Promise<{ port: number; clos
       socket.on('error', () => undefined).on('close', () => other.destroy());
       socket.pipe(other);
     }
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  });
   return {
-    port: (server.address() as AddressInfo).port,
+    port: await listenOn(server),
     async close() {
       for (const socket of sockets) socket.destroy();
       await new Promise((closed) => server.close(closed));

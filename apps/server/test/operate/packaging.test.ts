@@ -6,6 +6,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { DockerfileParser } from 'dockerfile-ast';
+import { listenOn } from '../own-port.ts';
 import { LAUNCHER, operationsPort, PROCESSES, ports, ROOT, read, root, SETTINGS } from './packaging.ts';
 
 const launched = (/^ {2}(api \|[^)]+)\)$/m.exec(readFileSync(LAUNCHER, 'utf8'))?.[1] ?? '').split(' | ');
@@ -46,9 +47,7 @@ test('the launcher runs from any folder and through a link, and shows its usage'
 
 test('a process is healthy while it answers, in a container under any name', async () => {
   const server = createServer((request, reply) => reply.writeHead(request.url === '/healthz' ? 200 : 404).end());
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
+  const port = await listenOn(server);
   const health = async (...args: string[]) => {
     const env = { ...process.env, OPERATIONS_PORT: String(port - PROCESSES.indexOf('sender')) };
     const [code] = await once(spawn(LAUNCHER, ['health', ...args], { env, stdio: 'ignore' }), 'exit');

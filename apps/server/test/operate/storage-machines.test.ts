@@ -9,6 +9,7 @@ import { importNumbers } from '../../src/modules/contacts/import-numbers.ts';
 import { loadCaller } from '../../src/modules/identity/index.ts';
 import { exportTransactions } from '../../src/modules/reports/export-transactions.ts';
 import { systemClock } from '../../src/platform/clock.ts';
+import { abortedAt } from '../reports/exported-file.ts';
 import { startTestApi } from '../test-api.ts';
 import { noObjectStorage, startObjectStorage } from './object-storage.ts';
 import { watchStorage } from './watched-storage.ts';
@@ -54,19 +55,6 @@ async function fetched(login: string, id: number): Promise<string> {
   const { status, body: text } = await api!.anonymous()('GET', data!.path);
   assert.equal(status, 200);
   return text as string;
-}
-
-/** Makes a signal that aborts at the nth check. */
-function abortedAt(nth: number): AbortSignal {
-  const stopping = new AbortController();
-  let asked = 0;
-  return new Proxy(stopping.signal, {
-    get(signal, name) {
-      if (name === 'throwIfAborted' && ++asked === nth) stopping.abort(new Error('stopped'));
-      const value: unknown = Reflect.get(signal, name, signal);
-      return typeof value === 'function' ? value.bind(signal) : value;
-    },
-  });
 }
 
 test('a file from the API on one machine is read by a worker on another', {

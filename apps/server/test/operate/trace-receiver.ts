@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listenOn } from '../own-port.ts';
 import type { Scope } from '../template-database.ts';
 
 /** A span as received, with the attributes of its sender. */
@@ -118,10 +118,5 @@ export async function startTraceReceiver(t: Scope): Promise<{
       response.writeHead(200, { 'content-type': 'application/x-protobuf' }).end();
     });
   });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, spans, raw, headers };
+  return { url: `http://127.0.0.1:${await listenOn(server, t)}`, spans, raw, headers };
 }

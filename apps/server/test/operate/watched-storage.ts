@@ -1,6 +1,5 @@
-import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listenOn } from '../own-port.ts';
 import type { Scope } from '../template-database.ts';
 
 /** A client's request to the storage. */
@@ -41,12 +40,6 @@ export async function watchStorage(scope: Scope, target: string): Promise<Watche
     onward.on('error', () => reply.headersSent || reply.destroy());
     incoming.pipe(onward);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  scope.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  watched.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  watched.url = `http://127.0.0.1:${await listenOn(server, scope)}`;
   return watched;
 }

@@ -1,6 +1,7 @@
 import { createServer, type Socket } from 'node:net';
 import { createSecureContext, TLSSocket } from 'node:tls';
 import { CARRIER } from '../links/certificates.ts';
+import { listenOn } from '../own-port.ts';
 import type { Scope } from '../template-database.ts';
 
 /** An email as the sink received it. */
@@ -45,8 +46,7 @@ export async function startSmtpSink(t: Scope, options: SinkOptions = {}): Promis
     socket.write('220 sink.test ESMTP\r\n');
     converse(socket, sink, options, false);
   });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  sink.port = (server.address() as { port: number }).port;
+  sink.port = await listenOn(server);
   t.after(() => {
     for (const socket of open) socket.destroy();
     server.close();

@@ -6,6 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@heliograph/installation/postgres';
 import pg from 'pg';
 import { createLogger } from '../../src/platform/log.ts';
+import { listenOn } from '../own-port.ts';
 import { testClusterHome } from '../template-database.ts';
 
 const log = createLogger({ LOG_LEVEL: 'silent' }, 'test');
@@ -104,10 +105,7 @@ test('a server that an earlier process left running is stopped, and its data reu
 });
 
 test('a chosen port that is taken is reported in one line', async (t) => {
-  const server = createServer().listen(0, '127.0.0.1');
-  t.after(() => server.close());
-  await new Promise((done) => server.once('listening', done));
-  const { port } = server.address() as { port: number };
+  const port = await listenOn(createServer(), t);
   await assert.rejects(startEmbeddedPostgres({ dataDir: dataFolder(t), port, log }), {
     name: 'StartError',
     message: new RegExp(`^The port ${port} for the embedded PostgreSQL is in use\\. [^\\n]+$`),

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { type AddressInfo, createServer, connect as dial, type Socket } from 'node:net';
+import { createServer, connect as dial, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, type TestContext, test } from 'node:test';
@@ -14,6 +13,7 @@ import { FanOut } from '../../src/platform/fan-out/fan-out.ts';
 import { listenNotify } from '../../src/platform/fan-out/listen-notify.ts';
 import { natsOptions, natsTransport } from '../../src/platform/fan-out/nats.ts';
 import { natsPrefix, startFanOut } from '../../src/platform/fan-out/tell.ts';
+import { listenOn } from '../own-port.ts';
 import { authority } from '../smpp-server/certificates.ts';
 import { testDatabase } from '../template-database.ts';
 import { hear, quiet, starter, until } from './fan-out-house.ts';
@@ -40,14 +40,14 @@ async function wayTo(t: TestContext, port: number) {
     const to = dial(port, '127.0.0.1');
     for (const socket of [from, to]) sockets.add(socket.on('error', () => undefined));
     from.pipe(to).pipe(from);
-  }).listen(0, '127.0.0.1');
-  await once(way, 'listening');
+  });
+  const ownPort = await listenOn(way);
   t.after(() => {
     for (const socket of sockets) socket.destroy();
     way.close();
   });
   return {
-    port: (way.address() as AddressInfo).port,
+    port: ownPort,
     stop() {
       open = false;
       for (const socket of sockets) socket.unpipe().pause();

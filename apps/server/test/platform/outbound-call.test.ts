@@ -3,9 +3,9 @@ import { createSocket } from 'node:dgram';
 import { Resolver } from 'node:dns/promises';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { after, type TestContext, test } from 'node:test';
 import { OutboundAgent, type OutboundCall } from '../../src/platform/outbound/agent.ts';
+import { listenOn } from '../own-port.ts';
 
 /** Starts a server on an address of this machine that counts requests. */
 async function canary(
@@ -18,13 +18,7 @@ async function canary(
     hits++;
     answer(request, response);
   });
-  server.listen(0, host);
-  await once(server, 'listening');
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { port: (server.address() as AddressInfo).port, hits: () => hits };
+  return { port: await listenOn(server, t, host), hits: () => hits };
 }
 
 const get = (url: string): OutboundCall => ({ method: 'GET', url, headers: {} });

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { test } from 'node:test';
 import pg from 'pg';
 import { isRefused, isTransient, readAgain } from '#platform/database/transient-error';
 import { processIdOf } from '#platform/driver/internals';
+import { listenOn } from '../own-port.ts';
 import { testDatabase } from '../template-database.ts';
 
 /** Returns the error of a statement that fails. */
@@ -34,9 +34,8 @@ test('an ended session, a cancelled transaction or a missing host can be retried
     await errorOf(pool.query('DO $$ BEGIN SET TRANSACTION READ ONLY; CREATE TABLE x (); END $$')),
   ];
   ended.release(true);
-  const server = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
+  const server = createServer((socket) => socket.destroy());
+  const port = await listenOn(server);
   const client = new pg.Client({ host: '127.0.0.1', port });
   client.on('error', () => undefined);
   errors.push(await errorOf(client.connect()));

@@ -11,6 +11,7 @@ import { exportTransactions } from '../../src/modules/reports/export-transaction
 import { systemClock } from '../../src/platform/clock.ts';
 import { draftPath, filePath } from '../../src/platform/files/files.ts';
 import { startTestApi } from '../test-api.ts';
+import { abortedAt } from './exported-file.ts';
 import { makeTraffic } from './made-traffic.ts';
 import { DAY, now, week } from './transaction-pages.ts';
 
@@ -132,19 +133,6 @@ test('a person who lost the right to export before the file is written gets none
   const { status } = await (await api.as('readonly'))('POST', '/api/v1/transactions/exports', week);
   assert.equal(status, 403);
 });
-
-/** Returns a signal that aborts at its nth check. */
-function abortedAt(nth: number): AbortSignal {
-  const stopping = new AbortController();
-  let asked = 0;
-  return new Proxy(stopping.signal, {
-    get(signal, name) {
-      if (name === 'throwIfAborted' && ++asked === nth) stopping.abort(new Error('stopped'));
-      const value: unknown = Reflect.get(signal, name, signal);
-      return typeof value === 'function' ? value.bind(signal) : value;
-    },
-  });
-}
 
 test('numbers and opt-outs are written only for people who may still have them', async () => {
   const client = await api.as('corporate@harbor.test');

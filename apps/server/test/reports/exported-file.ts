@@ -31,3 +31,16 @@ export async function exportedFile(
   assert.equal(rows[0].state, 'done');
   return { ...rows[0], path: join(api.config.DATA_DIR, 'files', rows[0].file_path) };
 }
+
+/** Returns a signal that aborts at its nth check. */
+export function abortedAt(nth: number): AbortSignal {
+  const stopping = new AbortController();
+  let asked = 0;
+  return new Proxy(stopping.signal, {
+    get(signal, name) {
+      if (name === 'throwIfAborted' && ++asked === nth) stopping.abort(new Error('stopped'));
+      const value: unknown = Reflect.get(signal, name, signal);
+      return typeof value === 'function' ? value.bind(signal) : value;
+    },
+  });
+}

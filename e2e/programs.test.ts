@@ -3,7 +3,9 @@ import { after, test } from 'node:test';
 import { until } from '@heliograph/fault-kit';
 import { openBrowser, signIn, startHouse } from './house.ts';
 
-const house = await startHouse({ after });
+// Keys and callbacks, which people set up for the programs of their company.
+
+const house = await startHouse({ after }, { HTTP_CALLBACKS: 'true', PRIVATE_TARGETS: '127.0.0.0/8' });
 const browser = await openBrowser({ after });
 
 /** Calls as a program; returns the status and, if the call is refused, the error code. */
@@ -119,5 +121,41 @@ test('the reference shows and links every call of the document, and fits a phone
   await page.waitForURL(/#cancelBatch$/);
   const wide = await page.evaluate(() => globalThis.document.documentElement.scrollWidth);
   assert.ok(wide <= 360, `it is ${wide} px wide`);
+  await context.close();
+});
+
+test('an endpoint is created, its secret is shown once, and a sample is logged', async () => {
+  const context = await browser.newContext({ viewport: { width: 1360, height: 900 } });
+  const page = await signIn(context, house, 'corporate');
+  const faults: string[] = [];
+  page.on('pageerror', (error) => faults.push(error.message));
+  await page.goto(`${house.url}/callbacks`);
+  await page.locator('main [data-create]').first().click();
+  const form = page.getByRole('dialog');
+  await form.getByLabel('URL').fill('https://127.0.0.1:9/hook');
+  await form.getByRole('checkbox', { name: 'Message delivered' }).check();
+  await form.getByRole('button', { name: 'Create', exact: true }).click();
+  await page.getByText(/^whsec_/).waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).click();
+  await page.getByText(/^whsec_/).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: /^Actions for https:\/\/127/ }).click();
+  await page.getByRole('menuitem', { name: 'Send sample' }).click();
+  const sample = page.getByRole('dialog');
+  await sample.getByRole('button', { name: 'Send sample' }).click();
+  await sample.getByText('Not delivered: The host cannot be reached.').waitFor();
+  await sample.getByRole('button', { name: 'Close' }).last().click();
+  await page.getByRole('button', { name: /^Actions for https:\/\/127/ }).click();
+  await page.getByRole('menuitem', { name: 'Call log' }).click();
+  await page.getByText('evt_0').waitFor();
+  assert.equal(new URL(page.url()).pathname, '/http-deliveries');
+  await page.locator('main button[aria-expanded=false]').last().click();
+  const result = page.locator('main').getByText('The host cannot be reached');
+  await result.waitFor();
+  await page.setViewportSize({ width: 360, height: 780 });
+  await result.waitFor();
+  await page.waitForFunction(() => document.documentElement.scrollWidth <= 360);
+  await page.goto(`${house.url}/http-deliveries?kind=routing_call`);
+  await page.getByText('evt_0').waitFor({ state: 'detached' });
+  assert.deepEqual(faults, []);
   await context.close();
 });
