@@ -2,7 +2,13 @@ import { listPendingCampaigns } from '@heliograph/contract/campaigns/campaign';
 import { inbox, markInbox } from '@heliograph/contract/inbox/inbox-message';
 import { queueDownloadNotify, readDownloads } from '@heliograph/contract/notifications/download';
 import { Badge, Button, Group, Popover, ScrollArea, Tabs, Text, Title, UnstyledButton } from '@mantine/core';
-import { IconFileDownload, IconHourglassHigh, IconMessage2 } from '@tabler/icons-react';
+import {
+  IconAlertTriangle,
+  IconCircleCheck,
+  IconFileDownload,
+  IconHourglassHigh,
+  IconMessage2,
+} from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { cloneElement, type ReactElement, type ReactNode, useEffect, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -26,7 +32,8 @@ const ICON = { size: 20, stroke: 1.5, 'aria-hidden': true } as const;
 
 interface Entry {
   key: string;
-  kind: Exclude<Tab, 'all'>;
+  /** Tab that lists it beside the first one. */
+  kind: Exclude<Tab, 'all'> | 'alarms';
   at: string;
   icon: ReactNode;
   title: string;
@@ -126,6 +133,7 @@ function useEntries(opened: boolean): { entries: Entry[]; counts: Record<Exclude
   const files = useSession((s) => s.queueDownloads);
   const pending = useSession((s) => s.pendingCampaigns);
   const unread = useSession((s) => s.inboxUnread);
+  const alarms = useSession((s) => s.alarms);
   useEffect(() => {
     if (opened)
       void call(queueDownloadNotify)
@@ -191,6 +199,21 @@ function useEntries(opened: boolean): { entries: Entry[]; counts: Record<Exclude
       unread: !file.downloaded_at,
       onClick: () => void fetchDownload(file.id),
       disabled: file.state !== 'done',
+    });
+  for (const alarm of [...(alarms?.present ?? []), ...(alarms?.past ?? [])])
+    entries.push({
+      key: `alarm-${alarm.id}`,
+      kind: 'alarms',
+      at: alarm.ended_at ?? alarm.since,
+      icon: alarm.ended_at ? (
+        <IconCircleCheck {...ICON} color="var(--app-good)" />
+      ) : (
+        <IconAlertTriangle {...ICON} color="var(--app-bad)" />
+      ),
+      title: t(`alarms.${alarm.ended_at ? 'over' : 'begun'}.${alarm.condition}.title`, { name: alarm.name }),
+      facts: t('alarms.since', { time: format.instant(alarm.since) }),
+      unread: false,
+      to: alarm.link_id === null ? '/nodes' : `/links/${alarm.link_id}`,
     });
   entries.sort((a, b) => (a.at < b.at ? 1 : -1));
   const counts = {
