@@ -71,9 +71,9 @@ export function NotificationCenter(props: { target: ReactElement<{ onClick?: () 
           <Tabs.List px="xs">
             {TABS.map((name) => (
               <Tabs.Tab key={name} value={name} px="sm">
-                {t(`bell.tabs.${name}`)}
+                {t(`bell.tabs.${name}`)}{' '}
                 {name !== 'all' && counts[name] > 0 && (
-                  <Text span size="xs" c="dimmed" ml={6}>
+                  <Text span size="xs" c="dimmed" ml={2}>
                     {format.integer(counts[name])}
                   </Text>
                 )}
