@@ -69,18 +69,6 @@ function spread(few: readonly string[], many: readonly string[]): string[] {
     .map(({ file }) => file);
 }
 
-/**
- * Loads the server, and keeps what was compiled in a folder: several hundred processes load the same modules. Processes
- * that tests kill could not keep it themselves.
- */
-async function loadServer(folder: string): Promise<typeof import('../apps/server/test/test-cluster.ts')> {
-  enableCompileCache(folder);
-  await import('../apps/server/src/processes/api.ts');
-  const loaded = await import('../apps/server/test/test-cluster.ts');
-  flushCompileCache();
-  return loaded;
-}
-
 async function main(): Promise<number> {
   const files = filesOf(process.argv.slice(2));
   if (files.length === 0) throw new Error('No test files were found.');
@@ -88,7 +76,11 @@ async function main(): Promise<number> {
   const folder = mkdtempSync(join(testClusterHome(), 'heliograph-test-'));
   const compiled = join(folder, 'compiled');
   try {
-    const { addDemoTemplate, startTestCluster } = await loadServer(compiled);
+    // Several hundred processes load the same modules, and those that tests kill could not keep what they compiled.
+    enableCompileCache(compiled);
+    await import('../apps/server/src/processes/api.ts');
+    const { addDemoTemplate, startTestCluster } = await import('../apps/server/test/test-cluster.ts');
+    flushCompileCache();
     const [cluster] = await Promise.all([
       startTestCluster(folder),
       buildConsole({ info: (text) => void process.stderr.write(`${text}\n`) }),
