@@ -187,7 +187,13 @@ async function readCharge({ house, customer }: Sides): Promise<void> {
   for (const reason of ['Spring prices', 'rate zone is WEB', '639175550101 is 63917', '1 part was charged at'])
     await customer.getByText(reason).first().waitFor();
 
+  // The statement and the entries begin with the same balance.
   await customer.goto(`${house.url}/credit-changes`);
+  const badge = (await customer.locator('[data-outstanding]').textContent()) ?? '';
+  const balance = /−?\p{Sc}[\d,.]+/u.exec(badge)?.[0] ?? badge;
+  await customer.getByRole('table', { name: 'Statement' }).getByRole('row').nth(1).getByText(balance).waitFor();
+  await customer.getByText('All entries').click();
+  await customer.waitForURL(/view=entries/);
   const newest = customer.getByRole('row').nth(1);
   // Two separate calls read the two amounts.
   await customer.waitForFunction(() => {

@@ -32,6 +32,8 @@ const ids: Record<string, number> = {
   numbers: await first(`SELECT l.id FROM number_list l WHERE name = 'Loyalty customers'`),
   campaign: await first(`SELECT id FROM campaign WHERE corporation_id =
     (SELECT id FROM corporation WHERE name = 'Acme Retail') ORDER BY id DESC LIMIT 1`),
+  corporation: await first(`SELECT id FROM corporation WHERE name = 'Acme Retail'`),
+  'billing-account': await first(`SELECT id FROM billing_account WHERE name = 'Acme main'`),
   link: await first('SELECT min(id) AS id FROM link'),
   user: await first(`SELECT id FROM user_account WHERE email = 'user@heliograph.test'`),
   team: await first('SELECT min(id) AS id FROM reseller'),

@@ -17,7 +17,7 @@ const EDGES: Readonly<Record<string, readonly string[]>> = {
   inbox: ['inbound-routing', 'contacts', 'billing', 'delivery', 'campaigns', 'events', 'http-deliveries'],
   api: ['callbacks', 'delivery', 'events', 'identity', 'intake'],
   intake: ['billing', 'campaigns', 'contacts', 'delivery', 'carrier-routes'],
-  organizations: ['carrier-routes', 'senders'],
+  organizations: ['access', 'billing', 'carrier-routes', 'identity', 'senders'],
   senders: ['inbound-routing'],
   access: ['identity'],
   links: ['delivery'],

@@ -5,6 +5,8 @@ import type { ComponentType } from 'react';
 export const COMPONENTS: { readonly [Path in ScreenPath]: () => Promise<ComponentType> } = {
   dashboard: async () => (await import('../modules/dashboard/dashboard.tsx')).Dashboard,
   corporations: async () => (await import('../modules/organizations/corporations.tsx')).Corporations,
+  'corporations/$id': async () => (await import('../modules/organizations/corporation.tsx')).CorporationPage,
+  'new-customer': async () => (await import('../modules/organizations/new-customer.tsx')).NewCustomer,
   departments: async () => (await import('../modules/organizations/departments.tsx')).Departments,
   'message-templates': async () => (await import('../modules/templates/message-templates.tsx')).MessageTemplates,
   'blackout-time': async () => (await import('../modules/organizations/blackout-times.tsx')).BlackoutTimes,
@@ -23,6 +25,7 @@ export const COMPONENTS: { readonly [Path in ScreenPath]: () => Promise<Componen
   'global-configurations': async () =>
     (await import('../modules/settings/global-configurations.tsx')).GlobalConfigurations,
   'billing-accounts': async () => (await import('../modules/billing/billing-accounts.tsx')).BillingAccounts,
+  'billing-accounts/$id': async () => (await import('../modules/billing/account-page.tsx')).AccountPage,
   'price-plans': async () => (await import('../modules/billing/price-plans.tsx')).PricePlans,
   'rate-zones': async () => (await import('../modules/billing/rate-zones.tsx')).RateZones,
   rates: async () => (await import('../modules/billing/rates.tsx')).Rates,

@@ -171,6 +171,8 @@ function Reference({ name, to, within, filter }: ReferenceProps) {
       blocked={blocked}
       within={{ ...filter, ...(within === undefined ? {} : { [within]: outer }) }}
       known={typeof known === 'string' ? known : undefined}
+      creates
+      choosesOnly={common.required && form.row === null && within !== undefined}
       value={(value as number | null) ?? null}
       onChange={set}
     />

@@ -29,6 +29,8 @@ interface FilePanelProps {
   hint: string;
   disabled?: boolean;
   sample: { name: string; text: string };
+  /** File that is uploaded immediately, because the user chose it on another screen. */
+  chosen?: File | undefined;
   /** Fields that apply to all records of the file. */
   children?: ReactNode;
 }
@@ -62,6 +64,12 @@ export function FilePanel(props: FilePanelProps) {
     if (over) onOver();
   }, [over]);
 
+  const { chosen } = props;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: sent once
+  useEffect(() => {
+    if (chosen) void send(picked(chosen));
+  }, [chosen]);
+
   async function send({ file, reading }: PickedFile) {
     setId(null);
     setSending({ name: file.name, share: 0 });
@@ -71,6 +79,8 @@ export function FilePanel(props: FilePanelProps) {
       setId(reply.data.id);
       setFile(null);
     } catch (error) {
+      // The user can choose how it is read, or another file.
+      setFile({ file, reading });
       void toast('error', sentenceOf(error));
     } finally {
       setSending(null);

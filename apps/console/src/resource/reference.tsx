@@ -1,11 +1,16 @@
+import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import type { AnyResource } from '@heliograph/contract/kernel/resource';
 import { MultiSelect, type MultiSelectProps, Select, type SelectProps, Skeleton } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { request } from '../platform/call.ts';
+import { lazyPart } from '../platform/connection.ts';
 import { keepLookup, type Lookup, useMay, useSession } from '../platform/session.ts';
+import { inSentence } from './none-yet.ts';
+
+const QuickCreate = lazyPart(async () => (await import('./quick-create.tsx')).QuickCreate);
 
 /** Returns the name of a record with a known id; undefined until it is loaded. */
 function useReferenceName(to: AnyResource, id: number | null, known?: string): string | undefined {
@@ -54,6 +59,23 @@ function useChoices(to: AnyResource, within: Record<string, unknown>, search: st
 
 const lookupName = (to: AnyResource) => to.name.replaceAll('-', '_');
 
+/** Value of the option that opens the dialog; no id is written like this. */
+const NEW_RECORD = '+';
+
+/**
+ * Returns the label of the option that creates a record in place, such as “+ New department”. Undefined if the caller
+ * may not create it, or if it needs more than its name and the fields in `within`.
+ */
+function useNewLabel(to: AnyResource, within: Record<string, unknown>): string | undefined {
+  const { t } = useTranslation();
+  const may = useMay(to.permissions.create);
+  // A filter that is no field, such as resellers only, says nothing about a new record.
+  if (!may || !Object.keys(within).every((field) => field in to.create.shape)) return undefined;
+  const faults = to.create.safeParse(within).error?.issues ?? [];
+  if (faults.some(({ path }) => path[0] !== to.title)) return undefined;
+  return `+ ${t('form.create_title', { record: inSentence(t(keyIn('resources', to.name, 'one'))) })}`;
+}
+
 interface ReferenceSelectProps extends Omit<SelectProps, 'value' | 'onChange' | 'data'> {
   to: AnyResource;
   value: number | null;
@@ -63,36 +85,69 @@ interface ReferenceSelectProps extends Omit<SelectProps, 'value' | 'onChange' | 
   /** Name of the present value, if it is known. */
   known?: string | undefined;
   blocked?: string | undefined;
+  /** Set if a missing record can be created in place, as the last option. */
+  creates?: boolean;
+  /** Set if the only record that can be chosen is chosen immediately. */
+  choosesOnly?: boolean;
 }
 
 /** Select for another record by name. It searches on the server while the user types. */
-export function ReferenceSelect({ to, value, onChange, within = {}, known, blocked, ...props }: ReferenceSelectProps) {
+export function ReferenceSelect(props: ReferenceSelectProps) {
+  const { to, value, onChange, within = {}, known, blocked, creates = false, choosesOnly = false, ...rest } = props;
   const { t } = useTranslation();
   const [search, setSearch] = useState('');
   const [opened, setOpened] = useState(false);
   const [wanted] = useDebouncedValue(search, 200);
+  const [creating, setCreating] = useState(false);
+  const newLabel = useNewLabel(to, within);
   const name = useReferenceName(to, value, known);
-  const list = useChoices(to, within, wanted === name ? '' : wanted, opened && blocked === undefined);
+  const list = useChoices(to, within, wanted === name ? '' : wanted, (opened || choosesOnly) && blocked === undefined);
+  const found = list.isPlaceholderData ? undefined : list.data?.data;
+  const only = choosesOnly && value === null && wanted === '' && found?.length === 1 ? found[0] : undefined;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: chosen once it is known to be the only one
+  useEffect(() => {
+    if (only) onChange(only.id);
+  }, [only?.id]);
   const choices = (list.data?.data ?? []).map((row) => ({ value: String(row.id), label: String(row[to.title]) }));
   // The present value can still be chosen while the search shows others.
   if (value !== null && !choices.some((choice) => choice.value === String(value)))
     choices.unshift({ value: String(value), label: name ?? '…' });
+  if (creates && newLabel && blocked === undefined) choices.push({ value: NEW_RECORD, label: newLabel });
   return (
-    <Select
-      searchable
-      clearable
-      placeholder={blocked ?? t('form.type_to_search')}
-      disabled={blocked !== undefined}
-      nothingFoundMessage={t(list.isFetching ? 'common.loading' : 'form.nothing_found')}
-      {...props}
-      data={choices}
-      filter={({ options }) => options}
-      searchValue={search}
-      onSearchChange={setSearch}
-      onDropdownOpen={() => setOpened(true)}
-      value={value === null ? null : String(value)}
-      onChange={(next) => onChange(next === null ? null : Number(next))}
-    />
+    <>
+      <Select
+        searchable
+        clearable
+        placeholder={blocked ?? t('form.type_to_search')}
+        disabled={blocked !== undefined}
+        nothingFoundMessage={t(list.isFetching ? 'common.loading' : 'form.nothing_found')}
+        {...rest}
+        data={choices}
+        filter={({ options }) => options}
+        searchValue={search}
+        onSearchChange={setSearch}
+        onDropdownOpen={() => setOpened(true)}
+        value={value === null ? null : String(value)}
+        onChange={(next) => {
+          if (next === NEW_RECORD) setCreating(true);
+          else onChange(next === null ? null : Number(next));
+        }}
+      />
+      {creating && (
+        <Suspense fallback={null}>
+          <QuickCreate
+            to={to}
+            within={within}
+            name={found?.length === 0 ? search : ''}
+            onCreated={({ id }) => {
+              setCreating(false);
+              onChange(id);
+            }}
+            onClose={() => setCreating(false)}
+          />
+        </Suspense>
+      )}
+    </>
   );
 }
 

@@ -127,7 +127,7 @@ export async function buildApi({
   mountIdentity(app, identity);
   mountAccess(app, identity);
   auditRoutes(app);
-  mountOrganizations(app, authDb);
+  mountOrganizations(app, identity);
   mountSenders(app);
   mountLinks(app);
   alarmRoutes(app);

@@ -73,7 +73,7 @@ test('the settlements of a campaign are one row per quarter of an hour', async (
     assert.equal((await stage.call('boss', 'GET', `/api/v1/credit-changes?${query}`)).status, 422, query);
 });
 
-test('each credit change follows from the one before, in every time zone', async () => {
+test('each line of both lists follows from the one before, in every time zone', async () => {
   const [first, second] = [await running('639170000011'), await running('639170000012')];
   const random = fc.sample(
     fc.record({
@@ -122,6 +122,23 @@ test('each credit change follows from the one before, in every time zone', async
     assert.equal(follows('balance'), thousandths(before.balance_after), `line ${line.id}`);
     assert.equal(follows('reserved'), thousandths(before.reserved_after), `line ${line.id}`);
   }
+  const statement = await statementOf();
+  assert.equal(thousandths(statement[0]!.balance_after), account.credit_balance, 'the newest balance is the account’s');
+  for (const [i, line] of statement.entries()) {
+    const before = thousandths(line.balance_after) - thousandths(line.amount);
+    assert.equal(
+      before,
+      thousandths(statement[i + 1]?.balance_after ?? '0'),
+      `line ${line.id} follows from the one before`,
+    );
+  }
+  for (const id of [first, second]) {
+    const lines = statement.filter((line) => line.kind === 'campaign' && line.campaign_id === id);
+    assert.equal(lines.length, 1, 'a campaign is one line');
+    const sums = all.filter((line) => line.campaign_id === id && /reservation|charge|release/.test(line.kind));
+    const net = sums.reduce((sum, line) => sum + thousandths(line.balance_change), 0);
+    assert.equal(thousandths(lines[0]!.amount), net);
+  }
   for (const zone of ['Asia/Kathmandu', 'Asia/Kolkata', 'Australia/Lord_Howe', 'America/New_York']) {
     await sql`INSERT INTO user_preference (user_id, timezone, page_size, date_format, mail_kinds)
       SELECT id, ${zone}, 25, 'language', '{}' FROM user_account
@@ -144,8 +161,30 @@ test('each credit change follows from the one before, in every time zone', async
   await owner.deleteFrom('user_preference').execute();
 });
 
+/** Reads the whole statement of the account, seven lines a page. */
+async function statementOf(): Promise<StatementLine[]> {
+  const found: StatementLine[] = [];
+  for (let cursor = ''; cursor !== 'none'; ) {
+    const path = `/api/v1/billing-accounts/${of.billing_account_id}/statement?limit=7${cursor}`;
+    const { body } = await stage.call<{ data: StatementLine[]; next_cursor: string | null }>('boss', 'GET', path);
+    found.push(...body.data);
+    cursor = body.next_cursor === null ? 'none' : `&cursor=${body.next_cursor}`;
+  }
+  return found;
+}
+
+interface StatementLine {
+  id: number;
+  kind: string;
+  campaign_id: number | null;
+  amount: string;
+  balance_after: string;
+}
+
 interface Line {
   id: number;
+  kind: string;
+  campaign_id: number | null;
   transfers: number;
   amount: string;
   balance_after: string;

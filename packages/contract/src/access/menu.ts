@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { label, reference } from '../kernel/fields.ts';
+import { label, reference, routeName } from '../kernel/fields.ts';
 import { operation } from '../kernel/operation.ts';
 import { doneReply, resource } from '../kernel/resource.ts';
 import { LOCALES } from '../kernel/scope.ts';
-import { routeName } from './user.ts';
 
 /** Titles by language; a language without one shows the English title. */
 const labels = z.partialRecord(z.enum(LOCALES), label(60));

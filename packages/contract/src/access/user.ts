@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { email, idText, instant, label, newSecret, reference } from '../kernel/fields.ts';
+import { email, idText, instant, label, newSecret, reference, routeName } from '../kernel/fields.ts';
 import { operation } from '../kernel/operation.ts';
 import { doneReply, idParams, oneReply, resource } from '../kernel/resource.ts';
 import { LOCALES } from '../kernel/scope.ts';
@@ -10,12 +10,6 @@ export const scopeLevel = z.int().min(0).max(4);
 
 const named = z.object({ id: z.int(), name: z.string() });
 const supervisorIds = z.array(z.int().positive()).max(20);
-/** A route name without its slash, such as `number-lists`. */
-export const routeName = z
-  .string()
-  .trim()
-  .regex(/^[a-z0-9][a-z0-9-]{0,60}$/, { error: 'route_name' });
-
 const input = z.object({
   name: label(),
   email,
@@ -60,6 +54,8 @@ export const user = resource({
     locked: z.boolean(),
     image_path: z.string().nullable(),
     activated_at: instant.nullable(),
+    /** Time of the invitation of a person who has not chosen a password yet; null for everybody else. */
+    invited_at: instant.nullable(),
     updated_at: instant,
     /** Name of the person who created the account. */
     created_by_name: z.string().nullable(),
@@ -177,4 +173,14 @@ export const unlockUser = operation({
   params: idParams,
   reply: oneReply(user.row),
   errors: ['not_found', 'forbidden', 'own_user', 'unlock_failed'],
+});
+
+/** Mails an invitation again to a person who has not chosen a password yet. The link works for seven days. */
+export const inviteUser = operation({
+  method: 'POST',
+  path: '/api/v1/users/:id/invitations',
+  permission: 'users-reset-password',
+  params: idParams,
+  reply: doneReply,
+  errors: ['not_found', 'forbidden', 'own_user', 'invitation_accepted'],
 });

@@ -22,7 +22,11 @@ const input = z.object({
 
 export const pricePlan = resource({
   name: 'price-plans',
-  row: input.extend({ corporation_name: z.string().nullable() }),
+  row: input.extend({
+    corporation_name: z.string().nullable(),
+    /** Currency of the accounts of the plan; of its owner if they differ or there are none. */
+    currency: z.string(),
+  }),
   create: input.extend({
     corporation_id: input.shape.corporation_id.default(null),
     description: input.shape.description.default(null),

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { routeName } from '../access/user.ts';
-import { instant } from '../kernel/fields.ts';
+import { instant, routeName } from '../kernel/fields.ts';
 import { operation } from '../kernel/operation.ts';
 import { doneReply } from '../kernel/resource.ts';
 import { LOCALES } from '../kernel/scope.ts';

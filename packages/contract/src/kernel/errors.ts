@@ -18,6 +18,7 @@ export const ERRORS = {
   otp_expired: { status: 422 },
   otp_too_many_tries: { status: 422 },
   reset_link_invalid: { status: 422 },
+  invitation_accepted: { status: 409 },
   // Rights
   forbidden: { status: 403 },
   csrf_token_mismatch: { status: 403 },

@@ -99,3 +99,9 @@ export const timeOfDay = z
   .string()
   .trim()
   .regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: 'time_of_day' });
+
+/** A route name without its slash, such as `number-lists`. */
+export const routeName = z
+  .string()
+  .trim()
+  .regex(/^[a-z0-9][a-z0-9-]{0,60}$/, { error: 'route_name' });

@@ -90,7 +90,15 @@ export const MENU = [
     title: 'corporations',
     icon: 'building',
     screens: [
-      { path: 'corporations', data: 'tenant', rights: { corporate_admin: reading, reseller: changing } },
+      {
+        path: 'corporations',
+        data: 'tenant',
+        rights: { corporate_admin: reading, reseller: changing },
+        pages: [
+          { path: 'corporations/$id', title: 'corporation', permission: 'corporations-show' },
+          { path: 'new-customer', permission: 'corporations-create' },
+        ],
+      },
       { path: 'departments', data: 'tenant', rights: { department_admin: reading, corporate_admin: changing } },
       'message-templates',
       { path: 'blackout-time', data: 'tenant', rights: { corporate_admin: usual } },
@@ -141,6 +149,7 @@ export const MENU = [
         path: 'billing-accounts',
         data: 'tenant',
         rights: { department_admin: reading, reseller: [...changing, 'payment', 'suspend'] },
+        pages: [{ path: 'billing-accounts/$id', title: 'billing-account', permission: 'billing-accounts-show' }],
       },
       {
         path: 'sender-ids',

@@ -1,5 +1,5 @@
-import { unlockUser, user } from '@heliograph/contract/access/user';
-import { IconId, IconKey, IconLockOpen, IconShieldCheck, IconUsers } from '@tabler/icons-react';
+import { inviteUser, unlockUser, user } from '@heliograph/contract/access/user';
+import { IconId, IconKey, IconLockOpen, IconMail, IconShieldCheck, IconUsers } from '@tabler/icons-react';
 import i18next from 'i18next';
 import { call } from '../../platform/call.ts';
 import { sentenceOf } from '../../platform/problem.ts';
@@ -30,12 +30,19 @@ export function userActions(
         icon: <IconKey {...ICON} />,
         onClick: () => to.open({ row, what: 'reset' }),
       },
+    row.invited_at !== null &&
+      row.abilities.edit &&
+      may('users-reset-password') && {
+        label: t('invitation.again'),
+        icon: <IconMail {...ICON} />,
+        onClick: () => void act(() => call(inviteUser, { params: { id: row.id } })),
+      },
     row.locked &&
       row.abilities.edit &&
       may('users-unlock') && {
         label: t('users.unlock'),
         icon: <IconLockOpen {...ICON} />,
-        onClick: () => void unlock(row),
+        onClick: () => void act(() => call(unlockUser, { params: { id: row.id } })),
       },
     row.abilities.edit &&
       row.corporation_id !== null &&
@@ -54,10 +61,9 @@ export function userActions(
   return actions.filter((action): action is RowAction => Boolean(action));
 }
 
-async function unlock(row: UserRow): Promise<void> {
+async function act(work: () => Promise<{ message?: string | undefined }>): Promise<void> {
   try {
-    const { message } = await call(unlockUser, { params: { id: row.id } });
-    void toast('success', message ?? '');
+    void toast('success', (await work()).message ?? '');
   } catch (error) {
     void toast('error', sentenceOf(error));
   }

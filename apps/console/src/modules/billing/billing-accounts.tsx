@@ -1,20 +1,13 @@
 import { billingAccount } from '@heliograph/contract/billing/billing-account';
 import { corporation } from '@heliograph/contract/organizations/corporation';
 import { Text } from '@mantine/core';
-import {
-  IconAdjustmentsDollar,
-  IconCoins,
-  IconListDetails,
-  IconPlayerPause,
-  IconPlayerPlay,
-} from '@tabler/icons-react';
+import { IconAdjustmentsDollar, IconCoins, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../platform/format.ts';
 import { useMay } from '../../platform/session.ts';
 import { ResourceList } from '../../resource/resource-list.tsx';
 import type { RowAction } from '../../ui/table-parts.tsx';
-import { AccountDrawer } from './account-drawer.tsx';
 import { AccountEntry } from './account-entry.tsx';
 import { type Account, AccountState, accountState } from './account-state.tsx';
 import { BillingAccountFields } from './billing-account-fields.tsx';
@@ -22,7 +15,7 @@ import { limitPassed } from './limits.ts';
 import { Suspension } from './suspension.tsx';
 
 const ICON = { size: 16, stroke: 1.6 } as const;
-type Task = 'show' | 'payment' | 'correction' | 'suspension';
+type Task = 'payment' | 'correction' | 'suspension';
 
 /** Screen of the billing accounts: who pays, the balance, and the debt allowed. */
 export function BillingAccounts() {
@@ -30,6 +23,7 @@ export function BillingAccounts() {
   const [task, setTask] = useState<{ what: Task; account: Account } | null>(null);
   const mayPay = useMay('billing-accounts-payment');
   const maySuspend = useMay('billing-accounts-suspend');
+  const mayShow = useMay(billingAccount.permissions.show);
   const close = () => setTask(null);
 
   const actions = (account: Account): RowAction[] => {
@@ -41,7 +35,6 @@ export function BillingAccounts() {
     // A user cannot manage the account that pays for their own messages.
     const runs = account.abilities.edit;
     return [
-      action('show', t('account.details'), <IconListDetails {...ICON} />),
       ...(mayPay && runs
         ? [
             action('payment', t('payment.action'), <IconCoins {...ICON} />),
@@ -90,9 +83,8 @@ export function BillingAccounts() {
         filters={[{ field: 'corporation_id', to: corporation }, 'enabled', 'suspended']}
         form={<BillingAccountFields />}
         rowActions={actions}
-        onRowClick={(account) => setTask({ what: 'show', account })}
+        {...(mayShow && { rowTo: (account: Account) => `/billing-accounts/${account.id}` })}
       />
-      {task?.what === 'show' && <AccountDrawer account={task.account} onClose={close} />}
       {task?.what === 'suspension' && <Suspension account={task.account} onClose={close} />}
       {(task?.what === 'payment' || task?.what === 'correction') && (
         <AccountEntry kind={task.what} account={task.account} onClose={close} />

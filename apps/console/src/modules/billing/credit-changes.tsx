@@ -1,9 +1,11 @@
 import { billingAccount } from '@heliograph/contract/billing/billing-account';
 import { creditChanges, exportCreditChanges } from '@heliograph/contract/billing/credit-change';
-import { Anchor, Badge } from '@mantine/core';
+import { Anchor, Badge, SegmentedControl, Skeleton, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { call } from '../../platform/call.ts';
 import { useZone } from '../../platform/format.ts';
 import { useMay } from '../../platform/session.ts';
 import { toast } from '../../platform/toast.ts';
@@ -14,11 +16,13 @@ import { useListQuery } from '../../resource/list-query.ts';
 import { NoPeriod } from '../../resource/no-period.tsx';
 import { type PeriodFault, periodFault, todayIn } from '../../resource/period.ts';
 import { PeriodInput } from '../../resource/period-input.tsx';
+import { ReferenceSelect } from '../../resource/reference.tsx';
 import { ReportDownload } from '../../resource/report-download.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Link } from '../../ui/link.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { CampaignSelect } from '../reports/index.ts';
+import { AccountLines } from './account-lines.tsx';
 import { Amount } from './amount.tsx';
 import { type Change, ChangeDetails } from './change-details.tsx';
 
@@ -75,7 +79,14 @@ export function CreditChanges() {
   const zone = useZone();
   const mayExport = useMay('credit-changes-download');
   const [asked, setAsked] = useState<Record<string, unknown> | null>(null);
-  const { from, to, campaign_id } = useSearch({ strict: false }) as Record<string, string | undefined>;
+  const { from, to, campaign_id, ...search } = useSearch({ strict: false }) as Record<string, string | undefined>;
+  const { view } = search;
+  const shown = useListQuery(VIEW);
+  const only = useOnlyAccount();
+  const account = Number(search['billing_account_id']) || only.id;
+  // A filter of the entries asks for the entries.
+  const asksEntries = Boolean(from || to || campaign_id || search['kind']);
+  const statement = view === undefined ? only.id !== null && !asksEntries : view === 'statement';
   const today = todayIn(zone);
   const period = from && to ? { from, to } : undefined;
   const fault = period && periodFault(period.from, period.to, today);
@@ -102,7 +113,24 @@ export function CreditChanges() {
           </>
         }
       />
-      {fault ? (
+      <SegmentedControl
+        mb="sm"
+        aria-label={t('account_lines.view')}
+        value={statement ? 'statement' : 'entries'}
+        onChange={(value) => shown.set({ view: value })}
+        data={[
+          { value: 'statement', label: t('account_lines.title') },
+          { value: 'entries', label: t('account_lines.entries') },
+        ]}
+      />
+      {only.loading && view === undefined ? (
+        <Skeleton h={320} radius="lg" role="status" aria-label={t('common.loading')} />
+      ) : statement ? (
+        <StatementView
+          account={account}
+          choose={only.id === null ? (id) => shown.set({ billing_account_id: id ?? undefined }) : undefined}
+        />
+      ) : fault ? (
         <NoPeriod fault={fault}>{bar}</NoPeriod>
       ) : (
         <CursorList<typeof creditChanges, Change>
@@ -127,6 +155,45 @@ export function CreditChanges() {
       )}
       {asked && <ReportDownload operation={exportCreditChanges} query={asked} onClose={() => setAsked(null)} />}
     </>
+  );
+}
+
+const VIEW = ['view', 'billing_account_id'] as const;
+
+/** Returns the account of a user who sees only one; null for others. */
+function useOnlyAccount(): { id: number | null; loading: boolean } {
+  const mayList = useMay(billingAccount.permissions.index);
+  const { data, isLoading } = useQuery({
+    queryKey: ['billing-accounts', 'only'],
+    queryFn: ({ signal }) => call(billingAccount.list, { query: { per_page: 1 }, signal }),
+    enabled: mayList,
+  });
+  return { id: data?.meta.total === 1 ? (data.data[0]?.id ?? null) : null, loading: isLoading };
+}
+
+/** Statement of one account, and the choice of the account if there are several. */
+function StatementView(props: { account: number | null; choose: ((id: number | null) => void) | undefined }) {
+  const { t } = useTranslation();
+  const { account, choose } = props;
+  return (
+    <Stack gap="md">
+      {choose && (
+        <ReferenceSelect
+          label={t('resources.billing-accounts.one')}
+          to={billingAccount}
+          maw={360}
+          value={account}
+          onChange={choose}
+        />
+      )}
+      <div className="app-card" style={{ padding: 16 }}>
+        {account === null ? (
+          <EmptyState title={t('rate_details.choose')} text={t('account_lines.choose_hint')} />
+        ) : (
+          <AccountLines accountId={account} />
+        )}
+      </div>
+    </Stack>
   );
 }
 

@@ -1,7 +1,7 @@
 import { billingAccount } from '@heliograph/contract/billing/billing-account';
 import { exportRateDetails, rateDetails } from '@heliograph/contract/billing/rate-detail';
 import { rateZone } from '@heliograph/contract/billing/rate-zone';
-import { SimpleGrid, Stack } from '@mantine/core';
+import { Button, Group, SimpleGrid, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -67,7 +67,14 @@ export function RateDetails() {
       </Stack>
       {!ready ? (
         <div className="app-card">
-          <EmptyState of="rates" title={t('rate_details.choose')} text={t('rate_details.choose_hint')} />
+          <EmptyState
+            of="rates"
+            title={t('rate_details.choose')}
+            text={t('rate_details.choose_hint')}
+            action={
+              <FewAccounts mayList={mayChoose} onChoose={(id) => query.set({ billing_account_id: String(id) })} />
+            }
+          />
         </div>
       ) : terms.error && !terms.data ? (
         <LoadError error={terms.error} retry={() => void terms.refetch()} />
@@ -91,6 +98,28 @@ export function RateDetails() {
       )}
       {asked && <ReportDownload operation={exportRateDetails} query={asked} onClose={() => setAsked(null)} />}
     </>
+  );
+}
+
+/** Maximum accounts that are offered as buttons; of more, the user searches one. */
+const FEW = 8;
+
+/** Buttons of the accounts, if there are only a few. */
+function FewAccounts({ mayList, onChoose }: { mayList: boolean; onChoose: (id: number) => void }) {
+  const { data } = useQuery({
+    queryKey: ['billing-accounts', 'few'],
+    queryFn: ({ signal }) => call(billingAccount.list, { query: { per_page: FEW, sort: 'name' }, signal }),
+    enabled: mayList,
+  });
+  if (!data || data.meta.total > FEW) return null;
+  return (
+    <Group justify="center" gap="xs">
+      {data.data.map(({ id, name }) => (
+        <Button key={id} size="xs" variant="default" onClick={() => onChoose(id)}>
+          {name}
+        </Button>
+      ))}
+    </Group>
   );
 }
 

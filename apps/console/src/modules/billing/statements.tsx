@@ -28,9 +28,6 @@ export function Statements({ accountId }: { accountId: number }) {
   const rows = list.data?.pages.flatMap((page) => page.data);
   return (
     <div>
-      <Text fw={600} mb="xs">
-        {t('statements.title')}
-      </Text>
       {list.error && !rows ? (
         <Alert color="red" variant="light">
           {sentenceOf(list.error)}

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { upload } from '../../platform/call.ts';
 import { useNumberRules } from '../../platform/number-rules.ts';
 import { FilePanel } from '../../resource/file-reading.tsx';
+import { takeFileFor } from './list-form.tsx';
 
 const SAMPLE = {
   name: 'numbers.csv',
@@ -18,6 +19,7 @@ export function ImportNumbers({ listId, onClose }: { listId: number; onClose: ()
   const client = useQueryClient();
   const national = useNumberRules()?.national;
   const [reads, setReads] = useState(true);
+  const [chosen] = useState(() => takeFileFor(listId));
   return (
     <FilePanel
       title={t('import.title')}
@@ -37,6 +39,7 @@ export function ImportNumbers({ listId, onClose }: { listId: number; onClose: ()
       onClose={onClose}
       hint={`${t('import.header')} ${t('import.other_names')}`}
       sample={SAMPLE}
+      chosen={chosen}
     >
       {national && (
         <Switch

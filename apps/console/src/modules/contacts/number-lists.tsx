@@ -5,15 +5,14 @@ import { IconAddressBook } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { useMay } from '../../platform/session.ts';
-import { fieldsOf } from '../../resource/fields.tsx';
 import { ResourceList } from '../../resource/resource-list.tsx';
-
-const Field = fieldsOf(numberList.create);
+import { ListFields, useListFile } from './list-form.tsx';
 
 export function NumberLists() {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const mayOpen = useMay('individual-numbers-index');
+  const file = useListFile();
   return (
     <ResourceList
       resource={numberList}
@@ -24,15 +23,8 @@ export function NumberLists() {
         'private',
         'enabled',
       ]}
-      form={
-        <>
-          <Field.Text name="name" autoFocus />
-          <Field.Reference name="corporation_id" to={corporation} />
-          <Field.Reference name="department_id" to={department} within="corporation_id" />
-          <Field.Switch name="private" />
-          <Field.Switch name="enabled" />
-        </>
-      }
+      form={<ListFields onFile={file.set} />}
+      onSaved={file.send}
       {...(mayOpen && { rowTo: (row) => `/numbers-${row.id}` })}
       rowActions={(row) =>
         mayOpen

@@ -10,6 +10,7 @@ import { changeOf, KpiTile } from '../../ui/kpi-tile.tsx';
 import { Link } from '../../ui/link.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Section } from '../../ui/section.tsx';
+import { useFirstRun } from '../organizations/index.ts';
 import { Count } from './count.tsx';
 import { OwnCredit, useRunway } from './credit.tsx';
 import classes from './dashboard.module.css';
@@ -33,6 +34,7 @@ export function CampaignDashboard() {
   const days = useDays();
   const query = useTraffic(days);
   const credit = useRunway();
+  const first = useFirstRun();
   return (
     <>
       <PageHeader
@@ -57,7 +59,8 @@ export function CampaignDashboard() {
       />
       <WithTraffic query={query}>
         {(data) => (
-          <Stack gap="lg">
+          <Stack gap="lg" style={first.ready ? {} : { visibility: 'hidden' }}>
+            {first.panel}
             <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }}>
               <DeliveredTile data={data} />
               <FailedTile data={data} />

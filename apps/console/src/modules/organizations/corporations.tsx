@@ -3,13 +3,14 @@ import { TIME_ZONES } from '@heliograph/contract/kernel/time-zones';
 import { corporation } from '@heliograph/contract/organizations/corporation';
 import { previewCorporationOff } from '@heliograph/contract/organizations/switch-off';
 import { team } from '@heliograph/contract/organizations/team';
-import { Divider, Group, SimpleGrid, Text } from '@mantine/core';
-import { IconBuildingStore, IconHierarchy2 } from '@tabler/icons-react';
+import { Button, Divider, Group, SimpleGrid, Text } from '@mantine/core';
+import { IconBuildingPlus, IconBuildingStore, IconHierarchy2 } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useMay } from '../../platform/session.ts';
 import { fieldsOf } from '../../resource/fields.tsx';
 import { ResourceList } from '../../resource/resource-list.tsx';
+import { Link } from '../../ui/link.tsx';
 import { AssignReseller, MakeReseller } from './reseller-dialogs.tsx';
 import { SwitchedOff } from './switched-off.tsx';
 
@@ -22,12 +23,16 @@ export function Corporations() {
   const { t } = useTranslation();
   const mayMake = useMay(team.permissions.create);
   const mayAssign = useMay('teams-assign');
+  const mayShow = useMay(corporation.permissions.show);
+  const mayOnboard = useMayOnboard();
   const [open, setOpen] = useState<{ row: Row; what: 'make' | 'assign' } | null>(null);
   const close = () => setOpen(null);
   return (
     <>
       <ResourceList<typeof corporation>
         resource={corporation}
+        header={{ actions: mayOnboard && <NewCustomerLink /> }}
+        {...(mayShow && { rowTo: (row: Row) => `/corporations/${row.id}` })}
         columns={[
           'name',
           'currency',
@@ -70,7 +75,25 @@ export function Corporations() {
   );
 }
 
-function CorporationFields() {
+/** Returns whether the user may do everything that setting up a customer consists of. */
+function useMayOnboard(): boolean {
+  const corporations = useMay(corporation.permissions.create);
+  const accounts = useMay('billing-accounts-create');
+  const users = useMay('users-create');
+  return corporations && accounts && users;
+}
+
+function NewCustomerLink() {
+  const { t } = useTranslation();
+  return (
+    <Button component={Link} to="/new-customer" leftSection={<IconBuildingPlus size={16} stroke={1.6} aria-hidden />}>
+      {t('menu.new-customer')}
+    </Button>
+  );
+}
+
+/** Fields of the form of a corporation. */
+export function CorporationFields() {
   const { t } = useTranslation();
   return (
     <>

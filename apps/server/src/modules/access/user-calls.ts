@@ -1,5 +1,6 @@
 import {
   fillingData,
+  inviteUser,
   resetUserPassword,
   setSupervisors,
   supervisorCandidates,
@@ -9,7 +10,14 @@ import {
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import { LOCALES } from '@heliograph/contract/kernel/scope';
 import { sql } from 'kysely';
-import { hashFor, type Identity, mailResetLinks, requireGoodPassword, UNLOCKED } from '#modules/identity';
+import {
+  hashFor,
+  type Identity,
+  mailInvitation,
+  mailResetLinks,
+  requireGoodPassword,
+  UNLOCKED,
+} from '#modules/identity';
 import { audit } from '#platform/access/audit';
 import { requireReader } from '#platform/access/hidden-texts';
 import type { Context } from '#platform/context';
@@ -54,6 +62,19 @@ export function userCalls(app: App, identity: Identity): void {
     await logUser(ctx, 'unlocked', before, after);
     return { data: after, message: translate(ctx.locale, 'users.unlocked', { name: after.name }) };
   });
+  mount(app, inviteUser, async (ctx, { params }) => {
+    const person = await findManageable(ctx, params.id);
+    if (person.invited_at === null) throw new BusinessError('invitation_accepted');
+    await audit(ctx, {
+      name: 'users',
+      description: 'invited',
+      subject_type: 'users',
+      subject_id: person.id,
+      corporation_id: person.corporation_id,
+    });
+    await mailInvitation(identity, ctx, person.id);
+    return { message: translate(ctx.locale, 'invitation.sent', { email: person.email }) };
+  });
   mount(app, resetUserPassword, async (ctx, { params, body }) => {
     const person = await findManageable(ctx, params.id);
     if (body.password !== null) {
@@ -68,6 +89,7 @@ export function userCalls(app: App, identity: Identity): void {
           password_hash: await hashFor(identity, person.email, body.password),
           password_changed_at: ctx.clock.now().toISOString(),
           must_change_password: true,
+          invited_at: null,
           ...UNLOCKED,
         })
         .where('id', '=', person.id)

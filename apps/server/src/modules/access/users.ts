@@ -1,5 +1,6 @@
 import { user } from '@heliograph/contract/access/user';
 import { sql } from 'kysely';
+import type { z } from 'zod';
 import { hashFor, type Identity, mailResetLinks, requireGoodPassword } from '#modules/identity';
 import { audit } from '#platform/access/audit';
 import { requireReader } from '#platform/access/hidden-texts';
@@ -83,19 +84,18 @@ const requireOwnAddress = (ctx: Context, corporationId: number | null, email: st
     within: sql`corporation_id IS NOT DISTINCT FROM ${corporationId}`,
   });
 
-/** Users: nobody creates, changes or removes people above them, or gives permissions that they lack. */
-export const users = (identity: Identity): ResourceHandlers<typeof user> => ({
-  async list(ctx, call) {
-    const page = await stored.list(ctx, call);
-    return { ...page, data: await withAbilities(ctx, page.data) };
-  },
+type NewUser = Omit<z.output<typeof user.create>, 'password' | 'password_confirmation'>;
+/** Creates a person; without a password they are invited to choose one. Throws if the caller may not create them. */
+export type AddUser = (
+  ctx: Context,
+  fields: NewUser,
+  secret: { password: string; password_confirmation: string } | null,
+) => Promise<Row>;
 
-  async get(ctx, { params }) {
-    return { data: await findUser(ctx, params.id) };
-  },
-
-  async create(ctx, { body }) {
-    const { password, password_confirmation, supervisor_ids, ...fields } = body;
+/** Makes the function that creates people by the rules of their form. */
+export const addUser =
+  (identity: Identity): AddUser =>
+  async (ctx, { supervisor_ids, ...fields }, secret) => {
     const { caller } = ctx;
     if (caller.scope_level === 4) throw new BusinessError('forbidden');
     const role = await checkRole(ctx, fields);
@@ -104,7 +104,7 @@ export const users = (identity: Identity): ResourceHandlers<typeof user> => ({
     const direct = await templatePermissions(ctx, fields.permission_template, role);
     await checkLandingPage(ctx, fields.landing_page, [...role.permissions, ...direct]);
     const phone = await phoneDigits(ctx, fields.phone);
-    await requireGoodPassword(ctx.db, { password, password_confirmation });
+    if (secret) await requireGoodPassword(ctx.db, secret);
     await requireOwnAddress(ctx, fields.corporation_id, fields.email);
     const now = ctx.clock.now().toISOString();
     const { id } = await guarded(
@@ -114,7 +114,8 @@ export const users = (identity: Identity): ResourceHandlers<typeof user> => ({
           ...fields,
           content_visible: fields.content_visible && caller.content_visible,
           phone,
-          password_hash: await hashFor(identity, fields.email, password),
+          password_hash: await hashFor(identity, fields.email, secret?.password ?? null),
+          invited_at: secret ? null : now,
           activated_at: fields.enabled ? now : null,
           created_by: caller.user_id,
           created_at: now,
@@ -127,6 +128,23 @@ export const users = (identity: Identity): ResourceHandlers<typeof user> => ({
     if (supervisor_ids.length > 0) await replaceSupervisors(ctx, { id, ...fields }, supervisor_ids);
     const row = await findUser(ctx, id);
     await logUser(ctx, 'created', null, row);
+    return row;
+  };
+
+/** Users: nobody creates, changes or removes people above them, or gives permissions that they lack. */
+export const users = (identity: Identity): ResourceHandlers<typeof user> => ({
+  async list(ctx, call) {
+    const page = await stored.list(ctx, call);
+    return { ...page, data: await withAbilities(ctx, page.data) };
+  },
+
+  async get(ctx, { params }) {
+    return { data: await findUser(ctx, params.id) };
+  },
+
+  async create(ctx, { body }) {
+    const { password, password_confirmation, ...fields } = body;
+    const row = await addUser(identity)(ctx, fields, { password, password_confirmation });
     return { data: row, message: said(ctx, 'created') };
   },
 

@@ -1,3 +1,4 @@
+import { accountPace, accountStatement } from '@heliograph/contract/billing/account-statement';
 import * as account from '@heliograph/contract/billing/billing-account';
 import * as contract from '@heliograph/contract/billing/credit-change';
 import { pricePlan } from '@heliograph/contract/billing/price-plan';
@@ -10,6 +11,7 @@ import { downloadTask } from '#platform/tasks/downloads';
 import { askForList, exportList, type LoadCaller } from '#platform/tasks/exported-list';
 import { workTasks } from '#platform/tasks/run-task';
 import { correctAccount, payAccount, refundAccount } from './account-money.ts';
+import { listStatementLines, showPace } from './account-statement.ts';
 import { applyCard } from './apply-card.ts';
 import { billingAccounts, resumeAccount, suspendAccount } from './billing-account.ts';
 import { applyCardJob, cardRoutes, cardTask, checkCardJob } from './card-upload.ts';
@@ -28,6 +30,8 @@ import { listStatements, statementCsv } from './statement.ts';
 import { statementPdf } from './statement-pdf.ts';
 import { BalanceWatch, mailBalanceAlert, mailBalanceAlertJob } from './watch-balances.ts';
 
+export { payAccount } from './account-money.ts';
+export { billingAccounts } from './billing-account.ts';
 export { applyCardJob, cardTask, checkCardJob } from './card-upload.ts';
 export { closeMonths, closeMonthsJob } from './close-months.ts';
 export { exportBillingJob } from './export-billing.ts';
@@ -63,6 +67,8 @@ export function mountBilling(app: App): void {
   mount(app, account.correctBillingAccount, correctAccount);
   mount(app, account.suspendBillingAccount, suspendAccount);
   mount(app, account.resumeBillingAccount, resumeAccount);
+  mount(app, accountStatement, listStatementLines);
+  mount(app, accountPace, showPace);
   mount(app, contract.creditChanges, listCreditChanges);
   mount(app, contract.creditChangeTransfers, listTransfersOfChange);
   mount(app, contract.exportCreditChanges, async (ctx, { body }) => {

@@ -7,7 +7,7 @@ import { BusinessError, fieldError } from '#platform/errors';
 import type { ResourceHandlers } from '#platform/http/http';
 import { tableStore } from '#platform/records/table-store';
 
-const stored = tableStore(pricePlan, { table: 'price_plan', from: 'price_plan_row' });
+const stored = tableStore(pricePlan, { table: 'price_plan', from: 'price_plan_shown' });
 type Plan = Awaited<ReturnType<typeof stored.get>>['data'];
 
 /** Tells if a caller may change a plan. Customers billed by a plan can see it, but only its owner changes it. */

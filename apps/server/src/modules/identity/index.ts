@@ -17,7 +17,7 @@ import { beginTotp, confirmTotp, endTotp, renewRecoveryCodes } from './totp.ts';
 export { createAuthenticator, createSessionReader, loadCaller } from './authenticate.ts';
 export { UNLOCKED } from './failed-sign-ins.ts';
 export { hashFor } from './hash-for.ts';
-export { mailResetLinks, requireGoodPassword } from './new-password.ts';
+export { mailInvitation, mailResetLinks, requireGoodPassword } from './new-password.ts';
 export { HASH_OF_NOBODY, hashPassword, verifyAmong, verifyPassword } from './password-hash.ts';
 export { type PasswordPolicy, passwordFault } from './password-policy.ts';
 export { sendOtpJob } from './second-factor.ts';

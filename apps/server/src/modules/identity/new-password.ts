@@ -20,7 +20,9 @@ import { isPasswordExpired, passwordPolicy } from './settings.ts';
 import { checkPassword, confirmPassword, isUsable } from './sign-in.ts';
 import { tokenDigest } from './tokens.ts';
 
-const LINK_MINUTES = 60;
+/** Minutes that a link works: one that a person asked for, and one that invites them. */
+const LINK_MINUTES = { reset: 60, invitation: 7 * 24 * 60 } as const;
+type Link = keyof typeof LINK_MINUTES;
 const LINKS_AN_HOUR = 5;
 
 interface NewPassword {
@@ -55,6 +57,7 @@ async function setPassword(
       password_hash: hash,
       password_changed_at: now,
       must_change_password: false,
+      invited_at: null,
       ...(unlock && UNLOCKED),
     })
     .where('id', '=', userId)
@@ -72,7 +75,7 @@ async function setPassword(
 type Who = { email: string } | { user_id: number };
 
 /** Makes links for these people. Their rows are locked meanwhile, so that parallel requests are counted too. */
-async function makeLinks(db: Kysely<Database>, { clock }: Identity, who: Who) {
+async function makeLinks(db: Kysely<Database>, { clock }: Identity, who: Who, link: Link) {
   const people = await db
     .selectFrom('user_account as u')
     .leftJoin('corporation as c', 'c.id', 'u.corporation_id')
@@ -99,7 +102,7 @@ async function makeLinks(db: Kysely<Database>, { clock }: Identity, who: Who) {
         digest: digestOf(token),
         user_id: user.id,
         created_at: now.toISOString(),
-        expires_at: new Date(now.getTime() + LINK_MINUTES * 60_000).toISOString(),
+        expires_at: new Date(now.getTime() + LINK_MINUTES[link] * 60_000).toISOString(),
       })
       .execute();
     made.push({ user, token, several: people.length > 1 });
@@ -116,8 +119,28 @@ export async function mailResetLinks(
   { config, log }: Pick<PublicContext, 'config' | 'log'>,
   who: Who,
 ): Promise<void> {
+  await mailLinks(identity, { config, log }, who, 'reset');
+}
+
+/** Mails a link that works for seven days to a person who has not chosen a password yet. */
+export const mailInvitation = (
+  identity: Identity,
+  ctx: Pick<PublicContext, 'config' | 'log'>,
+  userId: number,
+): Promise<void> => mailLinks(identity, ctx, { user_id: userId }, 'invitation');
+
+async function mailLinks(
+  identity: Identity,
+  { config, log }: Pick<PublicContext, 'config' | 'log'>,
+  who: Who,
+  kind: Link,
+): Promise<void> {
   const { authDb } = identity;
-  const made = await authDb.transaction().execute((db) => makeLinks(db, identity, who));
+  const made = await authDb.transaction().execute((db) => makeLinks(db, identity, who, kind));
+  const [subject, text] =
+    kind === 'reset'
+      ? (['password.mail_subject', 'password.mail_text'] as const)
+      : (['invitation.mail_subject', 'invitation.mail_text'] as const);
   for (const { user, token, several } of made) {
     const { app, url, mail } = await brandOf(authDb, config, user.corporation_id);
     const locale = user.preferred_language as PublicContext['locale'];
@@ -128,8 +151,8 @@ export async function mailResetLinks(
       config,
       {
         to: user.email,
-        subject: translate(locale, 'password.mail_subject', { app }),
-        text: translate(locale, 'password.mail_text', { app, name, link }),
+        subject: translate(locale, subject, { app }),
+        text: translate(locale, text, { app, name, link, email: user.email }),
       },
       log,
       mail(),

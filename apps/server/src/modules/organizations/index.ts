@@ -1,6 +1,8 @@
 import { blackoutTime } from '@heliograph/contract/organizations/blackout-time';
 import { corporation } from '@heliograph/contract/organizations/corporation';
+import { corporationOverview, createCustomer } from '@heliograph/contract/organizations/customer';
 import { department } from '@heliograph/contract/organizations/department';
+import { askForCredit, dismissFirstRun, firstRun } from '@heliograph/contract/organizations/first-run';
 import { previewCorporationOff, previewDepartmentOff } from '@heliograph/contract/organizations/switch-off';
 import {
   assignReseller,
@@ -9,20 +11,23 @@ import {
   sendTestMail,
   team,
 } from '@heliograph/contract/organizations/team';
-import type { Kysely } from 'kysely';
-import type { Database } from '#platform/database/db';
+import type { Identity } from '#modules/identity';
 import { type App, mount, mountOutside, mountResource } from '#platform/http/http';
 import { assign, showAssignment, showNewReseller } from './assign-reseller.ts';
 import { blackoutTimes } from './blackout-time.ts';
 import { corporations } from './corporation.ts';
+import { showOverview } from './corporation-overview.ts';
+import { newCustomer } from './customer.ts';
 import { departments } from './department.ts';
+import { dismiss, requestCredit, showFirstRun } from './first-run.ts';
 import { concernedBy } from './switch-off.ts';
 import { teams } from './team.ts';
 import { teamImageRoutes } from './team-images.ts';
 import { testMail } from './test-mail.ts';
 
-/** Mounts corporations, departments and resellers; `authDb` answers pictures to people who have not signed in yet. */
-export function mountOrganizations(app: App, authDb: Kysely<Database>): void {
+/** Mounts corporations, departments and resellers; `identity` holds the services of sign-in. */
+export function mountOrganizations(app: App, identity: Identity): void {
+  const { authDb } = identity;
   mountResource(app, corporation, corporations);
   mountResource(app, department, departments);
   mount(app, previewCorporationOff, async (ctx, { params }) => {
@@ -39,5 +44,10 @@ export function mountOrganizations(app: App, authDb: Kysely<Database>): void {
   mount(app, previewAssignment, showAssignment);
   mount(app, assignReseller, assign);
   mountOutside(app, sendTestMail, testMail);
+  mount(app, createCustomer, newCustomer(identity));
+  mount(app, corporationOverview, showOverview);
+  mount(app, firstRun, showFirstRun(authDb));
+  mount(app, dismissFirstRun, dismiss);
+  mount(app, askForCredit, requestCredit(authDb));
   teamImageRoutes(app, authDb);
 }

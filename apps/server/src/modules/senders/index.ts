@@ -17,7 +17,8 @@ const stored = tableStore(senderId, { table: 'sender_id', from: 'sender_id_row' 
 
 const isPlatform = ({ caller }: Context) => isAdministration(caller.scope_level);
 
-const senderIds: ResourceHandlers<typeof senderId> = {
+/** Sender IDs. Nobody takes a name or number that belongs to somebody else. */
+export const senderIds: ResourceHandlers<typeof senderId> = {
   ...stored,
   async create(ctx, call) {
     await requireVisible(ctx, 'corporation', call.body.corporation_id, 'corporation_id');

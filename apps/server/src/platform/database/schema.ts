@@ -1360,6 +1360,25 @@ export interface PricePlanRow {
   version: number | null;
 }
 
+export interface PricePlanShown {
+  corporation_id: number | null;
+  corporation_name: string | null;
+  created_at: string | null;
+  credit_limit: number | null;
+  currency: string | null;
+  default_charge: number | null;
+  description: string | null;
+  enabled: boolean | null;
+  expires_on: string | null;
+  id: number | null;
+  monthly_commitment: number | null;
+  monthly_plan: boolean | null;
+  name: string | null;
+  starts_on: string | null;
+  type: string | null;
+  version: number | null;
+}
+
 export interface ProgramBatch {
   accepted: number;
   amount: number;
@@ -2107,6 +2126,7 @@ export interface UserAccount {
   failed_sign_ins: Generated<number>;
   first_failure_at: string | null;
   id: Generated<number>;
+  invited_at: string | null;
   landing_page: Generated<string>;
   locked_until: string | null;
   must_change_password: Generated<boolean>;
@@ -2139,7 +2159,9 @@ export interface UserPermission {
 }
 
 export interface UserPreference {
+  credit_asked_at: string | null;
   date_format: Generated<string>;
+  first_run_dismissed_at: string | null;
   mail_kinds: Generated<string[]>;
   page_size: Generated<number>;
   timezone: string | null;
@@ -2163,6 +2185,7 @@ export interface UserRow {
   enabled: boolean | null;
   id: number | null;
   image_path: string | null;
+  invited_at: string | null;
   landing_page: string | null;
   locked: boolean | null;
   name: string | null;
@@ -2294,6 +2317,7 @@ export interface DB {
   price_card: PriceCard;
   price_plan: PricePlan;
   price_plan_row: PricePlanRow;
+  price_plan_shown: PricePlanShown;
   program_batch: ProgramBatch;
   program_message: ProgramMessage;
   push_key: PushKey;

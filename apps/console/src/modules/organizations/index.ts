@@ -1,0 +1,1 @@
+export { useFirstRun } from './first-run.tsx';

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { idText, instant, money } from '../kernel/fields.ts';
+import { listing } from '../kernel/listing.ts';
+import { operation } from '../kernel/operation.ts';
+
+/** Kinds of lines. `campaign` and `messages` fold reservation, charges and releases; the others are one entry each. */
+export const STATEMENT_KINDS = ['campaign', 'messages', 'payment', 'refund', 'commitment', 'correction'] as const;
+
+/**
+ * Lists the lines of an account's statement, newest first. A campaign is one line, at the place of its first entry; so
+ * are the messages outside campaigns in a quarter of an hour. The balance after a line is that of the line before it
+ * plus its amount, and the newest line has the account's balance.
+ */
+export const accountStatement = listing({
+  path: '/api/v1/billing-accounts/:id/statement',
+  permission: 'credit-changes-index',
+  params: z.object({ id: idText }),
+  row: z.object({
+    /** Id of the first credit change in the line. */
+    id: z.int(),
+    created_at: instant,
+    /** Time of the last entry in the line. */
+    last_at: instant,
+    kind: z.enum(STATEMENT_KINDS),
+    campaign_id: z.int().nullable(),
+    campaign_name: z.string().nullable(),
+    user_name: z.string().nullable(),
+    note: z.string().nullable(),
+    /** Change of the credit by all entries of the line. */
+    amount: money({ signed: true }),
+    balance_after: money({ signed: true }),
+    /** Amounts that were set aside, taken and given back; zero where nothing is folded. */
+    reserved: money(),
+    charged: money(),
+    released: money(),
+    currency: z.string(),
+  }),
+  filters: z.object({}),
+  errors: ['not_found'],
+});
+
+/** Days that the pace of an account is measured over. */
+export const PACE_DAYS = 30;
+
+/** Returns the charges of an account by day, and how long its credit lasts at their pace. */
+export const accountPace = operation({
+  method: 'GET',
+  path: '/api/v1/billing-accounts/:id/pace',
+  permission: 'credit-changes-index',
+  params: z.object({ id: idText }),
+  reply: z.object({
+    currency: z.string(),
+    /** The last days in the corporation's time zone, oldest first, the last one today. */
+    days: z.array(z.object({ date: z.string(), charged: money({ signed: true }) })),
+    /** Balance and credit limit together: the amount that can still be spent. */
+    available: money(),
+    /** Average charges of a day, since the first charge of these days; null without any. */
+    per_day: money().nullable(),
+    /** Whole days until the balance and the credit limit are used up at this pace; null without charges. */
+    days_left: z.int().nullable(),
+  }),
+  errors: ['not_found'],
+});
