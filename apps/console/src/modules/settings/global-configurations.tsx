@@ -73,7 +73,13 @@ export function GlobalConfigurations() {
 function Shown({ key, value }: { key: string; value: string }) {
   const setting = settingOf(key);
   if (setting?.options) return i18next.t(keyIn('configuration_option', value), { defaultValue: value });
-  if (setting?.type !== 'color') return value.length > 40 ? `${value.slice(0, 40)}…` : value || '–';
+  if (value === '') return '–';
+  if (setting?.type !== 'color')
+    return (
+      <Text span inherit truncate display="block" maw="40ch" title={value}>
+        {value}
+      </Text>
+    );
   return (
     <Group gap={6} wrap="nowrap">
       <ColorSwatch color={value} size={16} />
