@@ -1,4 +1,4 @@
-import { Anchor, Text, Tooltip } from '@mantine/core';
+import { Anchor, Tooltip } from '@mantine/core';
 import i18next from 'i18next';
 import { type ReactNode, useSyncExternalStore } from 'react';
 import { useFormat } from '../platform/format.ts';
@@ -13,7 +13,6 @@ import classes from './cells.module.css';
  *   <NameLink to={`/users/${row.id}`}>Ana</NameLink>  the name as a link to its page
  *   <NameLink onClick={open}>Ana</NameLink>           the name as a button that opens its drawer
  *   <DotWord color="teal">Enabled</DotWord>           a dot and a word
- *   <TwoLines first="Ana" second="ana@example.com" />
  */
 
 const CLOCK_MS = 30_000;
@@ -107,19 +106,5 @@ export function DotWord(props: { color?: string; children: ReactNode }) {
       />
       {props.children}
     </span>
-  );
-}
-
-/** Name with a note below it, for a column that shows two fields. */
-export function TwoLines(props: { first: ReactNode; second: ReactNode }) {
-  return (
-    <div className={classes.two}>
-      <div>{props.first}</div>
-      {props.second !== null && props.second !== '' && (
-        <Text size="xs" c="dimmed" truncate>
-          {props.second}
-        </Text>
-      )}
-    </div>
   );
 }
