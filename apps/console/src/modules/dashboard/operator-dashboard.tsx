@@ -222,7 +222,11 @@ function Carriers({ links }: { links: Data['links'] }) {
                 <Text size="sm" style={{ whiteSpace: 'nowrap' }}>
                   {accepted === 0 ? '0' : format.rate(accepted / 60)}/s
                 </Text>
-                <Badge variant={state === 'down' ? 'filled' : 'light'} size="sm" color={STATES[state] ?? 'red'}>
+                <Badge
+                  variant={state === 'down' ? 'filled' : 'light'}
+                  size="sm"
+                  color={STATES[state] ?? (state === 'down' ? 'red.9' : 'red')}
+                >
                   {t(`link_state.${state}`)}
                 </Badge>
               </Group>

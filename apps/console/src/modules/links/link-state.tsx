@@ -21,7 +21,7 @@ export function LinkState({ state, size = 'sm' }: { state: LinkRow['state']; siz
     <Badge
       variant={state === 'down' ? 'filled' : 'light'}
       size={size}
-      color={COLORS[state]}
+      color={state === 'down' ? 'red.9' : COLORS[state]}
       style={{ flexShrink: 0, minWidth: 'max-content' }}
     >
       {t(`link_state.${state}`)}

@@ -102,7 +102,7 @@ function Down({ row }: { row: LinkRow }) {
   const seconds = next ? Math.max(0, Math.ceil((Date.parse(next) - now) / 1_000)) : null;
   return (
     <Alert
-      color="red"
+      color="red.9"
       variant="filled"
       icon={<IconPlugConnectedX size={20} aria-hidden />}
       title={row.state_since ? t('link.down_since', { time: format.instant(row.state_since) }) : t('link_state.down')}
