@@ -20,7 +20,7 @@ const menuEntry = (page: Page, name: string) => page.getByRole('navigation').get
 
 /** Chooses an option of a select by its name. */
 async function choose(page: Page, field: string, option: string): Promise<void> {
-  await page.getByRole('dialog').getByLabel(field, { exact: true }).first().click();
+  await main(page).getByLabel(field, { exact: true }).first().click();
   await page.getByRole('option', { name: option, exact: true }).click();
 }
 
@@ -32,12 +32,32 @@ async function enter(page: Page, email: string, password: string): Promise<void>
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-test('a corporate admin creates a user who can do what the role allows', async (t) => {
+test('a form on a page leads to its errors, saves by key, and makes a user who can sign in', async (t) => {
   const page = await signIn(await freshContext(t), house, 'corporate');
   await page.goto(`${house.url}/users`);
   await main(page).getByRole('button', { name: 'Create', exact: true }).click();
-  const form = page.getByRole('dialog');
-  await form.getByLabel('Name').first().fill('Lighthouse keeper');
+  await arrived(page, '/users/new');
+  const form = main(page).locator('form');
+  const name = form.getByRole('textbox', { name: 'Name' });
+  await name.and(page.locator(':focus')).waitFor();
+  await page.keyboard.press('Control+Enter');
+  await form.getByRole('button', { name: '6 errors' }).waitFor();
+  await form.getByRole('link', { name: /Personal details.*4/ }).waitFor();
+  await form.getByRole('link', { name: 'Sending' }).click();
+  await form.getByLabel('Skip blacklist').and(page.locator(':focus')).waitFor();
+  await form.getByRole('button', { name: '6 errors' }).click();
+  await name.and(page.locator(':focus')).waitFor();
+  // Nothing below the foot can be reached without scrolling: the foot stays in view.
+  for (const height of [950, 500]) {
+    await page.setViewportSize({ width: 1360, height });
+    const save = await form.getByRole('button', { name: 'Create' }).boundingBox();
+    assert.ok(save && save.y + save.height <= height);
+  }
+  await page.setViewportSize({ width: 1360, height: 950 });
+  await name.fill('Lighthouse keeper');
+  await form.getByRole('button', { name: '5 errors' }).waitFor();
+  await page.goBack();
+  await page.getByRole('button', { name: 'Keep editing' }).click();
   await form.getByLabel('Email address').fill('keeper@acme.test');
   await form.getByLabel(/^Password/).fill('Lantern#41');
   await form.getByLabel('Confirm password').fill('Lantern#41');
@@ -46,8 +66,9 @@ test('a corporate admin creates a user who can do what the role allows', async (
   await form.getByLabel('Supervisors').click();
   await page.getByRole('option', { name: 'Acme marketing admin' }).click();
   await page.keyboard.press('Escape');
-  await form.getByRole('button', { name: 'Create' }).click();
+  await page.keyboard.press('Control+Enter');
   await page.getByText('User created').waitFor();
+  await arrived(page, '/users');
   await main(page).getByRole('link', { name: 'Lighthouse keeper' }).click();
   await main(page).getByRole('heading', { level: 1, name: 'Lighthouse keeper' }).waitFor();
   for (const text of ['Corporate user', 'Acme Retail', 'Marketing', 'Acme marketing admin', 'Acme corporate admin'])

@@ -124,9 +124,9 @@ async function uploadCard({ house, operator }: Sides): Promise<void> {
 async function payInto({ house, operator, customer, account }: Sides): Promise<void> {
   await operator.goto(`${house.url}/billing-accounts`);
   await rowAction(operator, account, 'Edit');
-  const form = operator.getByRole('dialog');
-  await choose(form, 'Price plan', 'Spring prices');
-  await form.getByRole('button', { name: 'Save' }).click();
+  const terms = operator.locator('main form');
+  await choose(terms, 'Price plan', 'Spring prices');
+  await terms.getByRole('button', { name: 'Save' }).click();
   await operator.getByRole('row').getByText('Spring prices', { exact: true }).first().waitFor();
   await customer.waitForFunction(() =>
     /\p{Sc}\d/u.test(document.querySelector('[data-outstanding]')?.textContent ?? ''),
@@ -134,6 +134,7 @@ async function payInto({ house, operator, customer, account }: Sides): Promise<v
   await hearing(customer, 'corporation.');
   const before = await badgeOf(customer);
   await rowAction(operator, account, 'Add payment');
+  const form = operator.getByRole('dialog');
   await form.getByRole('textbox', { name: 'Amount' }).fill('100');
   await form.getByRole('button', { name: 'Add payment' }).click();
   await form.waitFor({ state: 'detached' });

@@ -100,8 +100,8 @@ async function keepRecord({ page, form, rowOf, action, go }: Desk, each: Path, a
   await go(`/${each.path}?sort=-created_at`);
   const submit = async () => {
     await page.locator('main button[data-create]').first().click();
-    // The drawer takes the focus when it is open.
-    await form.locator(':focus').waitFor();
+    // The drawer focuses its first field when it is open.
+    await form.locator('[data-field]:focus').waitFor();
     await each.fill(form);
     await form.getByRole('button', { name: 'Create' }).click();
   };
@@ -115,6 +115,8 @@ async function keepRecord({ page, form, rowOf, action, go }: Desk, each: Path, a
     await form.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Leave', exact: true }).click();
     await form.waitFor({ state: 'detached' });
+    // The focus is again where it was before the drawer opened.
+    await page.locator('main button[data-create]:focus').waitFor();
   }
   const sent = await asked;
   const refused = await again('POST', new URL(sent.url()).pathname, { body: sent.postDataJSON() });

@@ -134,7 +134,7 @@ async function createRouting(page: Page, house: House): Promise<void> {
   await page.goto(`${house.url}/routings`);
   await page.getByText('All other messages').first().waitFor();
   await page.locator('[data-create]').first().click();
-  const form = page.getByRole('dialog');
+  const form = page.locator('main form');
   await form.getByLabel('Number (short code)').fill('2929');
   await form.getByLabel('Keyword').fill('HELP');
   await form.getByLabel('Route action').click();

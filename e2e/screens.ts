@@ -213,11 +213,13 @@ async function tour(session: Session, paths: readonly string[], view: View, deed
     const create = at.page.locator('main button[data-create]').first();
     if ((await create.count()) > 0) {
       await create.click();
-      const form = at.page.getByRole('dialog');
+      // The form opens in a drawer, or on a page of its own.
+      const form = at.page.locator('[role=dialog] form, main form');
       await form.waitFor();
       await at.seen.settled(at.page);
-      await note(`${path} (new)`, '[role=dialog]');
-      await at.page.keyboard.press('Escape');
+      const paged = new URL(at.page.url()).pathname !== path;
+      await note(`${path} (new)`, paged ? 'main' : '[role=dialog]');
+      await (paged ? at.page.goBack() : at.page.keyboard.press('Escape'));
       await form.waitFor({ state: 'detached' });
     }
     const faults = await deed?.(at.page, () => at.seen.settled(at.page));

@@ -1,4 +1,4 @@
-import { SCREENS } from '@heliograph/contract/kernel/screen-list';
+import { SCREENS, type Screen, type ScreenPath, screenOf } from '@heliograph/contract/kernel/screen-list';
 import { Button, Center } from '@mantine/core';
 import {
   type AnyRoute,
@@ -20,7 +20,7 @@ import { clearSession, useSession } from '../platform/session.ts';
 import { landingPath } from '../platform/sign-in.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { guard, mayVerify } from './guard.ts';
-import { COMPONENTS } from './screens.ts';
+import { COMPONENTS, FORM_PAGES } from './screens.ts';
 
 /** Screen shown instead of a screen that threw an error. */
 function Crashed({ error }: ErrorComponentProps) {
@@ -40,6 +40,8 @@ declare module '@tanstack/react-router' {
   interface HistoryState {
     /** The email address whose password has expired. */
     username?: string;
+    /** Record of the list from which its form was opened. */
+    row?: Record<string, unknown>;
   }
   interface StaticDataRouteOption {
     /** The screen's title is `menu.<title>`. */
@@ -116,29 +118,45 @@ const bareRoot: AnyRoute = createRoute({
   component: lazy(async () => (await import('./shell/bare.tsx')).Bare),
 });
 
+interface Protected {
+  path: string;
+  permission: string | null;
+  load: () => Promise<ComponentType>;
+}
+const protectedScreen = (screen: Screen, { path, permission, load }: Protected): AnyRoute =>
+  createRoute({
+    getParentRoute: () => (screen.bare ? bareRoot : protectedRoot),
+    path,
+    component: lazy(load),
+    staticData: { title: screen.title, under: screen.under },
+    errorComponent: Crashed,
+    beforeLoad: ({ location }) => {
+      const verdict = guard(useSession.getState(), permission);
+      if (verdict === 'enter') return;
+      if (verdict === 'clear-and-login') clearSession();
+      throw redirect({ to: '/login', search: verdict === 'login' ? { from: location.href } : {}, replace: true });
+    },
+  });
+
 const protectedScreens = (bare: boolean) =>
-  SCREENS.filter((screen) => screen.bare === bare).map(
-    (screen): AnyRoute =>
-      createRoute({
-        getParentRoute: () => (bare ? bareRoot : protectedRoot),
-        path: `/${screen.path}`,
-        component: lazy(COMPONENTS[screen.path]),
-        staticData: { title: screen.title, under: screen.under },
-        errorComponent: Crashed,
-        beforeLoad: ({ location }) => {
-          const verdict = guard(useSession.getState(), screen.permission);
-          if (verdict === 'enter') return;
-          if (verdict === 'clear-and-login') clearSession();
-          throw redirect({ to: '/login', search: verdict === 'login' ? { from: location.href } : {}, replace: true });
-        },
-      }),
+  SCREENS.filter((screen) => screen.bare === bare).map((screen) =>
+    protectedScreen(screen, { ...screen, path: `/${screen.path}`, load: COMPONENTS[screen.path] }),
   );
+
+/** Forms that are pages: `/users/new` and `/users/7/edit`. */
+const formPages = Object.entries(FORM_PAGES).flatMap(([path, load]) => {
+  const screen = screenOf(path as ScreenPath);
+  return [
+    protectedScreen(screen, { path: `/${path}/new`, permission: `${screen.area}-create`, load }),
+    protectedScreen(screen, { path: `/${path}/$id/edit`, permission: `${screen.area}-edit`, load }),
+  ];
+});
 
 export const router = createRouter({
   routeTree: root.addChildren([
     start,
     ...publicScreens,
-    protectedRoot.addChildren(protectedScreens(false)),
+    protectedRoot.addChildren([...protectedScreens(false), ...formPages]),
     bareRoot.addChildren(protectedScreens(true)),
   ]),
   defaultPreload: 'intent',

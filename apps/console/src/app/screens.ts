@@ -70,3 +70,12 @@ export const COMPONENTS: { readonly [Path in ScreenPath]: () => Promise<Componen
   'change-logs/$id': async () => (await import('../modules/documentation/change-logs.tsx')).ChangeLogs,
   profile: async () => (await import('../modules/identity/profile.tsx')).Profile,
 };
+
+/** Forms that are pages of their own, by the screen of their list: those of resources with groups of fields. */
+export const FORM_PAGES: { readonly [Path in ScreenPath]?: () => Promise<ComponentType> } = {
+  users: async () => (await import('../modules/access/user-form.tsx')).UserForm,
+  roles: async () => (await import('../modules/access/role-form.tsx')).RoleForm,
+  'billing-accounts': async () => (await import('../modules/billing/billing-account-form.tsx')).BillingAccountForm,
+  routings: async () => (await import('../modules/inbound-routing/routing-form.tsx')).RoutingForm,
+  links: async () => (await import('../modules/links/link-form.tsx')).LinkForm,
+};

@@ -1,20 +1,18 @@
-import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import type { AnyResource } from '@heliograph/contract/kernel/resource';
-import { Alert, Button, Drawer, Group, Stack, Text } from '@mantine/core';
+import { Alert, Button, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useQueryClient } from '@tanstack/react-query';
 import { useBlocker } from '@tanstack/react-router';
-import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
+import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { z } from 'zod';
-import { request } from '../platform/call.ts';
 import { problemFrom, sentenceOf } from '../platform/problem.ts';
 import { same } from '../platform/same.ts';
-import { useSession } from '../platform/session.ts';
-import { toast } from '../platform/toast.ts';
 import { openDialog } from '../ui/dialogs.ts';
-import { type Contest, contestsOf, EditConflict } from './edit-conflict.tsx';
-import { faultsOf, fieldsIn, initialValues, type Values } from './form-values.ts';
+import { focusFault } from '../ui/form-focus.ts';
+import { FormDrawer, FormFoot, FormFrame, submitKeys } from '../ui/form-frame.tsx';
+import { type Contest, EditConflict } from './edit-conflict.tsx';
+import { faultsOf, type Values } from './form-values.ts';
+import { useRecordSave } from './record-save.ts';
 
 /** State that the fields of a form share. */
 export interface FormState {
@@ -40,7 +38,7 @@ export function useFormState(): FormState {
  * Applies a person's entries to a record that changed meanwhile. Untouched fields take the record's values. `contests`
  * are shown for the person to choose. Returns the values of the form.
  */
-type Rebase = (before: Values, now: Values, contests: readonly Contest[]) => Values;
+export type Rebase = (before: Values, now: Values, contests: readonly Contest[]) => Values;
 
 interface RecordFormProps {
   name: string;
@@ -53,6 +51,8 @@ interface RecordFormProps {
   onCancel: () => void;
   /** Called when the form gets or loses unsaved changes. */
   onDirty?: (dirty: boolean) => void;
+  /** Set for a form that is a page of its own. */
+  page?: boolean;
   children: ReactNode;
 }
 
@@ -69,9 +69,9 @@ export function RecordForm(props: RecordFormProps) {
   const dirty = form.isDirty();
   const { onDirty } = props;
   useEffect(() => onDirty?.(dirty), [dirty, onDirty]);
-  // The faults are drawn a moment after they are set.
-  const focusFirstFault = () =>
-    setTimeout(() => document.querySelector<HTMLElement>('form [aria-invalid="true"]')?.focus(), 50);
+  const element = useRef<HTMLFormElement>(null);
+  const faults = Object.keys(form.errors).filter((field) => form.errors[field]);
+  const focusFirstFault = useAfterDrawing(() => focusFault(element.current, faults));
 
   const rebase = (values: Values): Rebase => {
     let present = values;
@@ -96,7 +96,7 @@ export function RecordForm(props: RecordFormProps) {
   async function submit(values: Values) {
     if (contests.some(({ choice }) => choice === null)) {
       setFailure(t('conflict.choose'));
-      document.querySelector<HTMLElement>('form [data-contest="open"] input')?.focus();
+      element.current?.querySelector<HTMLElement>('[data-contest="open"] input')?.focus();
       return;
     }
     setFailure(null);
@@ -115,7 +115,11 @@ export function RecordForm(props: RecordFormProps) {
   }
 
   return (
-    <form noValidate onSubmit={form.onSubmit((values) => submit(values), focusFirstFault)}>
+    <FormFrame
+      form={element}
+      page={props.page ?? false}
+      onSubmit={form.onSubmit((values) => submit(values), focusFirstFault)}
+    >
       <FormProvider
         value={{
           name: props.name,
@@ -126,7 +130,7 @@ export function RecordForm(props: RecordFormProps) {
           set,
         }}
       >
-        <Stack gap="md">
+        <Stack gap="md" pb="lg">
           {failure && (
             <Alert color="red" role="alert">
               {failure}
@@ -136,18 +140,29 @@ export function RecordForm(props: RecordFormProps) {
             <EditConflict name={props.name} schema={props.schema} contests={contests} choose={choose} />
           )}
           {props.children}
-          <Group justify="flex-end" gap="xs" mt="sm">
-            <Button variant="default" onClick={props.onCancel}>
-              {t('actions.cancel')}
-            </Button>
-            <Button type="submit" loading={form.submitting}>
-              {props.submitLabel}
-            </Button>
-          </Group>
         </Stack>
+        <FormFoot faults={faults.length} onShowFault={focusFirstFault}>
+          <Button variant="default" onClick={props.onCancel}>
+            {t('actions.cancel')}
+          </Button>
+          <Button type="submit" loading={form.submitting} title={submitKeys()}>
+            {props.submitLabel}
+          </Button>
+        </FormFoot>
       </FormProvider>
-    </form>
+    </FormFrame>
   );
+}
+
+/** Returns a function that runs `act` when the present changes are drawn. */
+function useAfterDrawing(act: () => void): () => void {
+  const [asked, setAsked] = useState(0);
+  const latest = useRef(act);
+  latest.current = act;
+  useEffect(() => {
+    if (asked > 0) latest.current();
+  }, [asked]);
+  return () => setAsked((before) => before + 1);
 }
 
 /** Asks before the user leaves unsaved changes. Returns a function that closes the form if the user agrees. */
@@ -177,14 +192,6 @@ export function useUnsavedGuard(dirty: boolean): (close: () => void) => void {
   return (close) => (dirty ? ask(close) : close());
 }
 
-interface Reply {
-  data: Values;
-  message?: string;
-}
-
-/** Maximum tries of a save. It is abandoned if others saved first each time. */
-const MERGES = 4;
-
 interface ResourceFormProps {
   resource: AnyResource;
   /** Record to edit; null for a new one. */
@@ -198,99 +205,31 @@ interface ResourceFormProps {
   children: ReactNode;
 }
 
-/** Returns a record's name as it stands within a sentence: “Sender ID” becomes “sender ID”, “API key” stays. */
-const inSentence = (name: string) => (/^\p{Lu}\p{Ll}/u.test(name) ? name[0]?.toLowerCase() + name.slice(1) : name);
-
 /** Drawer that creates or edits one record of a resource. */
 export function ResourceForm(props: ResourceFormProps) {
-  const { t } = useTranslation();
-  const client = useQueryClient();
-  const { resource } = props;
-  const [row, setRow] = useState(props.row);
   const [dirty, setDirty] = useState(false);
   const close = useUnsavedGuard(dirty);
-  const own = useOwn();
-  const record = t(keyIn('resources', resource.name, 'one'));
-  const schema = row ? resource.update : resource.create;
-  const [initial, setInitial] = useState(() => initialValues(schema, row ?? { ...own, ...props.preset }));
+  const { title, save, ...form } = useRecordSave(props.resource, props.row, props.preset);
 
-  /**
-   * Saves the changed fields of a record on top of the changes that others made meanwhile. Returns null if both changed
-   * the same field.
-   */
-  async function update(entered: Values, rebase: Rebase): Promise<Reply | null> {
-    let values = entered;
-    let base = { row: row!, initial };
-    for (let tries = 1; ; tries++) {
-      const changed = Object.fromEntries(
-        fieldsIn(schema, values).filter(([field, value]) => !same(value, base.initial[field])),
-      );
-      try {
-        const ifMatch = base.row['etag'] as string | undefined;
-        return (await request(resource.updateOne, { params: { id: base.row['id'] }, body: changed, ifMatch })) as Reply;
-      } catch (error) {
-        const conflict = problemFrom(error)?.conflict;
-        if (!conflict || tries === MERGES) throw error;
-        const contests = contestsOf(resource, conflict, base.row, changed);
-        const now = { row: conflict.current, initial: initialValues(schema, conflict.current) };
-        setRow(now.row);
-        setInitial(now.initial);
-        values = rebase(
-          base.initial,
-          now.initial,
-          contests.map((each) => ({ ...each, theirs: now.initial[each.field] })),
-        );
-        base = now;
-        void client.invalidateQueries({ queryKey: [resource.name] });
-        if (contests.length > 0) return null;
-      }
-    }
-  }
-
-  async function save(values: Values, rebase: Rebase) {
-    const reply = row
-      ? await update(values, rebase)
-      : ((await request(resource.createOne, { body: Object.fromEntries(fieldsIn(schema, values)) })) as Reply);
-    if (!reply) return;
+  async function submit(values: Values, rebase: Rebase) {
+    const saved = await save(values, rebase);
+    if (!saved) return;
     setDirty(false);
-    void client.invalidateQueries({ queryKey: [resource.name] });
-    void toast('success', reply.message ?? t(row ? 'saved.updated' : 'saved.created', { record }));
-    props.onSaved?.(reply.data);
+    props.onSaved?.(saved);
     props.onClose();
   }
 
   return (
-    <Drawer
-      opened
-      {...(props.size === undefined ? {} : { size: props.size })}
-      onClose={() => close(props.onClose)}
-      title={
-        <Text fw={650} size="lg">
-          {row
-            ? t('form.edit_title', { name: String(row[resource.title]) })
-            : t('form.create_title', { record: inSentence(record) })}
-        </Text>
-      }
-      closeButtonProps={{ 'aria-label': t('actions.close') }}
-    >
+    <FormDrawer title={title} size={props.size} onClose={() => close(props.onClose)}>
       <RecordForm
-        name={resource.name}
-        schema={schema}
-        initial={initial}
-        row={row}
-        submitLabel={t(row ? 'actions.save' : 'actions.create')}
-        submit={save}
+        name={props.resource.name}
+        {...form}
+        submit={submit}
         onCancel={() => close(props.onClose)}
         onDirty={setDirty}
       >
         {props.children}
       </RecordForm>
-    </Drawer>
+    </FormDrawer>
   );
-}
-
-/** Returns the user's own corporation and department, to which a new record most likely belongs. */
-function useOwn(): Values {
-  const profile = useSession((s) => s.profile);
-  return { corporation_id: profile?.corporation_id ?? null, department_id: profile?.department_id ?? null };
 }

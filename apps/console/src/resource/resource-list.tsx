@@ -2,6 +2,7 @@ import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import type { AnyResource } from '@heliograph/contract/kernel/resource';
 import { Button } from '@mantine/core';
 import { IconEdit, IconPlus, IconTrash } from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { z } from 'zod';
@@ -27,7 +28,10 @@ interface ResourceListProps<R extends AnyResource>
   columns: readonly Column<Row<R>>[];
   filters?: readonly Filter<Key<z.input<R['filters']>>>[];
   header?: PageListProps<R['list'], Row<R>>['header'];
-  /** Fields of the form that creates and edits. Without it, the list is read-only. */
+  /**
+   * Fields of the form that creates and edits. Without it, the list is read-only, unless the resource has groups of
+   * fields: then the form is a page.
+   */
   form?: ReactNode;
   /** Values of a new record that the screen already knows. */
   preset?: Values;
@@ -47,19 +51,27 @@ export function ResourceList<R extends AnyResource>(props: ResourceListProps<R>)
   const { t } = useTranslation();
   const { resource, form, formSize, preset, onSaved, rowActions, bulk, header, onRowClick, ...list } = props;
   const [editing, setEditing] = useState<Values | 'new' | null>(null);
-  const mayCreate = useMay(resource.permissions.create) && form !== undefined;
-  const mayEdit = useMay(resource.permissions.edit) && form !== undefined;
+  const navigate = useNavigate();
+  const paged = Object.keys(resource.groups).length > 0;
+  const hasForm = paged || form !== undefined;
+  const mayCreate = useMay(resource.permissions.create) && hasForm;
+  const mayEdit = useMay(resource.permissions.edit) && hasForm;
+  const edit = (row: Row<R> | 'new') => {
+    if (!paged) return setEditing(row);
+    const to = row === 'new' ? `/${resource.name}/new` : `/${resource.name}/${row.id}/edit`;
+    return void navigate({ to, ...(row !== 'new' && { state: { row } }) });
+  };
   const mayDelete = useMay(resource.permissions.delete);
   const create = (label: string) =>
     mayCreate && (
-      <Button leftSection={<IconPlus {...ICON} />} onClick={() => setEditing('new')} data-create>
+      <Button leftSection={<IconPlus {...ICON} />} onClick={() => edit('new')} data-create>
         {label}
       </Button>
     );
   const actions = (row: Row<R>): RowAction[] => [
     ...(rowActions?.(row) ?? []),
     ...(mayEdit && row.abilities.edit
-      ? [{ label: t('actions.edit'), icon: <IconEdit {...ICON} />, onClick: () => setEditing(row) }]
+      ? [{ label: t('actions.edit'), icon: <IconEdit {...ICON} />, onClick: () => edit(row) }]
       : []),
     ...(mayDelete && row.abilities.delete
       ? [

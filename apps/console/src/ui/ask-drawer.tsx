@@ -1,11 +1,11 @@
-import { Button, Divider, Drawer, Group, List, Stack, Text } from '@mantine/core';
-import type { FormEvent, ReactNode } from 'react';
+import { Button, Divider, List, Stack, Text } from '@mantine/core';
+import { type FormEvent, type ReactNode, useRef } from 'react';
+import { FormDrawer, FormFoot, FormFrame, submitKeys } from './form-frame.tsx';
 
 interface AskDrawerProps {
   title: string;
   hint: string;
   submit: string;
-  close: string;
   busy: boolean;
   /** Set if all required fields are filled in. */
   ready: boolean;
@@ -19,29 +19,21 @@ interface AskDrawerProps {
   children: ReactNode;
 }
 
-/** Drawer that sends a question to the server: fields, a button, and the answer below them. */
+/** Drawer that sends a question to the server: fields and a button, with the answer between them. */
 export function AskDrawer(props: AskDrawerProps) {
+  const form = useRef<HTMLFormElement>(null);
   function submit(event: FormEvent) {
     event.preventDefault();
-    props.onAsk();
+    if (props.ready && !props.busy) props.onAsk();
   }
 
   return (
-    <Drawer
-      opened
-      onClose={props.onClose}
-      title={
-        <Text fw={650} size="lg">
-          {props.title}
-        </Text>
-      }
-      closeButtonProps={{ 'aria-label': props.close }}
-    >
-      <Stack gap="md">
-        <Text size="sm" c="dimmed">
-          {props.hint}
-        </Text>
-        <form onSubmit={submit} noValidate>
+    <FormDrawer title={props.title} onClose={props.onClose}>
+      <FormFrame form={form} onSubmit={submit}>
+        <Stack gap="md" pb="lg">
+          <Text size="sm" c="dimmed">
+            {props.hint}
+          </Text>
           <Stack gap="sm">
             {props.children}
             {props.fault && (
@@ -49,16 +41,16 @@ export function AskDrawer(props: AskDrawerProps) {
                 {props.fault}
               </Text>
             )}
-            <Group justify="flex-end">
-              <Button type="submit" loading={props.busy} disabled={!props.ready}>
-                {props.submit}
-              </Button>
-            </Group>
           </Stack>
-        </form>
-        <div aria-live="polite">{props.answer}</div>
-      </Stack>
-    </Drawer>
+          <div aria-live="polite">{props.answer}</div>
+        </Stack>
+        <FormFoot>
+          <Button type="submit" loading={props.busy} disabled={!props.ready} title={submitKeys()}>
+            {props.submit}
+          </Button>
+        </FormFoot>
+      </FormFrame>
+    </FormDrawer>
   );
 }
 

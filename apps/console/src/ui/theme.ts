@@ -117,6 +117,9 @@ export function themeOf(color: string): MantineThemeOverride {
       SegmentedControl: {
         styles: { root: { maxWidth: '100%' }, control: { flex: '1 1 auto' }, label: { whiteSpace: 'normal' } },
       },
+      // A dropdown opens by a click or a key, not by moving through the fields of a form.
+      Select: { defaultProps: { openOnFocus: false } },
+      MultiSelect: { defaultProps: { openOnFocus: false } },
       Switch: { defaultProps: { withThumbIndicator: false } },
       // The library puts a placeholder first in a menu, but that role does not allow it among its children.
       Menu: {

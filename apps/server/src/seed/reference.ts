@@ -1,108 +1,78 @@
 import { PERMISSIONS, permissionsOf, ROLE_LEVELS, ROLES } from '@heliograph/contract/access/role-permissions';
+import { settingOf } from '@heliograph/contract/kernel/operator-settings';
 import { MENU_GROUPS } from '@heliograph/contract/kernel/screen-list';
 import type pg from 'pg';
 import { guide, seedDocumentation } from './documentation.ts';
 import { seedLanguageLines } from './language-lines.ts';
 
-/** Key, name, initial value, and meaning of each setting. */
-const SETTINGS: readonly (readonly [key: string, name: string, value: string, description: string])[] = [
-  ['app_name', 'Application name', 'Heliograph', 'Shown in the top bar, in browser tabs and on the sign-in page.'],
-  ['app_color', 'Theme color', '#2f6fde', 'The main colour of the console, as #rrggbb.'],
-  ['currency', 'Currency', 'PHP', 'Currency shown to users without a corporation.'],
-  ['timezone', 'Time zone', 'Asia/Manila', 'Time zone of people who belong to no corporation, as an IANA name.'],
-  ['number_min', 'Minimum number length', '10', 'Fewest digits of a phone number, including the country code.'],
-  [
-    'number_max',
-    'Maximum number length',
-    '13',
-    'Most digits of a phone number, including the country code. At most 15.',
-  ],
-  ['number_start', 'Number prefix', '63', 'First digits that every phone number must have.'],
-  ['number_start_with_any_msisdn', 'Any prefix', 'false', 'true accepts numbers of any prefix.'],
-  ['number_read_national', 'National numbers', 'true', 'true reads 0917… and 917… with the country code, as 63917….'],
-  ['number_country_code', 'Country code', '63', 'Country code that is added to national numbers.'],
-  [
-    'number_trunk_prefix',
-    'Trunk prefix',
-    '0',
-    'Digits before a national number that go when the country code is added.',
-  ],
+/** Key, name and meaning of each setting that an installation has from the start. */
+const NAMES: readonly (readonly [key: string, name: string, description: string])[] = [
+  ['app_name', 'Application name', 'Shown in the top bar, in browser tabs and on the sign-in page.'],
+  ['app_color', 'Theme color', 'The main colour of the console, as #rrggbb.'],
+  ['currency', 'Currency', 'Currency shown to users without a corporation.'],
+  ['timezone', 'Time zone', 'Time zone of people who belong to no corporation, as an IANA name.'],
+  ['number_min', 'Minimum number length', 'Fewest digits of a phone number, including the country code.'],
+  ['number_max', 'Maximum number length', 'Most digits of a phone number, including the country code. At most 15.'],
+  ['number_start', 'Number prefix', 'First digits that every phone number must have.'],
+  ['number_start_with_any_msisdn', 'Any prefix', 'true accepts numbers of any prefix.'],
+  ['number_read_national', 'National numbers', 'true reads 0917… and 917… with the country code, as 63917….'],
+  ['number_country_code', 'Country code', 'Country code that is added to national numbers.'],
+  ['number_trunk_prefix', 'Trunk prefix', 'Digits before a national number that go when the country code is added.'],
   [
     'number_national_start',
     'Start of national numbers',
-    '9',
     'First digits of national numbers that are read without their trunk prefix too; empty reads none.',
   ],
   [
     'password_policy',
     'Password rule',
-    'standard',
     'standard: 8 to 16 characters with a special character and a number. strong: 8 to 14 characters with a capital and a small letter besides.',
   ],
-  [
-    'password_max_length',
-    'Maximum password length',
-    '0',
-    'Raises the maximum length of the password rule. 0 keeps it.',
-  ],
-  [
-    'password_max_age_days',
-    'Password expiry (days)',
-    '0',
-    'Days after which a password must be changed. 0 means never.',
-  ],
+  ['password_max_length', 'Maximum password length', 'Raises the maximum length of the password rule. 0 keeps it.'],
+  ['password_max_age_days', 'Password expiry (days)', 'Days after which a password must be changed. 0 means never.'],
   [
     'texts_kept_days',
     'Text retention (days)',
-    '0',
     'Days after which the texts of messages and replies are taken out, and the PDUs that carried them; at least 7, 0 for never.',
   ],
   [
     'messages_kept_days',
     'Message retention (days)',
-    '0',
     'Days after which messages are removed with everything recorded of them; statistics and ledger stay. At least 31, 0 for never.',
   ],
   [
     'alarm_link_seconds',
     'Alarm: link down (s)',
-    '30',
     'Seconds for which a carrier link must be down before operators are notified, and up before they are notified of its return.',
   ],
   [
     'alarm_queue_seconds',
     'Alarm: messages wait (s)',
-    '120',
     'Seconds that a message may wait for its link before operators are notified. Bulk counts only if nothing leaves on the link.',
   ],
   [
     'alarm_mail_to',
     'Alarm: email to',
-    '',
     'Email addresses that get alarms, separated by commas. Empty sends them to all administrators who may see carrier links.',
   ],
   [
     'alarm_url',
     'Alarm: address for events',
-    '',
     'Address to which the events link.down, link.up, queue.delayed, queue.recovered, node.gone, node.back, disk.low and disk.recovered are posted as JSON. Empty posts none.',
   ],
   [
     'undo_seconds',
     'Undo of sending (seconds)',
-    '10',
     'Seconds for which a large campaign waits after Send, so that its sender can undo it; up to 60, 0 for none.',
   ],
   [
     'undo_messages',
     'Undo from messages',
-    '100',
     'Campaigns of at least this many messages wait for an undo, and those above the warning limit of their account.',
   ],
   [
     'otp_sender_id',
     'Sender ID of sign-in codes',
-    'Heliograph',
     'Sender ID of texts with sign-in codes, up to 11 letters and digits.',
   ],
 ];
@@ -122,7 +92,12 @@ export async function seedReference(client: Pick<pg.ClientBase, 'query'>): Promi
     await client.query(
       `INSERT INTO global_configuration (key, name, value, description) SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[])
        ON CONFLICT (key) DO UPDATE SET name = excluded.name, description = excluded.description`,
-      ([0, 1, 2, 3] as const).map((column) => SETTINGS.map((setting) => setting[column])),
+      [
+        NAMES.map(([key]) => key),
+        NAMES.map(([, name]) => name),
+        NAMES.map(([key]) => settingOf(key)!.standard),
+        NAMES.map(([, , description]) => description),
+      ],
     );
     await client.query('COMMIT');
   } catch (error) {

@@ -67,6 +67,7 @@ export const role = resource({
   filters: z.object({ guard: guard.optional(), level: z.coerce.number().int().optional() }),
   sort: ['name', 'level', 'created_at'],
   title: 'name',
+  groups: { general: ['name', 'level', 'guard'], permissions: ['permissions'] },
   conflicts: { role_name_key: 'role_already_exists', role_name_once: 'role_already_exists' },
   errors: ['forbidden', 'role_built_in', 'role_level_in_use'],
 });

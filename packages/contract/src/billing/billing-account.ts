@@ -63,6 +63,18 @@ export const billingAccount = resource({
   }),
   sort: ['name', 'corporation_name', 'credit_balance', 'created_at'],
   title: 'name',
+  groups: {
+    general: ['corporation_id', 'name', 'key', 'price_plan_id', 'enabled', 'suspended'],
+    credit: [
+      'credit_limit',
+      'cost_warning_limit',
+      'low_balance_limit',
+      'monthly_plan',
+      'monthly_commitment',
+      'charge_on_delivery',
+    ],
+    sending: ['sms_validity', 'flash_allowed', 'content_visible'],
+  },
   conflicts: {
     billing_account_key_key: 'billing_account_already_exists',
     billing_account_corporation_id_name_key: 'billing_account_already_exists',

@@ -103,6 +103,11 @@ export const routing = resource({
   }),
   sort: ['number', 'keyword', 'corporation_name', 'created_at'],
   title: 'number',
+  groups: {
+    match: ['corporation_id', 'number', 'keyword', 'enabled'],
+    action: ['action', 'url', 'method', 'body_format', 'username', 'password', 'reply_with_answer', 'user_id'],
+    answers: ['campaign_name', 'valid_replies', 'valid_reply_message', 'invalid_reply_message', 'sender_id_id'],
+  },
   conflicts: { routing_number_keyword_key: 'routing_already_exists' },
   unshown: { password: 'password_set_at' },
   errors: ['number_already_given'],

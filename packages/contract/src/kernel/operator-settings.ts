@@ -42,46 +42,64 @@ const json = (form: z.ZodType) =>
 
 /** Type of a value: it decides how the value is written and entered. */
 type SettingType = 'text' | 'integer' | 'boolean' | 'choice' | 'color' | 'currency' | 'timezone' | 'json';
-interface Setting {
+
+/** Sections of the settings' page, in order. */
+export const SETTING_SECTIONS = ['brand', 'numbers', 'passwords', 'retention', 'sending', 'alarms', 'demo'] as const;
+export type SettingSection = (typeof SETTING_SECTIONS)[number];
+
+interface Kind {
   type: SettingType;
   value: z.ZodType<string>;
   options?: readonly string[];
+  /** Unit of a number; 0 stands for the text `configuration_zero.<zero>`. */
+  unit?: 'days' | 'digits' | 'seconds';
+  zero?: 'forever' | 'never' | 'by_rule';
 }
 
-const choice = (...options: string[]): Setting => ({ type: 'choice', value: z.enum(options), options });
-const integer = (min: number, max: number): Setting => ({ type: 'integer', value: whole(min, max) });
-const boolean: Setting = { type: 'boolean', value: z.enum(['true', 'false']), options: ['true', 'false'] };
+export interface Setting extends Kind {
+  /** Section of the page; undefined for a setting that only the table shows. */
+  section?: SettingSection;
+  /** Value that a new installation starts with. */
+  standard: string;
+}
 
-const fewDigits: Setting = { type: 'text', value: z.string().regex(/^\d{0,3}$/, { error: 'digits' }) };
+const choice = (...options: string[]): Kind => ({ type: 'choice', value: z.enum(options), options });
+const integer = (min: number, max: number): Kind => ({ type: 'integer', value: whole(min, max) });
+const boolean: Kind = { type: 'boolean', value: z.enum(['true', 'false']), options: ['true', 'false'] };
+const text = (value: z.ZodType<string>): Kind => ({ type: 'text', value });
+const fewDigits = text(z.string().regex(/^\d{0,3}$/, { error: 'digits' }));
+const listed = (section: SettingSection, kind: Kind, standard: string): Setting => ({ ...kind, section, standard });
+const kept = (least: number): Setting =>
+  listed('retention', { type: 'integer', value: keptDays(least), unit: 'days', zero: 'forever' }, '0');
 
 /** Settings that the program reads, with their allowed values. All others are the operator's own notes. */
-const SETTINGS: Readonly<Record<string, Setting>> = {
-  app_name: { type: 'text', value: label(60) },
-  app_color: { type: 'color', value: colour },
-  currency: { type: 'currency', value: currency },
-  timezone: { type: 'timezone', value: timeZone },
-  number_min: integer(4, 15),
-  number_max: integer(4, 15),
-  number_start: { type: 'text', value: z.string().regex(/^\d{0,15}$/, { error: 'digits' }) },
-  number_start_with_any_msisdn: boolean,
-  number_read_national: boolean,
-  number_country_code: fewDigits,
-  number_trunk_prefix: fewDigits,
-  number_national_start: fewDigits,
-  password_policy: choice('standard', 'strong'),
-  password_max_length: integer(0, 200),
-  password_max_age_days: integer(0, 3_650),
-  texts_kept_days: { type: 'integer', value: keptDays(7) },
-  messages_kept_days: { type: 'integer', value: keptDays(31) },
-  alarm_link_seconds: integer(5, 3_600),
-  alarm_queue_seconds: integer(10, 86_400),
-  alarm_mail_to: { type: 'text', value: addresses },
-  alarm_url: { type: 'text', value: z.url({ protocol: /^https?$/, error: 'url' }).or(z.literal('')) },
-  undo_seconds: integer(0, 60),
-  undo_messages: integer(1, 10_000_000),
-  otp_sender_id: { type: 'text', value: senderAddress },
-  demo: boolean,
-  demo_logins: { type: 'json', value: json(demoLogins) },
+export const SETTINGS: Readonly<Record<string, Setting>> = {
+  app_name: listed('brand', text(label(60)), 'Heliograph'),
+  app_color: listed('brand', { type: 'color', value: colour }, '#2f6fde'),
+  currency: listed('brand', { type: 'currency', value: currency }, 'PHP'),
+  timezone: listed('brand', { type: 'timezone', value: timeZone }, 'Asia/Manila'),
+  number_min: listed('numbers', { ...integer(4, 15), unit: 'digits' }, '10'),
+  number_max: listed('numbers', { ...integer(4, 15), unit: 'digits' }, '13'),
+  number_start: listed('numbers', text(z.string().regex(/^\d{0,15}$/, { error: 'digits' })), '63'),
+  number_start_with_any_msisdn: listed('numbers', boolean, 'false'),
+  number_read_national: listed('numbers', boolean, 'true'),
+  number_country_code: listed('numbers', fewDigits, '63'),
+  number_trunk_prefix: listed('numbers', fewDigits, '0'),
+  number_national_start: listed('numbers', fewDigits, '9'),
+  password_policy: listed('passwords', choice('standard', 'strong'), 'standard'),
+  password_max_length: listed('passwords', { ...integer(0, 200), zero: 'by_rule' }, '0'),
+  password_max_age_days: listed('passwords', { ...integer(0, 3_650), unit: 'days', zero: 'never' }, '0'),
+  texts_kept_days: kept(7),
+  messages_kept_days: kept(31),
+  alarm_link_seconds: listed('alarms', { ...integer(5, 3_600), unit: 'seconds' }, '30'),
+  alarm_queue_seconds: listed('alarms', { ...integer(10, 86_400), unit: 'seconds' }, '120'),
+  alarm_mail_to: listed('alarms', text(addresses), ''),
+  alarm_url: listed('alarms', text(z.url({ protocol: /^https?$/, error: 'url' }).or(z.literal(''))), ''),
+  undo_seconds: listed('sending', { ...integer(0, 60), unit: 'seconds', zero: 'never' }, '10'),
+  undo_messages: listed('sending', integer(1, 10_000_000), '100'),
+  otp_sender_id: listed('sending', text(senderAddress), 'Heliograph'),
+  demo: listed('demo', boolean, 'false'),
+  demo_logins: { type: 'json', value: json(demoLogins), standard: '' },
 };
 
 /** Returns the definition of a setting; undefined for one of the operator's own. */

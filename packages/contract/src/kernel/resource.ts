@@ -48,6 +48,8 @@ export function resource<
   errors?: readonly ErrorCode[];
   /** Fields that can be set but are never shown, each with the field of the row that changes when it is set. */
   unshown?: Readonly<Partial<Record<Key<Update>, Key<Row>>>>;
+  /** Groups of the form's fields, in order, for a record with too many fields for a drawer. */
+  groups?: Readonly<Record<string, readonly Key<Create>[]>>;
   /** More fields of the row that people change, through other calls than the record's own. */
   changedElsewhere?: readonly Key<Row>[];
 }) {
@@ -87,6 +89,7 @@ export function resource<
     sort: r.sort as Sort,
     conflicts: r.conflicts,
     unshown: (r.unshown ?? {}) as Readonly<Record<string, string>>,
+    groups: (r.groups ?? {}) as FieldGroups,
     changedElsewhere: (r.changedElsewhere ?? []) as readonly string[],
     permissions,
     list: operation({
@@ -134,6 +137,9 @@ export function resource<
   };
 }
 
+/** Fields of each group of a form, in order. */
+export type FieldGroups = Readonly<Record<string, readonly string[]>>;
+
 /** Shape of any resource, for code that treats all resources the same way. */
 export interface AnyResource {
   name: string;
@@ -146,6 +152,7 @@ export interface AnyResource {
   sort: readonly string[];
   conflicts: Readonly<Record<string, ErrorCode>>;
   unshown: Readonly<Record<string, string>>;
+  groups: FieldGroups;
   changedElsewhere: readonly string[];
   permissions: { index: string; create: string; show: string; edit: string; delete: string };
   list: import('./operation.ts').Operation;

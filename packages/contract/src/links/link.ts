@@ -77,6 +77,15 @@ export const link = resource({
   filters: z.object({ state: z.enum(LINK_STATES).optional(), enabled: z.stringbool().optional() }),
   sort: ['name', 'host', 'created_at'],
   title: 'name',
+  groups: {
+    connection: ['name', 'host', 'port', 'system_id', 'password', 'system_type', 'bind_mode', 'for_tests', 'enabled'],
+    encryption: ['tls', 'tls_verify_name', 'tls_ca'],
+    pace: ['binds', 'window_size', 'rate'],
+    receipts: ['id_rule', 'registered_delivery', 'sniff_receipts', 'message_reference', 'receipt_words'],
+    texts: ['default_charset', 'long_messages', 'flash_dialect', 'validity_format'],
+    numbers: ['alphanumeric_ton_npi', 'short_code_ton_npi', 'number_ton_npi', 'destination_ton_npi'],
+    timers: ['enquire_link_seconds', 'response_seconds', 'bind_seconds'],
+  },
   conflicts: { link_name_key: 'link_already_exists' },
   unshown: { password: 'credentials_set_at' },
 });

@@ -7,6 +7,7 @@ const KEYS = [
   ['M', 'menu'],
   ['/', 'search'],
   ['N', 'create'],
+  ['Ctrl ↵ / ⌘ ↵', 'save'],
   ['Esc', 'close'],
 ] as const;
 

@@ -1,5 +1,6 @@
 import type { PermissionEntry, PermissionMatrix } from '@heliograph/contract/access/permission';
 import { keyIn } from '@heliograph/contract/kernel/message-keys';
+import { SCREENS } from '@heliograph/contract/kernel/screen-list';
 import i18next from 'i18next';
 import { menuLabel } from '../../platform/menu-label.ts';
 
@@ -24,7 +25,18 @@ export const actionLabel = (action: string): string =>
 /** Returns the label of an area: its menu entry's, if it has one. */
 function areaLabel(area: string, entry: PermissionMatrix['menus'][number] | undefined): string {
   const own = i18next.t(keyIn('rights.areas', area), { defaultValue: '' });
-  return own || (entry ? menuLabel(entry) : i18next.t(keyIn('menu', area), { defaultValue: area }));
+  return own || (entry ? menuLabel(entry) : i18next.t(keyIn('menu', TITLES.get(area) ?? area), { defaultValue: area }));
+}
+
+/** Title of the first screen of each area. */
+const TITLES = new Map(SCREENS.toReversed().map(({ area, title }) => [area as string, title]));
+
+/** Returns the name of a permission for a person, such as “Users: Delete”. */
+export function nameOfPermission(name: string): string {
+  // The name of one area can be the beginning of another's.
+  const areas = [...TITLES.keys()].filter((area) => name.startsWith(`${area}-`));
+  const area = areas.sort((a, b) => b.length - a.length)[0] ?? name.slice(0, name.lastIndexOf('-'));
+  return `${areaLabel(area, undefined)}: ${actionLabel(name.slice(area.length + 1))}`;
 }
 
 /** Returns the label of a permission: area and action. */

@@ -1,10 +1,9 @@
 import type { PermissionMatrix as Matrix, PermissionEntry } from '@heliograph/contract/access/permission';
-import { Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Accordion, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { Section } from '../../ui/section.tsx';
 import { type Area, type Group as AreaGroup, actionLabel, groupsOf, USUAL } from './matrix-groups.ts';
 import classes from './permission-matrix.module.css';
 
@@ -20,10 +19,11 @@ interface MatrixProps {
 
 const none: ReadonlySet<string> = new Set();
 
-/** Matrix of all permissions by menu, area and action, each to be granted or not. */
+/** Matrix of all permissions by menu, area and action, each to be granted or not. A search opens the menus it finds. */
 export function PermissionMatrix(props: MatrixProps) {
   const { t, i18n } = useTranslation();
   const [search, setSearch] = useState('');
+  const [open, setOpen] = useState<string[]>([]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: labels follow the language
   const groups = useMemo(() => groupsOf(props.matrix, search), [props.matrix, search, i18n.language]);
   return (
@@ -38,18 +38,26 @@ export function PermissionMatrix(props: MatrixProps) {
         onChange={(event) => setSearch(event.currentTarget.value)}
       />
       {groups.length === 0 && <EmptyState of="permissions" title={t('rights.none')} />}
-      {groups.map((group) => (
-        <MatrixGroup key={group.key} {...props} group={group} />
-      ))}
+      <Accordion
+        multiple
+        chevronPosition="left"
+        className={`app-card ${classes.groups}`}
+        value={search.trim() === '' ? open : groups.map(({ key }) => key)}
+        onChange={setOpen}
+        transitionDuration={0}
+      >
+        {groups.map((group) => (
+          <MatrixGroup key={group.key} {...props} group={group} />
+        ))}
+      </Accordion>
     </Stack>
   );
 }
 
-function MatrixGroup(props: MatrixProps & { group: AreaGroup }) {
-  const { t } = useTranslation();
-  const { group, held, inherited = none, editable, onChange } = props;
-  const all = group.areas.flatMap(({ permissions }) => permissions);
-  const mine = all.filter(({ name, grantable }) => grantable && !inherited.has(name));
+/** Checkbox for several permissions: those that the caller may change. */
+function AllOf(props: MatrixProps & { permissions: readonly PermissionEntry[]; label: string; spoken?: string }) {
+  const { held, inherited = none, editable, onChange, permissions, label, spoken } = props;
+  const mine = permissions.filter(({ name, grantable }) => grantable && !inherited.has(name));
   const on = mine.filter(({ name }) => held.has(name)).length;
   const toggle = () => {
     const next = new Set(held);
@@ -59,32 +67,50 @@ function MatrixGroup(props: MatrixProps & { group: AreaGroup }) {
     }
     onChange(next);
   };
+  return (
+    <Checkbox
+      size="sm"
+      label={label}
+      {...(spoken === undefined ? {} : { 'aria-label': spoken })}
+      disabled={!editable || mine.length === 0}
+      checked={mine.length > 0 && on === mine.length}
+      indeterminate={on > 0 && on < mine.length}
+      onChange={toggle}
+    />
+  );
+}
+
+function MatrixGroup(props: MatrixProps & { group: AreaGroup }) {
+  const { t } = useTranslation();
+  const { group, held, inherited = none } = props;
+  const all = group.areas.flatMap(({ permissions }) => permissions);
   const count = all.filter(({ name }) => held.has(name) || inherited.has(name)).length;
   return (
-    <Section
-      title={group.label}
-      actions={
-        <Group gap="md">
-          <Text size="xs" c="dimmed">
-            {t('rights.held', { count })}
-          </Text>
-          <Checkbox
-            size="sm"
-            label={t('rights.all_of', { group: group.label })}
-            disabled={!editable || mine.length === 0}
-            checked={mine.length > 0 && on === mine.length}
-            indeterminate={on > 0 && on < mine.length}
-            onChange={toggle}
-          />
-        </Group>
-      }
-    >
-      <div>
+    <Accordion.Item value={group.key}>
+      <Group wrap="nowrap" gap="md" pr="md">
+        <Accordion.Control>
+          <Group justify="space-between" wrap="nowrap" gap="xs">
+            <Text size="sm" fw={600}>
+              {group.label}
+            </Text>
+            <Text size="xs" {...(count === 0 && { c: 'dimmed' })} className={classes.count!}>
+              {t('rights.held_of', { count, all: all.length })}
+            </Text>
+          </Group>
+        </Accordion.Control>
+        <AllOf
+          {...props}
+          permissions={all}
+          label={t('rights.all')}
+          spoken={t('rights.all_of', { group: group.label })}
+        />
+      </Group>
+      <Accordion.Panel>
         {group.areas.map((area) => (
           <MatrixArea key={area.name} {...props} area={area} />
         ))}
-      </div>
-    </Section>
+      </Accordion.Panel>
+    </Accordion.Item>
   );
 }
 
@@ -105,9 +131,12 @@ function MatrixArea(props: MatrixProps & { area: Area }) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset's legend takes no place in a grid
     <div className={classes.area} role="group" aria-label={area.label}>
-      <Text size="sm" fw={550}>
-        {area.label}
-      </Text>
+      <AllOf
+        {...props}
+        permissions={area.permissions}
+        label={area.label}
+        spoken={t('rights.all_of', { group: area.label })}
+      />
       <div className={classes.actions}>
         {permissions.map(({ name, action, grantable }) => {
           const byRole = inherited.has(name);

@@ -1,4 +1,5 @@
 import { GUARDS, permission, permissionsRenderForm } from '@heliograph/contract/access/permission';
+import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../platform/call.ts';
@@ -6,6 +7,7 @@ import { menuLabel } from '../../platform/menu-label.ts';
 import { fieldsOf } from '../../resource/fields.tsx';
 import { ResourceList } from '../../resource/resource-list.tsx';
 import { ChoiceField } from './choice-field.tsx';
+import { nameOfPermission } from './matrix-groups.ts';
 
 const Field = fieldsOf(permission.create);
 
@@ -15,7 +17,17 @@ export function Permissions() {
     <ResourceList<typeof permission>
       resource={permission}
       columns={[
-        'name',
+        {
+          field: 'name',
+          cell: (row) => (
+            <>
+              <Text size="sm">{nameOfPermission(row.name)}</Text>
+              <Text size="xs" c="dimmed" ff="monospace">
+                {row.name}
+              </Text>
+            </>
+          ),
+        },
         { field: 'guard', cell: (row) => t(`guards.${row.guard}`) },
         {
           field: 'menu_title',

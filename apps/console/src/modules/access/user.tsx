@@ -10,14 +10,12 @@ import { useFormat } from '../../platform/format.ts';
 import { useMay, useSession } from '../../platform/session.ts';
 import { Cell, labelOf } from '../../resource/columns.tsx';
 import { deleteRecords } from '../../resource/delete.ts';
-import { ResourceForm } from '../../resource/form.tsx';
 import { OneRecord } from '../../resource/one-record.tsx';
 import { Fact } from '../../ui/fact.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Section } from '../../ui/section.tsx';
 import { roleName } from './role-name.ts';
 import { userActions } from './user-actions.tsx';
-import { UserFields } from './user-fields.tsx';
 import { type UserDialog, UserDialogs, type UserRow } from './users.tsx';
 
 /** Screen of one person: their identity, their permissions, and since when. */
@@ -34,7 +32,6 @@ function Loaded({ row }: { row: UserRow }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const [dialog, setDialog] = useState<UserDialog>(null);
-  const [editing, setEditing] = useState(false);
   const mayEdit = useMay(user.permissions.edit) && row.abilities.edit;
   const mayDelete = useMay(user.permissions.delete) && row.abilities.delete;
   const actions = userActions(row, {
@@ -71,7 +68,10 @@ function Loaded({ row }: { row: UserRow }) {
               </Button>
             )}
             {mayEdit && (
-              <Button leftSection={<IconEdit size={16} stroke={1.6} aria-hidden />} onClick={() => setEditing(true)}>
+              <Button
+                leftSection={<IconEdit size={16} stroke={1.6} aria-hidden />}
+                onClick={() => void navigate({ to: `/users/${row.id}/edit` })}
+              >
                 {t('actions.edit')}
               </Button>
             )}
@@ -85,11 +85,6 @@ function Loaded({ row }: { row: UserRow }) {
         <Freedoms row={row} />
       </SimpleGrid>
       <UserDialogs dialog={dialog} onClose={() => setDialog(null)} />
-      {editing && (
-        <ResourceForm resource={user} row={row} onClose={() => setEditing(false)}>
-          <UserFields />
-        </ResourceForm>
-      )}
     </>
   );
 }

@@ -15,7 +15,6 @@ import { ResetPassword } from './reset-password.tsx';
 import { roleName } from './role-name.ts';
 import { Supervisors } from './supervisors.tsx';
 import { userActions } from './user-actions.tsx';
-import { UserFields } from './user-fields.tsx';
 
 export type UserRow = ReplyOf<typeof user.get>['data'];
 /** Dialog that is open for one person. */
@@ -61,7 +60,6 @@ export function Users() {
           'enabled',
           'otp',
         ]}
-        form={<UserFields />}
         rowActions={(row) => userActions(row, { show: open, open: setDialog })}
         {...(mayShow && { rowTo: (row) => `/users/${row.id}` })}
       />

@@ -10,7 +10,6 @@ import { ResourceList } from '../../resource/resource-list.tsx';
 import type { RowAction } from '../../ui/table-parts.tsx';
 import { AccountEntry } from './account-entry.tsx';
 import { type Account, AccountState, accountState } from './account-state.tsx';
-import { BillingAccountFields } from './billing-account-fields.tsx';
 import { limitPassed } from './limits.ts';
 import { Suspension } from './suspension.tsx';
 
@@ -81,7 +80,6 @@ export function BillingAccounts() {
           { field: 'created_at', hidden: true },
         ]}
         filters={[{ field: 'corporation_id', to: corporation }, 'enabled', 'suspended']}
-        form={<BillingAccountFields />}
         rowActions={actions}
         {...(mayShow && { rowTo: (account: Account) => `/billing-accounts/${account.id}` })}
       />

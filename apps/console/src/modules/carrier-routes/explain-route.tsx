@@ -44,7 +44,6 @@ export function ExplainRoute(props: { onClose: () => void }) {
       title={t('carrier_routes.explain')}
       hint={t('carrier_routes.explain_hint')}
       submit={t('carrier_routes.explain_submit')}
-      close={t('actions.close')}
       busy={explain.isPending}
       ready={number.trim() !== ''}
       fault={explain.error && !faults ? sentenceOf(explain.error) : undefined}

@@ -25,7 +25,6 @@ export function TryRouting(props: { onClose: () => void }) {
       title={t('routings.try')}
       hint={t('routings.try_hint')}
       submit={t('routings.try_submit')}
-      close={t('actions.close')}
       busy={explain.isPending}
       ready={number.trim() !== ''}
       fault={explain.error && !faults ? sentenceOf(explain.error) : undefined}

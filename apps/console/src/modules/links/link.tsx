@@ -1,12 +1,12 @@
 import { LINK_COUNTERS, link } from '@heliograph/contract/links/link';
 import { Alert, Button, Group, SimpleGrid, Stack, Table, Text } from '@mantine/core';
 import { IconEdit, IconPlugConnectedX } from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../platform/format.ts';
 import { useMay } from '../../platform/session.ts';
 import { Cell } from '../../resource/columns.tsx';
-import { ResourceForm } from '../../resource/form.tsx';
 import { OneRecord } from '../../resource/one-record.tsx';
 import { Fact } from '../../ui/fact.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
@@ -14,7 +14,6 @@ import { Section } from '../../ui/section.tsx';
 import { BindTest } from './bind-test.tsx';
 import { linkActions } from './link-actions.tsx';
 import { type LinkRow, useLinkFeed } from './link-feed.ts';
-import { LinkFields } from './link-fields.tsx';
 import { LinkHistory } from './link-history.tsx';
 import { LinkSettings } from './link-settings.tsx';
 import { faultWords, LinkState } from './link-state.tsx';
@@ -34,7 +33,8 @@ export function LinkPage() {
 function Loaded({ row }: { row: LinkRow }) {
   const { t } = useTranslation();
   useLinkFeed(row.id);
-  const [open, setOpen] = useState<'test' | 'edit' | null>(null);
+  const navigate = useNavigate();
+  const [testing, setTesting] = useState(false);
   const mayEdit = useMay(link.permissions.edit) && row.abilities.edit;
   const unheld = row.state === 'down' && row.holder === null;
   return (
@@ -50,13 +50,16 @@ function Loaded({ row }: { row: LinkRow }) {
         crumbs={[{ label: t('menu.links'), to: '/links' }]}
         actions={
           <>
-            {linkActions(row, () => setOpen('test')).map(({ label, icon, onClick }) => (
+            {linkActions(row, () => setTesting(true)).map(({ label, icon, onClick }) => (
               <Button key={label} variant="default" leftSection={icon} onClick={onClick}>
                 {label}
               </Button>
             ))}
             {mayEdit && (
-              <Button leftSection={<IconEdit size={16} stroke={1.6} aria-hidden />} onClick={() => setOpen('edit')}>
+              <Button
+                leftSection={<IconEdit size={16} stroke={1.6} aria-hidden />}
+                onClick={() => void navigate({ to: `/links/${row.id}/edit` })}
+              >
                 {t('actions.edit')}
               </Button>
             )}
@@ -78,12 +81,7 @@ function Loaded({ row }: { row: LinkRow }) {
         <Faults row={row} />
         <LinkSettings row={row} />
       </Stack>
-      {open === 'test' && <BindTest row={row} onClose={() => setOpen(null)} />}
-      {open === 'edit' && (
-        <ResourceForm resource={link} row={row} onClose={() => setOpen(null)}>
-          <LinkFields />
-        </ResourceForm>
-      )}
+      {testing && <BindTest row={row} onClose={() => setTesting(false)} />}
     </>
   );
 }

@@ -7,7 +7,6 @@ import { ResourceList } from '../../resource/resource-list.tsx';
 import { BindTest } from './bind-test.tsx';
 import { linkActions } from './link-actions.tsx';
 import { type LinkRow, useLinkFeed } from './link-feed.ts';
-import { LinkFields } from './link-fields.tsx';
 import { LinkState } from './link-state.tsx';
 
 /** Interval between two reads of the list, in ms. A sender that died sends no events about its links. */
@@ -47,7 +46,6 @@ export function Links() {
           { field: 'created_at', hidden: true },
         ]}
         filters={[{ field: 'state', words: 'link_state' }, 'enabled']}
-        form={<LinkFields />}
         rowActions={(row) => linkActions(row, () => setTesting(row))}
         {...(mayShow && { rowTo: (row) => `/links/${row.id}` })}
       />

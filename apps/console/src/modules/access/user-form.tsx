@@ -5,14 +5,16 @@ import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import { LOCALE_NAMES } from '@heliograph/contract/kernel/scope';
 import { corporation } from '@heliograph/contract/organizations/corporation';
 import { department } from '@heliograph/contract/organizations/department';
-import { Divider, MultiSelect, SimpleGrid, Text } from '@mantine/core';
+import { MultiSelect, SimpleGrid } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../platform/call.ts';
 import { menuLabel } from '../../platform/menu-label.ts';
 import { labelOf } from '../../resource/columns.tsx';
 import { fieldsOf } from '../../resource/fields.tsx';
 import { useFormState } from '../../resource/form.tsx';
+import { FormPage } from '../../resource/form-page.tsx';
 import { ChoiceField } from './choice-field.tsx';
 import { roleName } from './role-name.ts';
 
@@ -21,15 +23,66 @@ const Field = fieldsOf(user.create);
 type Filling = ReplyOf<typeof fillingData>;
 
 /** Reads the choices for the forms about people. */
-export const useFillingData = () =>
+const useFillingData = () =>
   useQuery({
     queryKey: ['users', 'filling'],
     queryFn: ({ signal }) => call(fillingData, { signal }),
     staleTime: 30_000,
   }).data;
 
-/** Fields of a person, in four parts. */
-export function UserFields() {
+/** Page that creates or edits a person. */
+export function UserForm() {
+  return (
+    <FormPage
+      resource={user}
+      groups={{
+        person: <PersonFields />,
+        place: <PlaceFields />,
+        access: (
+          <Pairs>
+            <Field.Switch name="enabled" />
+            <Field.Switch name="otp" />
+            <Field.Switch name="content_visible" />
+          </Pairs>
+        ),
+        sending: (
+          <Pairs>
+            <Field.Switch name="skip_blacklist" />
+            <Field.Switch name="skip_signature" />
+            <Field.Switch name="skip_blackout" />
+          </Pairs>
+        ),
+      }}
+    />
+  );
+}
+
+const Pairs = ({ children }: { children: ReactNode }) => (
+  <SimpleGrid cols={{ base: 1, xs: 2 }} style={{ alignItems: 'start' }}>
+    {children}
+  </SimpleGrid>
+);
+
+function PersonFields() {
+  const filling = useFillingData();
+  return (
+    <>
+      <Field.Text name="name" autoFocus />
+      <Field.Text name="email" type="email" />
+      <Pairs>
+        <Field.Text name="phone" type="tel" />
+        <ChoiceField
+          name="preferred_language"
+          data={(filling?.languages ?? []).map((value) => ({ value, label: LOCALE_NAMES[value] }))}
+        />
+        <Field.Secret name="password" />
+        <Field.Secret name="password_confirmation" />
+      </Pairs>
+    </>
+  );
+}
+
+function PlaceFields() {
   const { t } = useTranslation();
   const form = useFormState();
   const filling = useFillingData();
@@ -40,54 +93,25 @@ export function UserFields() {
   pages.set('profile', t('menu.profile'));
   return (
     <>
-      <Part title={t('resources.users.sections.person')} />
-      <Field.Text name="name" autoFocus />
-      <Field.Text name="email" type="email" />
-      <SimpleGrid cols={{ base: 1, xs: 2 }}>
-        <Field.Text name="phone" type="tel" />
-        <ChoiceField
-          name="preferred_language"
-          data={(filling?.languages ?? []).map((value) => ({ value, label: LOCALE_NAMES[value] }))}
-        />
-        <Field.Secret name="password" />
-        <Field.Secret name="password_confirmation" />
-      </SimpleGrid>
-      <Part title={t('resources.users.sections.place')} />
       <RightsFields filling={filling} />
       {!ofPlatform && (
-        <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        <Pairs>
           <Field.Reference name="corporation_id" to={corporation} />
           <Field.Reference name="department_id" to={department} within="corporation_id" />
           <Field.Reference name="billing_account_id" to={billingAccount} within="corporation_id" />
-        </SimpleGrid>
+        </Pairs>
       )}
-      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+      <Pairs>
         <ChoiceField name="landing_page" data={[...pages].map(([value, label]) => ({ value, label }))} />
         <ChoiceField
           name="connection_type_id"
           data={(filling?.connection_types ?? []).map(({ id, name }) => ({ value: id, label: name }))}
         />
-      </SimpleGrid>
+      </Pairs>
       <SupervisorsField />
-      <Part title={t('resources.users.sections.access')} />
-      <SimpleGrid cols={{ base: 1, xs: 2 }}>
-        <Field.Switch name="enabled" />
-        <Field.Switch name="otp" />
-        <Field.Switch name="content_visible" />
-      </SimpleGrid>
-      <Part title={t('resources.users.sections.sending')} />
-      <SimpleGrid cols={{ base: 1, xs: 2 }}>
-        <Field.Switch name="skip_blacklist" />
-        <Field.Switch name="skip_signature" />
-        <Field.Switch name="skip_blackout" />
-      </SimpleGrid>
     </>
   );
 }
-
-const Part = (props: { title: string }) => (
-  <Divider label={<Text size="sm">{props.title}</Text>} labelPosition="left" mt="xs" />
-);
 
 /** Fields for template, role and scope. A template sets its role, and a role sets its level. */
 function RightsFields({ filling }: { filling: Filling | undefined }) {

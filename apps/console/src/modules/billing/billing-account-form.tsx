@@ -1,50 +1,65 @@
 import { billingAccount } from '@heliograph/contract/billing/billing-account';
 import { pricePlan } from '@heliograph/contract/billing/price-plan';
-import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import { corporation } from '@heliograph/contract/organizations/corporation';
-import { Divider, SimpleGrid, Text } from '@mantine/core';
-import { useEffect, useRef } from 'react';
-import { useTranslation } from 'react-i18next';
+import { SimpleGrid } from '@mantine/core';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { call } from '../../platform/call.ts';
 import { useMay } from '../../platform/session.ts';
 import { fieldsOf } from '../../resource/fields.tsx';
 import { useFormState } from '../../resource/form.tsx';
+import { FormPage } from '../../resource/form-page.tsx';
 
 const Field = fieldsOf(billingAccount.create);
 
-/** Form of a billing account. A new one takes its credit and its monthly settings from the chosen plan. */
-export function BillingAccountFields() {
-  const { t } = useTranslation();
-  const { values } = useFormState();
-  useTermsOfPlan();
-  const section = (name: string) => (
-    <Divider
-      label={<Text size="sm">{t(keyIn('resources.billing-accounts.sections', name))}</Text>}
-      labelPosition="left"
+/** Page that creates or edits a billing account. A new one takes its credit and monthly settings from its plan. */
+export function BillingAccountForm() {
+  return (
+    <FormPage
+      resource={billingAccount}
+      groups={{
+        general: (
+          <>
+            <Field.Reference name="corporation_id" to={corporation} />
+            <Field.Text name="name" autoFocus />
+            <Pairs>
+              <Field.Text name="key" />
+              <Field.Reference name="price_plan_id" to={pricePlan} />
+            </Pairs>
+            <Field.Switch name="enabled" />
+          </>
+        ),
+        credit: <CreditFields />,
+        sending: (
+          <>
+            <Field.Number name="sms_validity" />
+            <Field.Switch name="flash_allowed" />
+            <Field.Switch name="content_visible" />
+          </>
+        ),
+      }}
     />
   );
+}
+
+const Pairs = ({ children }: { children: ReactNode }) => (
+  <SimpleGrid cols={{ base: 1, xs: 2 }} style={{ alignItems: 'end' }}>
+    {children}
+  </SimpleGrid>
+);
+
+function CreditFields() {
+  const { values } = useFormState();
+  useTermsOfPlan();
   return (
     <>
-      <Field.Reference name="corporation_id" to={corporation} />
-      <Field.Text name="name" autoFocus />
-      <SimpleGrid cols={{ base: 1, xs: 2 }}>
-        <Field.Text name="key" />
-        <Field.Reference name="price_plan_id" to={pricePlan} />
-      </SimpleGrid>
-      {section('credit')}
-      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+      <Pairs>
         <Field.Money name="credit_limit" />
         <Field.Money name="cost_warning_limit" />
         <Field.Money name="low_balance_limit" />
         {values.monthly_plan === true && <Field.Money name="monthly_commitment" />}
-      </SimpleGrid>
+      </Pairs>
       <Field.Switch name="monthly_plan" />
       <Field.Switch name="charge_on_delivery" />
-      {section('sending')}
-      <Field.Number name="sms_validity" />
-      <Field.Switch name="flash_allowed" />
-      <Field.Switch name="content_visible" />
-      <Field.Switch name="enabled" />
     </>
   );
 }
