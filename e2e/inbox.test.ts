@@ -136,7 +136,7 @@ async function createRouting(page: Page, house: House): Promise<void> {
   await page.locator('[data-create]').first().click();
   const form = page.locator('main form');
   await form.getByLabel('Number (short code)').fill('2929');
-  await form.getByLabel('Keyword').fill('HELP');
+  await form.getByRole('textbox', { name: 'Keyword' }).fill('HELP');
   await form.getByLabel('Route action').click();
   await page.getByRole('option', { name: 'URL' }).click();
   await form.getByLabel('URL', { exact: true }).waitFor();
