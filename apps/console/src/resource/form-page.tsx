@@ -62,23 +62,39 @@ function Loaded({ resource, groups, row }: FormPageProps & { row: Values | null 
     <>
       <PageHeader title={title} crumbs={[{ label: t(keyIn('menu', resource.name)), to: list }]} />
       <RecordForm page name={resource.name} {...form} submit={submit} onCancel={() => leave(false)} onDirty={setDirty}>
-        <div className={classes.page}>
-          <FormIndex groups={shown.map(([group, fields]) => ({ group, fields, title: titleOf(group) }))} />
-          <Stack gap="md" miw={0}>
-            {shown.map(([group]) => (
-              <div key={group} id={group} className={classes.section}>
-                <Section title={titleOf(group)}>{groups[group]}</Section>
-              </div>
-            ))}
-          </Stack>
-        </div>
+        <FormSections
+          groups={shown.map(([group, fields]) => ({ group, fields, title: titleOf(group), content: groups[group] }))}
+        />
       </RecordForm>
     </>
   );
 }
 
+interface FormSection {
+  group: string;
+  title: string;
+  fields: readonly string[];
+  content: ReactNode;
+}
+
+/** Sections of a form that is a page, with an index beside them. */
+export function FormSections({ groups }: { groups: readonly FormSection[] }) {
+  return (
+    <div className={classes.page}>
+      <FormIndex groups={groups} />
+      <Stack gap="md" miw={0}>
+        {groups.map(({ group, title, content }) => (
+          <div key={group} id={group} className={classes.section}>
+            <Section title={title}>{content}</Section>
+          </div>
+        ))}
+      </Stack>
+    </div>
+  );
+}
+
 /** Index of the form's sections, each with the number of its errors. */
-function FormIndex({ groups }: { groups: readonly { group: string; fields: readonly string[]; title: string }[] }) {
+function FormIndex({ groups }: { groups: readonly FormSection[] }) {
   const { t } = useTranslation();
   const { errors } = useFormState();
   const seen = useSectionInView(groups.map(({ group }) => group));

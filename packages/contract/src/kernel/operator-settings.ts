@@ -52,7 +52,7 @@ interface Kind {
   value: z.ZodType<string>;
   options?: readonly string[];
   /** Unit of a number; 0 stands for the text `configuration_zero.<zero>`. */
-  unit?: 'days' | 'digits' | 'seconds';
+  unit?: 'days' | 'digits' | 'characters' | 'seconds';
   zero?: 'forever' | 'never' | 'by_rule';
 }
 
@@ -87,7 +87,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
   number_trunk_prefix: listed('numbers', fewDigits, '0'),
   number_national_start: listed('numbers', fewDigits, '9'),
   password_policy: listed('passwords', choice('standard', 'strong'), 'standard'),
-  password_max_length: listed('passwords', { ...integer(0, 200), zero: 'by_rule' }, '0'),
+  password_max_length: listed('passwords', { ...integer(0, 200), unit: 'characters', zero: 'by_rule' }, '0'),
   password_max_age_days: listed('passwords', { ...integer(0, 3_650), unit: 'days', zero: 'never' }, '0'),
   texts_kept_days: kept(7),
   messages_kept_days: kept(31),
@@ -101,6 +101,10 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
   demo: listed('demo', boolean, 'false'),
   demo_logins: { type: 'json', value: json(demoLogins), standard: '' },
 };
+
+/** Returns the schema of the values of all settings, by key. */
+export const settingsForm = () =>
+  z.object(Object.fromEntries(Object.entries(SETTINGS).map(([key, { value }]) => [key, value])));
 
 /** Returns the definition of a setting; undefined for one of the operator's own. */
 export const settingOf = (key: string): Setting | undefined =>

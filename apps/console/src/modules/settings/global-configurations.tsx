@@ -3,7 +3,7 @@ import { settingOf } from '@heliograph/contract/kernel/operator-settings';
 import { globalConfiguration } from '@heliograph/contract/settings/global-configuration';
 import { ColorSwatch, Group, Text } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
-import { useNavigate } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import i18next, { type TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { hasText } from '../../platform/language.ts';
@@ -12,6 +12,7 @@ import { fieldsOf } from '../../resource/fields.tsx';
 import { useFormState } from '../../resource/form.tsx';
 import { ResourceList } from '../../resource/resource-list.tsx';
 import { SettingValue } from './setting-value.tsx';
+import { SettingsPage } from './settings-page.tsx';
 
 const Field = fieldsOf(globalConfiguration.create);
 
@@ -24,15 +25,23 @@ const said = (t: TFunction, row: { key: string; name: string; description: strin
   return settingOf(row.key) && hasText(key) ? t(key) : row[part];
 };
 
-/** Screen of the operator's settings, each with an input of its type. */
+/** Screen of the platform's settings: a page in sections, or all keys as a table. */
 export function GlobalConfigurations() {
+  const { view } = useSearch({ strict: false }) as { view?: string };
+  return view === 'table' ? <SettingsTable /> : <SettingsPage />;
+}
+
+function SettingsTable() {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const maySeeHistory = useMay('activity-logs-index');
   return (
     <ResourceList
       resource={globalConfiguration}
-      header={{ subtitle: t('resources.global-configurations.empty') }}
+      header={{
+        subtitle: t('resources.global-configurations.empty'),
+        crumbs: [{ label: t('menu.global-configurations'), to: '/global-configurations' }],
+      }}
       columns={[
         { field: 'name', cell: (row) => said(t, row, 'name'), csv: (row) => said(t, row, 'name') },
         { field: 'value', cell: Shown, csv: (row) => row.value },
@@ -72,6 +81,8 @@ export function GlobalConfigurations() {
 
 function Shown({ key, value }: { key: string; value: string }) {
   const setting = settingOf(key);
+  // It contains passwords.
+  if (setting?.type === 'json') return value === '' ? '–' : '{…}';
   if (setting?.options) return i18next.t(keyIn('configuration_option', value), { defaultValue: value });
   if (value === '') return '–';
   if (setting?.type !== 'color')

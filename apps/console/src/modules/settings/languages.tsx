@@ -28,6 +28,9 @@ const ICON = { size: 16, stroke: 1.6 } as const;
 export function Languages() {
   const { t } = useTranslation();
   const client = useQueryClient();
+  const { i18n } = useTranslation();
+  // Two languages are compared side by side; the others can be shown as columns.
+  const beside = i18n.language === 'en' ? 'cn' : i18n.language;
   const mayEdit = useMay(languageLine.permissions.edit);
   const bulk = useBulkUpload({
     resource: languageLine,
@@ -66,7 +69,13 @@ export function Languages() {
           </>
         ),
       }}
-      columns={['group', 'key', ...LOCALES, 'edited', { field: 'built_in', hidden: true }]}
+      columns={[
+        'group',
+        'key',
+        ...LOCALES.map((field) => ({ field, hidden: field !== 'en' && field !== beside })),
+        'edited',
+        { field: 'built_in', hidden: true },
+      ]}
       filters={['group', 'edited', 'built_in']}
       form={
         <>
