@@ -28,6 +28,8 @@ interface CursorListProps<O extends Operation, Row extends { id: number }>
   params?: Record<string, unknown>;
   /** Content that a row shows below itself when it is opened. */
   expand?: (row: Row) => ReactNode;
+  /** Shows the rows instead of the table. */
+  body?: (rows: readonly Row[]) => ReactNode;
   /** False while the query is incomplete, such as a report without its period. */
   ready?: boolean;
   /** Inputs in front of the filters, such as a report's period. */
@@ -72,20 +74,24 @@ export function CursorList<O extends Operation, Row extends { id: number } = Row
         onExport={onExport && (() => void onExport(wanted))}
         exportLabel={props.exportLabel}
       />
-      <Table
-        {...{ name, operation, columns, query, rows }}
-        title={titleOf}
-        fetching={list.isPlaceholderData}
-        error={list.error}
-        retry={() => void list.refetch()}
-        empty={props.empty}
-        titleField={props.title}
-        actions={props.rowActions}
-        rowTo={props.rowTo}
-        onRowClick={props.onRowClick}
-        expand={props.expand}
-        selection={props.bulkActions ? table : undefined}
-      />
+      {props.body && rows && rows.length > 0 ? (
+        props.body(rows)
+      ) : (
+        <Table
+          {...{ name, operation, columns, query, rows }}
+          title={titleOf}
+          fetching={list.isPlaceholderData}
+          error={list.error}
+          retry={() => void list.refetch()}
+          empty={props.empty}
+          titleField={props.title}
+          actions={props.rowActions}
+          rowTo={props.rowTo}
+          onRowClick={props.onRowClick}
+          expand={props.expand}
+          selection={props.bulkActions ? table : undefined}
+        />
+      )}
       {rows && rows.length > 0 && (
         <Center mt="md">
           {list.hasNextPage ? (

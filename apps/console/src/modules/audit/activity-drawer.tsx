@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Cell, labelOf } from '../../resource/columns.tsx';
 import { Fact } from '../../ui/fact.tsx';
 import { Link } from '../../ui/link.tsx';
+import { Value } from './activity-feed.tsx';
 import type { Activity } from './activity-logs.tsx';
 
 /** Details of one entry: the person, the action, and each field before and after. */
@@ -92,19 +93,5 @@ function Changes({ entry: { changes, currency } }: { entry: Activity }) {
         </Table.Tbody>
       </Table>
     </Table.ScrollContainer>
-  );
-}
-
-type Change = Activity['changes'][number];
-
-function Value({ show, value, currency }: { show: Change['show']; value: string | null; currency: string | null }) {
-  if (show !== 'text' || value === null)
-    return (
-      <Cell show={show} value={show === 'yes-no' && value !== null ? value === 'true' : value} currency={currency} />
-    );
-  return (
-    <Text span size="sm" style={{ overflowWrap: 'anywhere' }}>
-      {value}
-    </Text>
   );
 }

@@ -1,6 +1,8 @@
 import { activityLogs, exportActivityLogs } from '@heliograph/contract/audit/activity-log';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import { corporation } from '@heliograph/contract/organizations/corporation';
+import { SegmentedControl } from '@mantine/core';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useMay } from '../../platform/session.ts';
@@ -10,6 +12,7 @@ import { noneYet } from '../../resource/none-yet.ts';
 import { ReportDownload } from '../../resource/report-download.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ActivityDrawer } from './activity-drawer.tsx';
+import { ActivityFeed } from './activity-feed.tsx';
 
 export type Activity = ReplyOf<typeof activityLogs>['data'][number];
 
@@ -18,6 +21,8 @@ export function ActivityLogs() {
   const { t } = useTranslation();
   const mayDownload = useMay('activity-logs-download');
   const [open, setOpen] = useState<Activity | null>(null);
+  const navigate = useNavigate();
+  const { view, ...search } = useSearch({ strict: false }) as Record<string, string>;
   const [asked, setAsked] = useState<Record<string, unknown> | null>(null);
   const causerOf = (row: Activity) =>
     row.causer_name ?? (row.causer_id === null ? t('activity.system') : t('activity.gone', { id: row.causer_id }));
@@ -34,6 +39,16 @@ export function ActivityLogs() {
               {t('activity.verify_hint')}
               <InZone />
             </>
+          ),
+          actions: (
+            <SegmentedControl
+              aria-label={t('activity.view')}
+              data={(['feed', 'table'] as const).map((each) => ({ value: each, label: t(`activity.view_${each}`) }))}
+              value={view === 'table' ? 'table' : 'feed'}
+              onChange={(next) =>
+                void navigate({ to: '.', search: next === 'table' ? { ...search, view: next } : search })
+              }
+            />
           ),
         }}
         columns={[
@@ -69,6 +84,9 @@ export function ActivityLogs() {
           />
         }
         onRowClick={setOpen}
+        {...(view !== 'table' && {
+          body: (rows: readonly Activity[]) => <ActivityFeed rows={rows} whoOf={causerOf} onOpen={setOpen} />,
+        })}
         exportLabel={t('report_format.export')}
         {...(mayDownload ? { onExport: async (wanted: Record<string, unknown>) => setAsked(wanted) } : {})}
       />
