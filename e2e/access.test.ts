@@ -79,7 +79,9 @@ test('a form on a page leads to its errors, saves by key, and makes a user who c
   await arrived(theirs, '/dashboard');
 
   await page.goto(`${house.url}/activity-logs`);
-  await main(page).getByRole('cell', { name: 'created', exact: true }).first().click();
+  await main(page).getByRole('link', { name: 'User Lighthouse keeper' }).waitFor();
+  const line = main(page).getByText('Acme corporate admin created User Lighthouse keeper');
+  await line.locator('xpath=../..').getByRole('button').click();
   const entry = page.getByRole('dialog');
   await entry.getByRole('cell', { name: 'keeper@acme.test' }).waitFor();
   assert.equal(await entry.getByText('Lantern#41').count(), 0);

@@ -8,6 +8,8 @@ export const write = (form: Locator, label: string, text: string) =>
 /** One record that a person creates, repeats and changes. */
 export interface Path {
   path: string;
+  /** Part of the address that chooses the table of a screen with other views. */
+  view?: string;
   /** Name of the record in its row, before and after the change. */
   name: string;
   changed?: string;
@@ -124,6 +126,7 @@ export const PATHS: readonly Path[] = [
   },
   {
     path: 'global-configurations',
+    view: 'view=table&',
     name: 'Hotline',
     fill: async (form) => {
       await write(form, 'Name', 'Hotline');

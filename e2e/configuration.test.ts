@@ -97,7 +97,7 @@ function deskOf(page: Page, seen: Watch) {
  * deletes the record, restores it and deletes it again.
  */
 async function keepRecord({ page, form, rowOf, action, go }: Desk, each: Path, again: Client, wholly: boolean) {
-  await go(`/${each.path}?sort=-created_at`);
+  await go(`/${each.path}?${each.view ?? ''}sort=-created_at`);
   const submit = async () => {
     await page.locator('main button[data-create]').first().click();
     // The drawer focuses its first field when it is open.
@@ -199,18 +199,28 @@ async function fillFromTemplates({ page, form, go }: Desk) {
 }
 
 /** Changes a setting, and opens its history. */
-async function changeSetting({ page, form, action, go }: Desk) {
-  await go('/global-configurations?search=number_max');
-  await action('Maximum number length', 'Edit');
-  await write(form, 'Value', '99');
-  await form.getByRole('button', { name: 'Save' }).click();
-  await form.getByText('Must be 15 or less.').waitFor();
-  await write(form, 'Value', '14');
-  await form.getByRole('button', { name: 'Save' }).click();
-  await form.waitFor({ state: 'detached' });
+async function changeSetting({ page, action, go }: Desk) {
+  await go('/global-configurations');
+  const settings = page.locator('main form');
+  const longest = settings.getByRole('textbox', { name: 'Maximum number length' });
+  await longest.fill('99');
+  await settings.getByText('Must be 15 or less.').waitFor();
+  await longest.fill('9');
+  await page.keyboard.press('Control+Enter');
+  await settings.getByText('Must be 10 or more.').waitFor();
+  await longest.fill('14');
+  await settings.getByRole('group', { name: 'Keep message texts' }).waitFor();
+  await page.keyboard.press('Control+Enter');
+  await page.getByText('Settings saved').waitFor();
+  await settings.getByText(/Default: 13 digits · changed by/).waitFor();
+  await page.getByRole('link', { name: 'All keys as a table' }).click();
+  await go('/global-configurations?view=table&search=number_max');
   await action('Maximum number length', 'History');
   await page.waitForURL(/activity-logs\?.*subject_id=/);
-  await page.getByText('updated').first().waitFor();
+  await page
+    .getByText(/ changed Global configuration/)
+    .first()
+    .waitFor();
 }
 
 /** Downloads the report file that the panel offers. */

@@ -98,7 +98,7 @@ function writingAndMovingAreEasy(): void {
     assert.equal((await field.inputValue()).length, 1_530);
   });
 
-  test('keys open the palette, which finds screens, campaigns and numbers', async (t) => {
+  test('keys open the palette, which finds screens, records, actions and numbers', async (t) => {
     const context = await freshContext(t);
     const page = await signIn(context, house, 'corporate');
     await page.getByRole('button', { name: /^Notifications/ }).waitFor();
@@ -108,11 +108,26 @@ function writingAndMovingAreEasy(): void {
     );
     const find = async (text: string, option: string | RegExp) => {
       await page.keyboard.press('Control+k');
-      await page.getByPlaceholder('Search for a screen, a campaign or a number').fill(text);
+      await page.getByPlaceholder('Search, or choose an action').fill(text);
       await page.getByRole('button', { name: option }).first().click();
     };
     await find('depart', 'Departments');
     await arrived(page, '/departments');
+    // By keyboard: a synonym finds the form of a new template, and the frame stays where it is.
+    await page.keyboard.press('Control+k');
+    const box = page.getByPlaceholder('Search, or choose an action');
+    const place = await box.boundingBox();
+    await box.fill('canned');
+    await page.getByRole('button', { name: 'New message template' }).waitFor();
+    assert.deepEqual(await box.boundingBox(), place);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByText('New message template').waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+k');
+    await box.fill('no such thing');
+    await page.getByRole('button', { name: 'Open the documentation' }).waitFor();
+    await page.keyboard.press('Escape');
     await find(rows[0].name, rows[0].name);
     await arrived(page, `/campaign-history/${rows[0].id}`);
     await find('639171234567', /639171234567/);

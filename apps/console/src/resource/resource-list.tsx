@@ -2,8 +2,8 @@ import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import type { AnyResource } from '@heliograph/contract/kernel/resource';
 import { Button } from '@mantine/core';
 import { IconEdit, IconPlus, IconTrash } from '@tabler/icons-react';
-import { useNavigate } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import { useNavigate, useRouterState } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { z } from 'zod';
 import { useMay } from '../platform/session.ts';
@@ -62,6 +62,13 @@ export function ResourceList<R extends AnyResource>(props: ResourceListProps<R>)
     return void navigate({ to, ...(row !== 'new' && { state: { row } }) });
   };
   const mayDelete = useMay(resource.permissions.delete);
+  const asked = useRouterState({ select: ({ location }) => location.state.create === true });
+  useEffect(() => {
+    if (!asked || paged || !mayCreate) return;
+    setEditing('new');
+    // A reload shows the list, without its form.
+    void navigate({ to: '.', search: true, replace: true, state: {} });
+  }, [asked, paged, mayCreate, navigate]);
   const create = (label: string) =>
     mayCreate && (
       <Button leftSection={<IconPlus {...ICON} />} onClick={() => edit('new')} data-create>

@@ -1,56 +1,81 @@
 import '@mantine/spotlight/styles.css';
-import { listCampaigns } from '@heliograph/contract/campaigns/campaign';
-import { screenOf } from '@heliograph/contract/kernel/screen-list';
+import { useDebouncedValue } from '@mantine/hooks';
 import { createSpotlight, Spotlight } from '@mantine/spotlight';
-import { IconArrowRight, IconDeviceMobileMessage, IconSearch, IconSpeakerphone } from '@tabler/icons-react';
+import {
+  IconArrowRight,
+  IconBook,
+  IconClock,
+  IconDeviceMobileMessage,
+  IconFileText,
+  IconPlus,
+  IconSearch,
+} from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { call } from '../../platform/call.ts';
-import { menuLabel } from '../../platform/menu-label.ts';
-import { may, useSession } from '../../platform/session.ts';
+import { may } from '../../platform/session.ts';
+import { type Entry, findEntries, GROUPS, keepRecent, knownEntries, recentEntries } from './palette-entries.ts';
 
 const [store, spotlight] = createSpotlight();
+const ICONS = {
+  recent: IconClock,
+  numbers: IconDeviceMobileMessage,
+  actions: IconPlus,
+  screens: IconArrowRight,
+  objects: IconFileText,
+  articles: IconBook,
+} as const;
 
-/** Finds any screen, any campaign by its name, and the messages of any number. */
+/** Runs actions, and finds screens, records and articles by name, and the messages of any number. */
 export function Palette(props: { onClose: () => void }) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const navigate = useNavigate();
   const [query, setQuery] = useState('');
   const wanted = query.trim().toLowerCase();
-  const menus = useSession((s) => s.menus);
+  const [search] = useDebouncedValue(wanted, 250);
   useEffect(() => spotlight.open(), []);
-
-  const screens = [
-    ...menus.flatMap((entry) => [entry, ...entry.children]),
-    { url: 'profile', title: 'profile', labels: null },
-  ]
-    .filter((entry) => screenOf(entry.url))
-    // Two entries of the menu may lead to one screen.
-    .filter((entry, index, all) => all.findIndex(({ url }) => url === entry.url) === index)
-    .map((entry) => ({ url: entry.url, label: menuLabel(entry) }))
-    .filter((entry) => entry.label.toLowerCase().includes(wanted) || entry.url.includes(wanted))
-    .slice(0, wanted ? 8 : 30);
-  const campaigns = useQuery({
-    queryKey: ['palette', wanted],
-    queryFn: ({ signal }) => call(listCampaigns, { query: { search: wanted, per_page: 6 }, signal }),
-    enabled: wanted.length > 1 && may('campaigns-index'),
+  const records = useQuery({
+    queryKey: ['palette', i18n.language, search],
+    queryFn: ({ signal }) => findEntries(search, signal),
+    enabled: search.length > 1,
     placeholderData: keepPreviousData,
   });
-  const digits = query.replace(/[\s\-+().]/g, '');
-  const number = /^\d{4,15}$/.test(digits) && may('transactions-index') ? digits : null;
-  const rows = wanted.length > 1 ? (campaigns.data?.data ?? []) : [];
 
-  const go = (to: string, search: Record<string, string> = {}) => void navigate({ to, search });
+  const found = [
+    ...(wanted === '' ? recentEntries() : []),
+    ...knownEntries(wanted),
+    ...(wanted.length > 1 ? (records.data ?? []) : []),
+  ];
+  const settled = !records.isFetching && search === wanted;
+  const go = (entry: Entry) => {
+    keepRecent(entry);
+    void navigate({ to: entry.to, search: entry.search ?? {}, ...(entry.create && { state: { create: true } }) });
+  };
+  const line = (entry: Entry) => {
+    const Icon = ICONS[entry.group];
+    return (
+      <Spotlight.Action
+        key={`${entry.group} ${entry.to} ${entry.label}`}
+        label={entry.label}
+        {...(entry.note ? { description: entry.note } : {})}
+        leftSection={<Icon size={18} stroke={1.6} aria-hidden />}
+        onClick={() => go(entry)}
+      />
+    );
+  };
   return (
     <Spotlight.Root
       store={store}
       query={query}
       onQueryChange={setQuery}
       onSpotlightClose={props.onClose}
-      maxHeight="70vh"
+      // The frame stays where it is and as high as it is while the results change.
+      centered={false}
+      yOffset="15vh"
+      maxHeight="60vh"
       scrollable
+      styles={{ content: { height: '60vh' } }}
     >
       <Spotlight.Search
         placeholder={t('shell.palette_placeholder')}
@@ -58,42 +83,24 @@ export function Palette(props: { onClose: () => void }) {
         leftSection={<IconSearch size={20} stroke={1.6} />}
       />
       <Spotlight.ActionsList>
-        {number !== null && (
-          <Spotlight.ActionsGroup label={t('shell.palette_numbers')}>
-            <Spotlight.Action
-              label={t('shell.palette_messages_to', { number })}
-              leftSection={<IconDeviceMobileMessage size={20} stroke={1.6} />}
-              onClick={() => go('/transactions', { number })}
-            />
-          </Spotlight.ActionsGroup>
-        )}
-        {screens.length > 0 && (
-          <Spotlight.ActionsGroup label={t('shell.palette_screens')}>
-            {screens.map((entry) => (
-              <Spotlight.Action
-                key={entry.url}
-                label={entry.label}
-                leftSection={<IconArrowRight size={18} stroke={1.6} />}
-                onClick={() => go(`/${entry.url}`)}
-              />
-            ))}
-          </Spotlight.ActionsGroup>
-        )}
-        {rows.length > 0 && (
-          <Spotlight.ActionsGroup label={t('shell.palette_campaigns')}>
-            {rows.map((campaign) => (
-              <Spotlight.Action
-                key={campaign.id}
-                label={campaign.name}
-                description={t(`campaign_state.${campaign.state}`)}
-                leftSection={<IconSpeakerphone size={20} stroke={1.6} />}
-                onClick={() => go(`/campaign-history/${campaign.id}`)}
-              />
-            ))}
-          </Spotlight.ActionsGroup>
-        )}
-        {screens.length === 0 && rows.length === 0 && number === null && (
-          <Spotlight.Empty>{t('shell.palette_nothing')}</Spotlight.Empty>
+        {GROUPS.map((group) => {
+          const lines = found.filter((entry) => entry.group === group);
+          return (
+            lines.length > 0 && (
+              <Spotlight.ActionsGroup key={group} label={t(`palette.group.${group}`)}>
+                {lines.map(line)}
+              </Spotlight.ActionsGroup>
+            )
+          );
+        })}
+        {found.length === 0 && !settled && <Spotlight.Empty>{t('common.loading')}</Spotlight.Empty>}
+        {found.length === 0 && settled && (
+          <>
+            <Spotlight.Empty>{t('palette.nothing', { query: query.trim() })}</Spotlight.Empty>
+            {may('documentation-view') &&
+              line({ group: 'articles', label: t('palette.read_guide'), to: '/documentation' })}
+            {may('campaigns-create') && line({ group: 'actions', label: t('palette.send_sms'), to: '/send-sms' })}
+          </>
         )}
       </Spotlight.ActionsList>
     </Spotlight.Root>

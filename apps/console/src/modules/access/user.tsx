@@ -60,7 +60,8 @@ function Loaded({ row }: { row: UserRow }) {
             ))}
             {mayDelete && (
               <Button
-                variant="default"
+                variant="light"
+                color="red"
                 leftSection={<IconTrash size={16} stroke={1.6} aria-hidden />}
                 onClick={() => deleteRecords(user, [row], () => void navigate({ to: '/users' }))}
               >
