@@ -4,26 +4,17 @@ import { globalConfiguration } from '@heliograph/contract/settings/global-config
 import { ColorSwatch, Group, Text } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import i18next, { type TFunction } from 'i18next';
+import i18next from 'i18next';
 import { useTranslation } from 'react-i18next';
-import { hasText } from '../../platform/language.ts';
 import { useMay } from '../../platform/session.ts';
 import { fieldsOf } from '../../resource/fields.tsx';
 import { useFormState } from '../../resource/form.tsx';
 import { ResourceList } from '../../resource/resource-list.tsx';
+import { said } from './setting-control.tsx';
 import { SettingValue } from './setting-value.tsx';
 import { SettingsPage } from './settings-page.tsx';
 
 const Field = fieldsOf(globalConfiguration.create);
-
-/**
- * Returns the name or the description of a setting. A setting of the program is translated; one made by the operator
- * stays as written.
- */
-const said = (t: TFunction, row: { key: string; name: string; description: string }, part: 'name' | 'description') => {
-  const key = keyIn('configurations', row.key, part);
-  return settingOf(row.key) && hasText(key) ? t(key) : row[part];
-};
 
 /** Screen of the platform's settings: a page in sections, or all keys as a table. */
 export function GlobalConfigurations() {

@@ -1,9 +1,11 @@
 import { keyIn } from '@heliograph/contract/kernel/message-keys';
-import type { Setting } from '@heliograph/contract/kernel/operator-settings';
+import { type Setting, settingOf } from '@heliograph/contract/kernel/operator-settings';
 import { canonicalZone, TIME_ZONES } from '@heliograph/contract/kernel/time-zones';
 import { ColorInput, Group, Input, Radio, SegmentedControl, Select, Switch, Text, TextInput } from '@mantine/core';
+import type { TFunction } from 'i18next';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { hasText } from '../../platform/language.ts';
 
 interface ControlProps {
   setting: Setting | undefined;
@@ -15,6 +17,19 @@ interface ControlProps {
   disabled?: boolean;
   'data-field': string;
 }
+
+/**
+ * Returns the name or the description of a setting. A setting of the program is translated; one made by the operator
+ * stays as written.
+ */
+export const said = (
+  t: TFunction,
+  row: { key: string; name: string; description: string },
+  part: 'name' | 'description',
+) => {
+  const key = keyIn('configurations', row.key, part);
+  return settingOf(row.key) && hasText(key) ? t(key) : row[part];
+};
 
 /** Number that replaces 0 when a person chooses a limit. */
 const FIRST_LIMIT = '90';

@@ -26,7 +26,7 @@ import { LoadError } from '../../resource/load-error.tsx';
 import { Link } from '../../ui/link.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { TableSkeleton } from '../../ui/table-parts.tsx';
-import { SettingControl } from './setting-control.tsx';
+import { SettingControl, said } from './setting-control.tsx';
 
 type Row = ReplyOf<typeof globalConfiguration.get>['data'];
 type Rows = ReadonlyMap<string, Row>;
@@ -154,8 +154,8 @@ function SettingFields({ section, rows, changes, mayEdit }: FieldsProps) {
           <div key={key}>
             <SettingControl
               setting={settingOf(key)}
-              label={t(keyIn('configurations', key, 'name'))}
-              description={t(keyIn('configurations', key, 'description'))}
+              label={said(t, rows.get(key)!, 'name')}
+              description={said(t, rows.get(key)!, 'description')}
               error={form.errors[key]}
               disabled={!mayEdit}
               data-field={key}
