@@ -102,9 +102,9 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
   demo_logins: { type: 'json', value: json(demoLogins), standard: '' },
 };
 
-/** Returns the schema of the values of all settings, by key. */
-export const settingsForm = () =>
-  z.object(Object.fromEntries(Object.entries(SETTINGS).map(([key, { value }]) => [key, value])));
+/** Returns the schema of the values of settings, by key. */
+export const settingsForm = (keys: readonly string[]) =>
+  z.object(Object.fromEntries(keys.map((key) => [key, SETTINGS[key]!.value])));
 
 /** Returns the definition of a setting; undefined for one of the operator's own. */
 export const settingOf = (key: string): Setting | undefined =>

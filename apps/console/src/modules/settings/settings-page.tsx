@@ -87,7 +87,8 @@ function SettingsForm({ rows }: { rows: Rows }) {
   // The demo's settings exist only in a demo.
   const sections = SETTING_SECTIONS.filter((section) => KEYS[section]?.some((key) => rows.has(key)));
   const keys = sections.flatMap((section) => KEYS[section] ?? []).filter((key) => rows.has(key));
-  const schema = useMemo(() => settingsForm(), []);
+  const all = keys.join(' ');
+  const schema = useMemo(() => settingsForm(all.split(' ')), [all]);
 
   async function save(values: Values) {
     const faults: Record<string, string[]> = {};
@@ -151,7 +152,7 @@ function SettingFields({ section, rows, changes, mayEdit }: FieldsProps) {
       {(KEYS[section] ?? [])
         .filter((key) => rows.has(key))
         .map((key) => (
-          <div key={key}>
+          <div key={key} style={{ maxWidth: 480 }}>
             <SettingControl
               setting={settingOf(key)}
               label={said(t, rows.get(key)!, 'name')}
