@@ -1,4 +1,4 @@
-import { SCREENS, type Screen, type ScreenPath, screenOf } from '@heliograph/contract/kernel/screen-list';
+import { SCREENS, type Screen, screenOf } from '@heliograph/contract/kernel/screen-list';
 import { Button, Center } from '@mantine/core';
 import {
   type AnyRoute,
@@ -20,7 +20,7 @@ import { clearSession, useSession } from '../platform/session.ts';
 import { landingPath } from '../platform/sign-in.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { guard, mayVerify } from './guard.ts';
-import { COMPONENTS, FORM_PAGES } from './screens.ts';
+import { COMPONENTS, WITH_FORM_PAGE } from './screens.ts';
 
 /** Screen shown instead of a screen that threw an error. */
 function Crashed({ error }: ErrorComponentProps) {
@@ -146,8 +146,9 @@ const protectedScreens = (bare: boolean) =>
   );
 
 /** Forms that are pages: `/users/new` and `/users/7/edit`. */
-const formPages = Object.entries(FORM_PAGES).flatMap(([path, load]) => {
-  const screen = screenOf(path as ScreenPath);
+const formPages = WITH_FORM_PAGE.flatMap((path) => {
+  const screen = screenOf(path);
+  const load = async () => (await import('./form-pages.ts')).FORM_PAGES[path]();
   return [
     protectedScreen(screen, { path: `/${path}/new`, permission: `${screen.area}-create`, load }),
     protectedScreen(screen, { path: `/${path}/$id/edit`, permission: `${screen.area}-edit`, load }),

@@ -71,11 +71,5 @@ export const COMPONENTS: { readonly [Path in ScreenPath]: () => Promise<Componen
   profile: async () => (await import('../modules/identity/profile.tsx')).Profile,
 };
 
-/** Forms that are pages of their own, by the screen of their list: those of resources with groups of fields. */
-export const FORM_PAGES: { readonly [Path in ScreenPath]?: () => Promise<ComponentType> } = {
-  users: async () => (await import('../modules/access/user-form.tsx')).UserForm,
-  roles: async () => (await import('../modules/access/role-form.tsx')).RoleForm,
-  'billing-accounts': async () => (await import('../modules/billing/billing-account-form.tsx')).BillingAccountForm,
-  routings: async () => (await import('../modules/inbound-routing/routing-form.tsx')).RoutingForm,
-  links: async () => (await import('../modules/links/link-form.tsx')).LinkForm,
-};
+/** Screens of lists whose form is a page of its own. */
+export const WITH_FORM_PAGE = ['users', 'roles', 'billing-accounts', 'routings', 'links'] as const;

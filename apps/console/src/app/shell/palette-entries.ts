@@ -12,6 +12,7 @@ import { call } from '../../platform/call.ts';
 import { hasText } from '../../platform/language.ts';
 import { menuLabel } from '../../platform/menu-label.ts';
 import { may, useSession } from '../../platform/session.ts';
+import { WITH_FORM_PAGE } from '../screens.ts';
 
 /** Groups of the palette, in order. */
 export const GROUPS = ['recent', 'numbers', 'actions', 'screens', 'objects', 'articles'] as const;
@@ -45,7 +46,7 @@ const CREATED = [
   ['roles', 'roles'],
   ['links', 'links'],
 ] as const;
-const FORM_PAGES: ReadonlySet<string> = new Set(['users', 'roles', 'billing-accounts', 'routings', 'links']);
+const FORM_PAGES: ReadonlySet<string> = new Set(WITH_FORM_PAGE);
 
 const inSentence = (name: string) => (/^\p{Lu}\p{Ll}/u.test(name) ? name[0]?.toLowerCase() + name.slice(1) : name);
 
