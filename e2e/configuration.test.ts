@@ -209,7 +209,7 @@ async function changeSetting({ page, action, go }: Desk) {
   await page.keyboard.press('Control+Enter');
   await settings.getByText('Must be 10 or more.').waitFor();
   await longest.fill('14');
-  await settings.getByRole('group', { name: 'Keep message texts' }).waitFor();
+  await settings.getByRole('radiogroup', { name: /Keep message texts/ }).waitFor();
   await page.keyboard.press('Control+Enter');
   await page.getByText('Settings saved').waitFor();
   await settings.getByText(/Default: 13 digits · changed by/).waitFor();

@@ -42,8 +42,8 @@ declare module '@tanstack/react-router' {
     username?: string;
     /** Record of the list from which its form was opened. */
     row?: Record<string, unknown>;
-    /** Set if the list opens the form for a new record. */
-    create?: boolean;
+    /** Time of the request to open the form for a new record, if there is one. */
+    create?: number;
   }
   interface StaticDataRouteOption {
     /** The screen's title is `menu.<title>`. */

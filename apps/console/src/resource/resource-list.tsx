@@ -62,13 +62,10 @@ export function ResourceList<R extends AnyResource>(props: ResourceListProps<R>)
     return void navigate({ to, ...(row !== 'new' && { state: { row } }) });
   };
   const mayDelete = useMay(resource.permissions.delete);
-  const asked = useRouterState({ select: ({ location }) => location.state.create === true });
+  const asked = useRouterState({ select: ({ location }) => location.state.create });
   useEffect(() => {
-    if (!asked || paged || !mayCreate) return;
-    setEditing('new');
-    // A reload shows the list, without its form.
-    void navigate({ to: '.', search: true, replace: true, state: {} });
-  }, [asked, paged, mayCreate, navigate]);
+    if (asked !== undefined && !paged && mayCreate) setEditing('new');
+  }, [asked, paged, mayCreate]);
   const create = (label: string) =>
     mayCreate && (
       <Button leftSection={<IconPlus {...ICON} />} onClick={() => edit('new')} data-create>

@@ -50,7 +50,7 @@ export function Palette(props: { onClose: () => void }) {
   const settled = !records.isFetching && search === wanted;
   const go = (entry: Entry) => {
     keepRecent(entry);
-    void navigate({ to: entry.to, search: entry.search ?? {}, ...(entry.create && { state: { create: true } }) });
+    void navigate({ to: entry.to, search: entry.search ?? {}, ...(entry.create && { state: { create: Date.now() } }) });
   };
   const line = (entry: Entry) => {
     const Icon = ICONS[entry.group];
