@@ -32,7 +32,7 @@ async function enter(page: Page, email: string, password: string): Promise<void>
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-test('a form on a page leads to its errors, saves by key, and makes a user who can sign in', async (t) => {
+test('a form on a page leads to its errors and saves by key; its user can sign in', async (t) => {
   const page = await signIn(await freshContext(t), house, 'corporate');
   await page.goto(`${house.url}/users`);
   await main(page).getByRole('button', { name: 'Create', exact: true }).click();
@@ -47,7 +47,7 @@ test('a form on a page leads to its errors, saves by key, and makes a user who c
   await form.getByLabel('Skip blacklist').and(page.locator(':focus')).waitFor();
   await form.getByRole('button', { name: '6 errors' }).click();
   await name.and(page.locator(':focus')).waitFor();
-  // Nothing below the foot can be reached without scrolling: the foot stays in view.
+  // The foot stays in view, however low the window is.
   for (const height of [950, 500]) {
     await page.setViewportSize({ width: 1360, height });
     const save = await form.getByRole('button', { name: 'Create' }).boundingBox();

@@ -113,7 +113,7 @@ function writingAndMovingAreEasy(): void {
     };
     await find('depart', 'Departments');
     await arrived(page, '/departments');
-    // By keyboard: a synonym finds the form of a new template, and the frame stays where it is.
+    // A synonym finds the form of a new template by keyboard, and the frame stays where it is.
     await page.keyboard.press('Control+k');
     const box = page.getByPlaceholder('Search, or choose an action');
     const place = await box.boundingBox();
