@@ -12,6 +12,7 @@ import { call } from '../../platform/call.ts';
 import { hasText } from '../../platform/language.ts';
 import { menuLabel } from '../../platform/menu-label.ts';
 import { may, useSession } from '../../platform/session.ts';
+import { recordPath } from '../../resource/record-path.ts';
 import { WITH_FORM_PAGE } from '../screens.ts';
 
 /** Groups of the palette, in order. */
@@ -150,7 +151,10 @@ export async function findEntries(search: string, signal: AbortSignal): Promise<
       ),
     may('corporations-index') &&
       call(corporation.list, { query, signal }).then(({ data }) =>
-        named('corporations', data, ({ name }: { name: string }) => listed('/corporations', name)),
+        named('corporations', data, ({ id, name }: { id: number; name: string }) => {
+          const page = recordPath('corporations', id);
+          return page ? { label: name, to: page } : listed('/corporations', name);
+        }),
       ),
     may('number-lists-index') &&
       call(numberList.list, { query, signal }).then(({ data }) =>

@@ -9,12 +9,12 @@ import {
   IconPlayerPause,
   IconPlayerPlay,
 } from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../platform/format.ts';
 import { useMay } from '../../platform/session.ts';
 import { Cell, labelOf, rowShapeOf, showOf } from '../../resource/columns.tsx';
-import { ResourceForm } from '../../resource/form.tsx';
 import { OneRecord } from '../../resource/one-record.tsx';
 import { Fact } from '../../ui/fact.tsx';
 import { Link } from '../../ui/link.tsx';
@@ -24,7 +24,6 @@ import { AccountEntry } from './account-entry.tsx';
 import { AccountLines } from './account-lines.tsx';
 import { AccountPace } from './account-pace.tsx';
 import { type Account, AccountState } from './account-state.tsx';
-import { BillingAccountFields } from './billing-account-fields.tsx';
 import { limitPassed } from './limits.ts';
 import { Statements } from './statements.tsx';
 import { Suspension } from './suspension.tsx';
@@ -48,11 +47,13 @@ export function AccountPage() {
   );
 }
 
-type Task = 'payment' | 'correction' | 'suspension' | 'edit';
+type Task = 'payment' | 'correction' | 'suspension';
 
 function Loaded({ account }: { account: Account }) {
   const { t } = useTranslation();
+  const navigate = useNavigate();
   const [task, setTask] = useState<Task | null>(null);
+  const edit = () => void navigate({ to: `/billing-accounts/${account.id}/edit` });
   const mayEdit = useMay(billingAccount.permissions.edit) && account.abilities.edit;
   const mayPay = useMay('billing-accounts-payment') && account.abilities.edit;
   const maySuspend = useMay('billing-accounts-suspend') && account.abilities.edit;
@@ -76,7 +77,11 @@ function Loaded({ account }: { account: Account }) {
         crumbs={[{ label: t('menu.billing-accounts'), to: '/billing-accounts' }]}
         actions={
           <>
-            {mayEdit && button('edit', t('actions.edit'), <IconEdit {...ICON} />)}
+            {mayEdit && (
+              <Button variant="default" leftSection={<IconEdit {...ICON} />} onClick={edit}>
+                {t('actions.edit')}
+              </Button>
+            )}
             {maySuspend &&
               (account.suspended
                 ? button('suspension', t('suspension.resume.action'), <IconPlayerPlay {...ICON} />)
@@ -89,7 +94,7 @@ function Loaded({ account }: { account: Account }) {
       <Stack gap="md">
         <Warning account={account} />
         <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
-          <Standing account={account} onChange={mayEdit ? () => setTask('edit') : undefined} />
+          <Standing account={account} onChange={mayEdit ? edit : undefined} />
           {mayChanges && <AccountPace account={account} />}
         </SimpleGrid>
         {mayChanges && <Lines account={account} />}
@@ -104,11 +109,6 @@ function Loaded({ account }: { account: Account }) {
       </Stack>
       {task === 'suspension' && <Suspension account={account} onClose={close} />}
       {(task === 'payment' || task === 'correction') && <AccountEntry kind={task} account={account} onClose={close} />}
-      {task === 'edit' && (
-        <ResourceForm resource={billingAccount} row={account} onClose={close}>
-          <BillingAccountFields />
-        </ResourceForm>
-      )}
     </>
   );
 }
