@@ -90,6 +90,46 @@ test('every prefix maps to time zones that exist, and the longest prefix decides
   assert.equal(zonesOf('999'), undefined);
 });
 
+/**
+ * Zones that their prefix leaves out, by region: islands and remote parts, official time that differs from a local
+ * custom, and the states that have prefixes of their own.
+ */
+const LEFT_OUT: Readonly<Record<string, RegExp>> = {
+  AU: /Lord_Howe/,
+  BR: /Noronha/,
+  CL: /Coyhaique|Punta_Arenas/,
+  CN: /Urumqi/,
+  ES: /Canary/,
+  GL: /Thule|Danmarkshavn/,
+  NZ: /Chatham/,
+  UA: /Simferopol/,
+  US: /./,
+};
+
+test('the zones of a prefix include the earliest and the latest clock of its region', () => {
+  const regions = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
+    .split('')
+    .flatMap((a) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'.split('').map((b) => a + b));
+  const zonesIn = (region: string) =>
+    (new Intl.Locale(`und-${region}`).getTimeZones() ?? []).filter((zone) => !LEFT_OUT[region]?.test(zone));
+  const clocks = (zones: readonly string[], day: string) =>
+    zones.map((zone) => Date.parse(`${day}Z`) - momentOfWallTime(day, zone, 'start').getTime());
+  let compared = 0;
+  for (const region of regions) {
+    const own = zonesIn(region);
+    const named = Object.values(ZONES_BY_PREFIX).find((zones) => zones.split(',').some((zone) => own.includes(zone)));
+    if (!named) continue;
+    compared++;
+    for (const day of ['2026-01-15T12:00', '2026-07-15T12:00']) {
+      const all = clocks(own, day);
+      const known = clocks(named.split(','), day);
+      assert.ok(Math.min(...all) >= Math.min(...known), `${region} ${named}`);
+      assert.ok(Math.max(...all) <= Math.max(...known), `${region} ${named}`);
+    }
+  }
+  assert.ok(compared > 200, String(compared));
+});
+
 test('a spread campaign sends nothing before its pace is known, then keeps to it', () => {
   let now = 0;
   const throughput = new Throughput(() => now);
