@@ -135,9 +135,9 @@ export function shellOutlivesTheNetwork(): void {
     await context.setOffline(false);
     await bar.waitFor({ state: 'detached' });
     assert.equal(await name.inputValue(), 'Kept while away');
-    await name.fill('');
     await page.keyboard.press('Escape');
-    await form.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Leave', exact: true }).click();
+    await form.first().waitFor({ state: 'detached' });
 
     await context.setOffline(true);
     await page.reload();
