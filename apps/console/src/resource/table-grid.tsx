@@ -5,7 +5,7 @@ import { ActionIcon } from '@mantine/core';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import i18next from 'i18next';
 import { DataTable } from 'mantine-datatable';
-import { type FunctionComponent, useRef } from 'react';
+import { type FunctionComponent, type RefObject, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../platform/format.ts';
 import { RowMenu } from '../ui/table-parts.tsx';
@@ -22,6 +22,22 @@ function Heading(props: { name: string; field: string; text: string }) {
   return figure ? <span title={i18next.t(`figure_means.${figure}`)}>{props.text}</span> : props.text;
 }
 
+/** Names the order of each column in the person's language: the library says it in English, and only by a picture. */
+function useSortNames(viewport: RefObject<HTMLDivElement | null>): void {
+  const { t } = useTranslation();
+  useEffect(() => {
+    for (const sign of viewport.current?.querySelectorAll('th [role=img][class*=sortable]') ?? []) {
+      const order = sign.className.includes('unsorted')
+        ? 'none'
+        : sign.className.includes('reversed')
+          ? 'descending'
+          : 'ascending';
+      sign.closest('th')?.setAttribute('aria-sort', order);
+      sign.setAttribute('aria-label', t(`list.sorting.${order}`));
+    }
+  });
+}
+
 /** Rows as a table. Columns for which there is no room are lines below the name. */
 export function TableGrid<Row extends { id: number }>(parts: RowsProps<Row>) {
   const { t } = useTranslation();
@@ -31,6 +47,7 @@ export function TableGrid<Row extends { id: number }>(parts: RowsProps<Row>) {
   const acting = actions !== undefined && rows.some((row) => actions(row).length > 0);
   const { fitting, folded } = useFittingColumns(parts, viewport);
   const pages = usePages(parts);
+  useSortNames(viewport);
   const descending = query.sort?.startsWith('-') ?? false;
   return (
     <PlainTable
