@@ -1,10 +1,10 @@
 import { pricePlan } from '@heliograph/contract/billing/price-plan';
 import type { BodyInput } from '@heliograph/contract/kernel/operation';
-import { LOCALES } from '@heliograph/contract/kernel/scope';
+import { LOCALE_NAMES, LOCALES } from '@heliograph/contract/kernel/scope';
 import { TIME_ZONES } from '@heliograph/contract/kernel/time-zones';
 import { corporation } from '@heliograph/contract/organizations/corporation';
 import { createCustomer } from '@heliograph/contract/organizations/customer';
-import { Alert, Button, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Alert, Button, Select, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -14,8 +14,9 @@ import { call } from '../../platform/call.ts';
 import { problemFrom, sentenceOf } from '../../platform/problem.ts';
 import { useMay, useSession } from '../../platform/session.ts';
 import { toast } from '../../platform/toast.ts';
+import { labelOf } from '../../resource/columns.tsx';
 import { fieldsOf } from '../../resource/fields.tsx';
-import { FormProvider, useUnsavedGuard } from '../../resource/form.tsx';
+import { FormProvider, useFormState, useUnsavedGuard } from '../../resource/form.tsx';
 import { faultsOf, initialValues, type Values } from '../../resource/form-values.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Section } from '../../ui/section.tsx';
@@ -155,7 +156,7 @@ export function NewCustomer() {
             <Admin.Text name="name" />
             <Admin.Text name="email" type="email" />
             <Admin.Text name="phone" type="tel" />
-            <Admin.Select name="preferred_language" options={LOCALES} words="resources.languages.fields" />
+            <LanguageField />
           </>,
         )}
         <div className={classes.foot}>
@@ -173,6 +174,21 @@ export function NewCustomer() {
         </div>
       </Stack>
     </form>
+  );
+}
+
+/** Select for a language by its own name. */
+function LanguageField() {
+  const { values, errors, set } = useFormState();
+  return (
+    <Select
+      label={labelOf('users', 'preferred_language')}
+      allowDeselect={false}
+      error={errors['preferred_language']}
+      data={LOCALES.map((value) => ({ value, label: LOCALE_NAMES[value] }))}
+      value={String(values['preferred_language'])}
+      onChange={(value) => set('preferred_language', value)}
+    />
   );
 }
 
