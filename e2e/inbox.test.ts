@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { AxeBuilder } from '@axe-core/playwright';
 import { until } from '@heliograph/fault-kit';
 import type { Page } from 'playwright-core';
 import { clientOf, readUntil, tokenOf } from './api-client.ts';
@@ -13,6 +14,7 @@ interface HandsetMessage {
 
 const phone = '639175550101';
 const other = '639175550102';
+const elsewhere = '639175550103';
 
 /** Returns what the simulator's handsets do: read their messages, write, and wait for a message. */
 function handsetsOf({ simulator }: House) {
@@ -80,31 +82,76 @@ test('a phone writes, a person answers in the browser, and STOP ends what comes 
   });
 
   await t.test('a person answers in the conversation, and the handset shows it', async () => {
-    await page.getByText('Help me please').first().click();
-    const thread = page.getByRole('dialog');
+    // Only the keyboard is used: J opens the newest conversation, R leads to the reply.
+    await page.keyboard.press('j');
+    const thread = page.getByRole('region', { name: `Conversation with ${phone}` });
     await thread.getByText('Help line').first().waitFor();
     await thread.getByText('We answer soon. 多谢').first().waitFor();
-    await thread.getByLabel('Your reply, from 2929').fill('It comes tomorrow before noon.');
-    await thread.getByRole('button', { name: 'Send reply' }).click();
+    // Opening a conversation marks all of it as read, and the badge follows.
+    await page.getByRole('link', { name: 'Inbox', exact: true }).first().waitFor();
+    await page.keyboard.press('r');
+    await page.keyboard.type('It comes tomorrow before noon.');
+    await thread.getByText('1 part · PHP').waitFor();
+    // What was written survives a reload.
+    await page.reload();
+    await page.keyboard.press('r');
+    await page.keyboard.press('Control+Enter');
     const got = await arrives(phone, 'It comes tomorrow before noon.');
     assert.equal(got.from, '2929');
     await thread.getByText('It comes tomorrow before noon.').first().waitFor();
+    await thread.getByTitle('Delivered').last().waitFor();
     await write(phone, 'Thank you!');
     // The open conversation updates without a reload.
     await thread.getByText('Thank you!').waitFor();
-    await thread.getByLabel('Assign to').click();
+    await thread.getByRole('combobox', { name: 'Assign to' }).click();
     await page.getByRole('option', { name: 'Acme marketing user' }).click();
-    await page.getByText('1 message was assigned.').waitFor();
-    await thread.getByLabel('Close').click();
+    await thread.getByText('assigned this to Acme marketing user').waitFor();
+    await thread.getByText('Internal note', { exact: true }).click();
+    await thread.getByLabel('Your internal note').fill('Parcel 42');
+    await thread.getByRole('button', { name: 'Add note' }).click();
+    await thread.getByText('Parcel 42').waitFor();
     // Messages that came while the conversation was open are read.
     await page.getByRole('link', { name: 'Inbox', exact: true }).first().waitFor();
+    assert.ok(!(await handsets.messagesOf(phone)).some(({ text }) => text.includes('Parcel 42')));
+  });
+
+  await t.test('what one person changes shows at the other, and the badge equals the list', async () => {
+    const other = await browser.newContext({ viewport: { width: 1360, height: 950 } });
+    const colleague = await signIn(other, house, 'user');
+    await colleague.goto(`${house.url}/inbox?view=mine`);
+    await hearing(colleague);
+    await colleague.getByRole('link', { name: /Thank you!/ }).click();
+    const theirs = colleague.getByRole('region', { name: `Conversation with ${phone}` });
+    await theirs.getByRole('button', { name: 'Close', exact: true }).click();
+    await page.getByText('Acme marketing user closed the conversation').waitFor();
+    await page.getByText('No open conversations').waitFor();
+    await write(phone, 'One more thing');
+    await page.getByText('A new message reopened the conversation').waitFor();
+    await other.close();
+    await page.goto(`${house.url}/dashboard`);
+    await write(phone, 'And another');
+    await write(elsewhere, 'Hello');
+    await page.getByRole('link', { name: 'Inbox: 2' }).first().waitFor();
+    await page.goto(`${house.url}/inbox`);
+    const unread = page.locator('main li').filter({ hasText: 'Unread' });
+    await until('both wait', async () => (await unread.count()) === 2);
+    await page.keyboard.press('j');
+    await page.getByRole('link', { name: 'Inbox: 1' }).first().waitFor();
+    await page.keyboard.press('k');
+    await page.keyboard.press('j');
+    await page.keyboard.press('e');
+    await page.getByText('Conversation closed.').waitFor();
+    await page.getByRole('link', { name: 'Inbox', exact: true }).first().waitFor();
+    assert.equal(await unread.count(), 0);
+    assert.deepEqual(await axeFaults(page), []);
   });
 
   await t.test('messages are marked in bulk, and a file of them is announced in the bell', async () => {
+    await page.getByText('Table', { exact: true }).click();
     await page.getByLabel('Select all').check();
     await page.getByRole('button', { name: 'Mark as important' }).click();
-    await page.getByText('2 messages were marked.').waitFor();
-    assert.equal(await page.getByRole('img', { name: 'Important' }).count(), 2);
+    await page.getByText('5 messages were marked.').waitFor();
+    assert.equal(await page.getByRole('img', { name: 'Important' }).count(), 5);
     await page.getByLabel('Select all').check();
     await page.getByRole('button', { name: 'Mark as read', exact: true }).click();
     await page.getByRole('link', { name: 'Inbox', exact: true }).first().waitFor();
@@ -120,14 +167,27 @@ test('a phone writes, a person answers in the browser, and STOP ends what comes 
 
   await t.test('on a phone nothing is wider than the page', async () => {
     await page.setViewportSize({ width: 360, height: 740 });
-    await page.goto(`${house.url}/inbox`);
-    await page.getByText('Thank you!').first().waitFor();
-    await page.getByText('Thank you!').first().click();
-    await page.getByRole('dialog').getByText('This person has opted out').waitFor();
-    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+    await page.goto(`${house.url}/inbox?layout=conversations&view=open`);
+    const fits = () => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
+    const row = page.getByRole('link', { name: new RegExp(phone) });
+    await row.waitFor();
+    assert.ok(await fits());
+    await row.click();
+    // The list makes room for the thread, and comes back.
+    await page.getByText('Nothing can be sent to this person.').waitFor();
+    assert.equal(await page.getByLabel('Search number, name or text').count(), 0);
+    assert.ok(await fits());
+    await page.getByRole('button', { name: 'Back to the list' }).click();
+    await row.waitFor();
   });
   assert.deepEqual(faults, []);
 });
+
+/** Returns the rules of axe that the screen breaks, best practices included. */
+async function axeFaults(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).setLegacyMode().include('main').analyze();
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`));
+}
 
 /** Creates a routing in its form, and tries a text. */
 async function createRouting(page: Page, house: House): Promise<void> {

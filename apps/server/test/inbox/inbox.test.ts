@@ -5,13 +5,12 @@ import { after, test } from 'node:test';
 import { inbox } from '@heliograph/contract/inbox/inbox-message';
 import { parse } from 'csv-parse/sync';
 import exceljs from 'exceljs';
-import { reconcile } from '#modules/billing';
 import { loadCaller } from '#modules/identity';
 import { exportList } from '#platform/tasks/exported-list';
 import { inboxFile } from '../../src/modules/inbox/export-inbox.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import type { Client } from '../test-api.ts';
-import { inboxStage, SHORT } from './bring.ts';
+import { inboxStage } from './bring.ts';
 
 const stage = await inboxStage({ after });
 const { api, bring, one, all } = stage;
@@ -74,7 +73,6 @@ test('messages of one person are visible to that person and administrators only'
   assert.deepEqual(await sees('user'), [true, false, true, false]);
   assert.deepEqual(await sees('superadmin'), [true, true, true, true]);
   assert.deepEqual(await sees('corporate@harbor.test'), [false, false, false, false]);
-  assert.equal((await user('GET', `/api/v1/inbox/${corp!.id}/thread`)).status, 404);
 });
 
 test('messages are marked and deleted in bulk, and the unread count follows', async () => {
@@ -95,8 +93,8 @@ test('messages are marked and deleted in bulk, and the unread count follows', as
   );
   await user('POST', '/api/v1/inbox/mark', { ids, read: false });
   assert.equal(await unread(user), 3);
-  for (const what of ['mark', 'delete', 'assign']) {
-    const { status, body } = await user('POST', `/api/v1/inbox/${what}`, { ids: [], read: true, assigned_to: null });
+  for (const what of ['mark', 'delete']) {
+    const { status, body } = await user('POST', `/api/v1/inbox/${what}`, { ids: [], read: true });
     assert.deepEqual(
       [status, (body as { errors: Record<string, string[]> }).errors['ids']],
       [422, ['At least one number must be selected.']],
@@ -107,118 +105,6 @@ test('messages are marked and deleted in bulk, and the unread count follows', as
   assert.equal(await unread(user), 1);
   const foreign = await api.as('corporate@harbor.test');
   assert.equal(((await foreign('POST', '/api/v1/inbox/delete', { ids })).body as { count: number }).count, 0);
-});
-
-test('a whole conversation is marked read, without any other conversation', async () => {
-  const [phone, other] = [newPhone(), newPhone()];
-  const rows = await bring(...['one', 'two', 'three'].map((text) => ({ from: phone, text: `mine ${text}` })), {
-    from: other,
-    text: 'mine elsewhere',
-  });
-  const conversation = async (id: number) =>
-    ((await user('GET', `/api/v1/inbox/${id}/thread`)).body as { data: { unread: number } }).data.unread;
-  assert.deepEqual([await conversation(rows[1]!.id), await conversation(rows[3]!.id)], [3, 1]);
-  const marked = await user('POST', '/api/v1/inbox/mark', { ids: [rows[1]!.id], conversation: true, read: true });
-  assert.equal((marked.body as { count: number }).count, 3);
-  assert.deepEqual([await conversation(rows[1]!.id), await conversation(rows[3]!.id)], [0, 1]);
-});
-
-test('a reply comes from the number that the phone wrote to, and shows in the thread', async () => {
-  const phone = newPhone();
-  const [row] = await bring({ from: phone, text: 'is it open?' });
-  const { status, body } = await user('POST', `/api/v1/inbox/${row!.id}/reply`, { message: 'Yes, until 6. 😀' });
-  assert.equal(status, 201, JSON.stringify(body));
-  const { data } = body as {
-    data: {
-      message_id: number;
-      parts: number;
-      cost: string;
-      message: { reply_message: string; replied_by_name: string; read: boolean };
-    };
-  };
-  assert.deepEqual(
-    [data.parts, Number(data.cost) > 0, data.message.reply_message, data.message.read],
-    [1, true, 'Yes, until 6. 😀', true],
-  );
-  const sent = await one('SELECT sender_id, number, encoding FROM message_row WHERE id = $1', [data.message_id]);
-  assert.deepEqual(sent, { sender_id: SHORT, number: phone, encoding: 'ucs2' });
-  await bring({ from: phone, text: 'thanks' });
-  for (const client of [user, corporate]) {
-    const thread = (await client('GET', `/api/v1/inbox/${row!.id}/thread`)).body as {
-      data: { sender: string; said: { direction: string; text: string }[] };
-    };
-    assert.equal(thread.data.sender, SHORT);
-    assert.deepEqual(
-      thread.data.said.map(({ direction, text }) => [direction, text]),
-      [
-        ['in', 'is it open?'],
-        ['out', 'Yes, until 6. 😀'],
-        ['in', 'thanks'],
-      ],
-    );
-  }
-  assert.deepEqual(await reconcile(api.database.pool('worker')), []);
-});
-
-test('a reply is refused to opted-out phones, to names, and if its text is too long', async () => {
-  const phone = newPhone();
-  const [row, named, nobodys] = await bring(
-    { from: phone, text: 'hi' },
-    { from: 'MyBank', text: 'hi' },
-    { from: newPhone(), text: 'hi', to: '888222' },
-  );
-  const refused = async (client: Client, id: number, message = 'x') =>
-    (await client('POST', `/api/v1/inbox/${id}/reply`, { message })).status;
-  assert.equal(await refused(user, row!.id, 'ü😀'.repeat(500)), 422);
-  await bring({ from: phone, text: 'stop' });
-  assert.equal(await refused(user, row!.id), 422);
-  assert.equal(await refused(user, named!.id), 422);
-  assert.equal(await refused(await api.as('superadmin'), nobodys!.id), 422);
-  assert.equal(
-    (
-      await all(
-        'SELECT FROM message m JOIN chunk k ON k.id = m.id >> 10 WHERE msisdn = $1 AND NOT k.confirms_opt_out',
-        [phone],
-      )
-    ).length,
-    0,
-  );
-});
-
-test('blocked words are sent neither by a person’s reply nor by an automatic one', async () => {
-  await all("INSERT INTO blacklist_text (text) VALUES ('casino')");
-  await stage.routing({ keyword: 'PLAY', valid_reply_message: 'Come to the C A S I N O tonight' });
-  const phone = newPhone();
-  const [row, play] = await bring({ from: phone, text: 'hi' }, { from: phone, text: 'play' });
-  assert.deepEqual([play!.reply_message, play!.reply_error], [null, 'blocked_text']);
-  const answer = await user('POST', `/api/v1/inbox/${row!.id}/reply`, { message: 'The cаsino is open' });
-  assert.deepEqual(
-    [answer.status, (answer.body as { errors: Record<string, string[]> }).errors['message']],
-    [422, ['The text contains words that may not be sent.']],
-  );
-  assert.equal((await all('SELECT FROM message WHERE msisdn = $1', [phone])).length, 0);
-  const [, confirmed] = await bring({ from: phone, text: 'play' }, { from: phone, text: 'stop' });
-  assert.ok(confirmed!.reply_message, 'an opt-out is confirmed all the same');
-  await all("DELETE FROM blacklist_text WHERE text = 'casino'");
-});
-
-test('a message can only be assigned to a person of its corporation', async () => {
-  const [row] = await bring({ from: newPhone(), text: 'corp' });
-  const colleagues = (await corporate('GET', `/api/v1/inbox/${row!.id}/colleagues`)).body as { data: { id: number }[] };
-  assert.ok(colleagues.data.some(({ id }) => id === people['user']));
-  assert.ok(!colleagues.data.some(({ id }) => id === people['superadmin']));
-  const assign = (assigned_to: number | null) =>
-    corporate('POST', '/api/v1/inbox/assign', { ids: [row!.id], assigned_to });
-  assert.equal((await assign(people['superadmin']!)).status, 422);
-  assert.equal((await assign(people['user']!)).status, 200);
-  assert.deepEqual(
-    (await list(user, { mine: 'true' })).data.map(({ id }) => id),
-    [row!.id],
-  );
-  // The person who has the message may unassign it, and then no longer sees it.
-  const given = await user('POST', '/api/v1/inbox/assign', { ids: [row!.id], assigned_to: null });
-  assert.equal(given.status, 200, JSON.stringify(given.body));
-  assert.equal((await user('GET', `/api/v1/inbox/${row!.id}/thread`)).status, 404);
 });
 
 test('an export as CSV or workbook has no formulas, and only what its owner may see', async () => {

@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { ROUTE_ACTIONS } from '../inbound-routing/routing.ts';
-import { day, id, idText, instant, label, money } from '../kernel/fields.ts';
+import { day, id, instant } from '../kernel/fields.ts';
 import { FILE_FORMATS } from '../kernel/file-format.ts';
 import { listing } from '../kernel/listing.ts';
 import { operation } from '../kernel/operation.ts';
 import { abilities, doneReply, oneReply } from '../kernel/resource.ts';
-import { MESSAGE_STATES } from '../kernel/states.ts';
 import { downloadRow } from '../reports/transaction.ts';
 
 /**
@@ -18,6 +17,8 @@ export type Handled = (typeof HANDLED)[number];
 
 const inboxRow = z.object({
   id,
+  /** Conversation that the message belongs to. */
+  conversation_id: id,
   corporation_id: id.nullable(),
   corporation_name: z.string().nullable(),
   /** Number of the phone. */
@@ -74,84 +75,15 @@ export const inbox = listing({
   filters,
 });
 
-/** A message of a conversation. */
-const said = z.object({
-  /** Direction: `in` from the phone, `out` to it. */
-  direction: z.enum(['in', 'out']),
-  id,
-  at: instant,
-  /** Text; null if the caller may not read texts. */
-  text: z.string().nullable(),
-  /** Number or sender ID on our side. */
-  by: z.string(),
-  is_binary: z.boolean(),
-  /** State of a message to the phone. */
-  state: z.enum(MESSAGE_STATES).nullable(),
-  campaign: z.string().nullable(),
-});
-
-/** Returns the conversation of a phone and a corporation around a message, oldest first. */
-export const inboxThread = operation({
-  method: 'GET',
-  path: '/api/v1/inbox/:id/thread',
-  permission: 'inbox-index',
-  params: z.object({ id: idText }),
-  reply: oneReply(
-    z.object({
-      message: inboxRow,
-      /** Sender ID that an answer would use. */
-      sender: z.string(),
-      opted_out: z.boolean(),
-      /** Number of unread messages in the conversation. */
-      unread: z.int(),
-      said: z.array(said),
-      /** Whether the conversation has more messages than are shown. */
-      has_more: z.boolean(),
-    }),
-  ),
-  errors: ['not_found'],
-});
-
-/** Answers a phone from the sender that it wrote to. The answer is priced and charged like any message. */
-export const replyToInbox = operation({
-  method: 'POST',
-  path: '/api/v1/inbox/:id/reply',
-  permission: 'inbox-reply',
-  params: z.object({ id: idText }),
-  body: z.object({ message: z.string().trim().min(1).max(1_530) }),
-  reply: z.object({
-    data: z.object({ message: inboxRow, message_id: id, parts: z.int(), cost: money(), currency: z.string() }),
-  }),
-  status: 201,
-  errors: [
-    'not_found',
-    'text_too_long',
-    'insufficient_credit',
-    'billing_account_suspended',
-    'billing_account_missing',
-    'reseller_account_unavailable',
-    'price_plan_not_in_force',
-    'no_route',
-  ],
-});
-
 /** Ids of messages, at least one; those that the caller does not see are ignored. */
 const ids = z.array(id).min(1, { error: 'number_selected' }).max(1_000);
 
-/**
- * Marks messages as read or important, or removes the mark. With `conversation`, marks all messages that their phones
- * sent to the same corporation.
- */
+/** Marks messages as read or important, or removes the mark. */
 export const markInbox = operation({
   method: 'POST',
   path: '/api/v1/inbox/mark',
   permission: 'inbox-mark',
-  body: z.object({
-    ids,
-    conversation: z.boolean().default(false),
-    read: z.boolean().optional(),
-    important: z.boolean().optional(),
-  }),
+  body: z.object({ ids, read: z.boolean().optional(), important: z.boolean().optional() }),
   reply: doneReply.extend({ count: z.int() }),
 });
 
@@ -161,25 +93,6 @@ export const deleteInbox = operation({
   permission: 'inbox-delete',
   body: z.object({ ids }),
   reply: doneReply.extend({ count: z.int() }),
-});
-
-/** Assigns messages to a colleague, or to nobody. */
-export const assignInbox = operation({
-  method: 'POST',
-  path: '/api/v1/inbox/assign',
-  permission: 'inbox-mark',
-  body: z.object({ ids, assigned_to: id.nullable() }),
-  reply: doneReply.extend({ count: z.int() }),
-});
-
-/** Lists the possible assignees of a message: people of its corporation. */
-export const inboxColleagues = operation({
-  method: 'GET',
-  path: '/api/v1/inbox/:id/colleagues',
-  permission: 'inbox-mark',
-  params: z.object({ id: idText }),
-  reply: z.object({ data: z.array(z.object({ id, name: label() })) }),
-  errors: ['not_found'],
 });
 
 /** Writes messages of a period to a file in the background; it arrives in the bell. */

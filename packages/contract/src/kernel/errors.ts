@@ -38,6 +38,7 @@ export const ERRORS = {
   task_cancelled: { status: 409 },
   changed_meanwhile: { status: 409 },
   edit_conflict: { status: 409 },
+  answered_meanwhile: { status: 409 },
   internal_error: { status: 500 },
   unavailable: { status: 503 },
   // The database waits for a standby that is gone. Paused: refused before any change. Unconfirmed: outcome unknown.

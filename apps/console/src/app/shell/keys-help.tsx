@@ -8,6 +8,9 @@ const KEYS = [
   ['/', 'search'],
   ['N', 'create'],
   ['Ctrl ↵ / ⌘ ↵', 'save'],
+  ['J / K', 'conversations'],
+  ['R', 'reply'],
+  ['E', 'close_conversation'],
   ['Esc', 'close'],
 ] as const;
 

@@ -1,48 +1,46 @@
-import { assignInbox, inboxColleagues } from '@heliograph/contract/inbox/inbox-message';
+import { conversationColleagues } from '@heliograph/contract/inbox/conversation';
 import { Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../platform/call.ts';
-import { sentenceOf } from '../../platform/problem.ts';
-import { toast } from '../../platform/toast.ts';
-import type { InboxRow } from './inbox.tsx';
-import { readInboxAgain } from './inbox-actions.tsx';
+import { useSession } from '../../platform/session.ts';
+import classes from './conversations.module.css';
+import type { Conversation } from './thread.tsx';
+import { assignTo } from './thread-actions.ts';
 
-/** Select that assigns a message to a colleague. */
-export function Assignee({ message }: { message: InboxRow }) {
+/** Select that assigns a conversation to the user or to a colleague. The user comes first. */
+export function Assignee({ conversation, onLeft }: { conversation: Conversation; onLeft: () => void }) {
   const { t } = useTranslation();
+  const own = useSession((s) => s.profile?.id);
+  const { id, assigned_to, etag } = conversation;
   const colleagues = useQuery({
-    queryKey: ['inbox', 'colleagues', message.corporation_id],
-    queryFn: ({ signal }) => call(inboxColleagues, { params: { id: message.id }, signal }),
+    queryKey: ['inbox', 'colleagues', conversation.corporation_id],
+    queryFn: ({ signal }) => call(conversationColleagues, { params: { id }, signal }),
     staleTime: 60_000,
   });
-  const choices = (colleagues.data?.data ?? []).map(({ id, name }) => ({ value: String(id), label: name }));
-  const present = message.assigned_to === null ? null : String(message.assigned_to);
+  const choices = (colleagues.data?.data ?? [])
+    .map((person) => ({ value: String(person.id), label: person.name }))
+    .sort((a, b) => Number(b.value === String(own)) - Number(a.value === String(own)));
+  const present = assigned_to === null ? null : String(assigned_to);
   if (present !== null && !choices.some(({ value }) => value === present))
-    choices.unshift({ value: present, label: message.assigned_to_name ?? '…' });
-
-  async function assign(value: string | null) {
-    try {
-      const reply = await call(assignInbox, {
-        body: { ids: [message.id], assigned_to: value === null ? null : Number(value) },
-      });
-      await readInboxAgain();
-      if (reply.message) void toast('success', reply.message);
-    } catch (error) {
-      void toast('error', sentenceOf(error));
-    }
-  }
-
+    choices.unshift({ value: present, label: conversation.assigned_to_name ?? '…' });
   return (
     <Select
-      label={t('inbox.assign')}
-      placeholder={t('inbox.nobody')}
+      size="xs"
+      className={classes.assignee!}
+      styles={{ input: { height: 34 } }}
+      aria-label={t('inbox.assign')}
+      placeholder={t('inbox.assign')}
       searchable
       clearable
+      clearButtonProps={{ 'aria-label': t('inbox.unassign') }}
+      comboboxProps={{ width: 240, position: 'bottom-end' }}
       nothingFoundMessage={t('form.nothing_found')}
       data={choices}
       value={present}
-      onChange={(value) => void assign(value)}
+      onChange={async (value) => {
+        if (!(await assignTo(id, value === null ? null : Number(value), etag))) onLeft();
+      }}
     />
   );
 }

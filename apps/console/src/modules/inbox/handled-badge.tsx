@@ -1,6 +1,6 @@
 import { Badge } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import type { InboxRow } from './inbox.tsx';
+import type { InboxRow } from './inbox-table.tsx';
 
 const COLORS: Readonly<Record<InboxRow['handled'], string>> = {
   inbox: 'brand',

@@ -11,7 +11,7 @@ import { useMay } from '../../platform/session.ts';
 import { toast } from '../../platform/toast.ts';
 import { openDialog } from '../../ui/dialogs.ts';
 import type { RowAction } from '../../ui/table-parts.tsx';
-import type { InboxRow } from './inbox.tsx';
+import type { InboxRow } from './inbox-table.tsx';
 
 const ICON = { size: 16, stroke: 1.6 } as const;
 
@@ -24,13 +24,12 @@ export async function readInboxAgain(): Promise<void> {
 /** Marks messages, and reports the error if that fails. */
 export async function mark(
   rows: readonly Pick<InboxRow, 'id'>[],
-  what: { read?: boolean; important?: boolean; conversation?: boolean },
-  say = true,
+  what: { read?: boolean; important?: boolean },
 ): Promise<void> {
   try {
     const { message } = await call(markInbox, { body: { ids: rows.map(({ id }) => id), ...what } });
     await readInboxAgain();
-    if (say && message) void toast('success', message);
+    if (message) void toast('success', message);
   } catch (error) {
     void toast('error', sentenceOf(error));
   }

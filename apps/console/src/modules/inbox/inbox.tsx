@@ -1,122 +1,65 @@
-import { inbox } from '@heliograph/contract/inbox/inbox-message';
-import type { ReplyOf } from '@heliograph/contract/kernel/operation';
-import { corporation } from '@heliograph/contract/organizations/corporation';
-import { Badge, Button, Group, Text } from '@mantine/core';
-import { IconDownload, IconMessage2, IconStarFilled } from '@tabler/icons-react';
+import { Button, Group, SegmentedControl } from '@mantine/core';
+import { useLocalStorage } from '@mantine/hooks';
+import { IconDownload } from '@tabler/icons-react';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useMay } from '../../platform/session.ts';
-import type { Column } from '../../resource/columns.tsx';
-import { CursorList } from '../../resource/cursor-list.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { HandledBadge } from './handled-badge.tsx';
-import { BulkActions, inboxActions } from './inbox-actions.tsx';
+import { Conversations } from './conversations.tsx';
 import { InboxDownload } from './inbox-download.tsx';
-import { Thread } from './thread.tsx';
+import { InboxTable } from './inbox-table.tsx';
 
-export type InboxRow = ReplyOf<typeof inbox>['data'][number];
+const LAYOUTS = ['conversations', 'table'] as const;
+type Layout = (typeof LAYOUTS)[number];
 
-/** Text of a message as it was received; bold until someone has read it. */
-function MessageCell({ row }: { row: InboxRow }) {
-  const { t } = useTranslation();
-  const strong = !row.read;
-  return (
-    <Group gap={6} wrap="nowrap" maw="34ch">
-      {strong && <span className="app-visually-hidden">{t('inbox.unread')}: </span>}
-      {row.important && (
-        <IconStarFilled
-          size={14}
-          style={{ flexShrink: 0 }}
-          color="var(--mantine-color-yellow-7)"
-          role="img"
-          aria-label={t('inbox.important')}
-        />
-      )}
-      {row.is_binary && (
-        <Badge size="sm" variant="light" color="gray" style={{ flexShrink: 0 }}>
-          {t('inbox.binary')}
-        </Badge>
-      )}
-      <Text
-        span
-        inherit
-        truncate
-        fw={strong ? 650 : 400}
-        title={row.message ?? ''}
-        {...(row.is_binary ? { ff: 'monospace' } : {})}
-      >
-        {row.message ?? t('inbox.hidden')}
-      </Text>
-    </Group>
-  );
-}
-
-const COLUMNS: readonly Column<InboxRow>[] = [
-  {
-    field: 'oa',
-    cell: (row) => (
-      <Text span inherit fw={row.read ? 400 : 650}>
-        {row.oa}
-      </Text>
-    ),
-  },
-  { field: 'message', cell: (row) => <MessageCell row={row} /> },
-  'created_at',
-  { field: 'handled', cell: (row) => <HandledBadge row={row} /> },
-  'reply_message',
-  'number',
-  'campaign',
-  'assigned_to_name',
-  { field: 'keyword', hidden: true },
-  { field: 'corporation_name', hidden: true },
-];
-
-/** Screen of the replies from phones, their conversations, and the colleagues in charge. */
+/**
+ * Screen of what people write to the corporation's numbers: as conversations, or as a table of all messages. The choice
+ * is kept in this browser, and an address may name it.
+ */
 export function Inbox() {
   const { t } = useTranslation();
+  const navigate = useNavigate();
   const mayDownload = useMay('inbox-download');
-  const mayCorporations = useMay(corporation.permissions.index);
-  const [open, setOpen] = useState<number | null>(null);
+  const { layout: asked } = useSearch({ strict: false }) as { layout?: string };
+  const [kept, keep] = useLocalStorage<Layout>({
+    key: 'inbox-layout',
+    defaultValue: 'conversations',
+    getInitialValueInEffect: false,
+  });
   const [downloading, setDownloading] = useState(false);
+  const layout = LAYOUTS.find((each) => each === asked) ?? kept;
+
+  function choose(next: Layout, search: Record<string, string> = {}) {
+    keep(next);
+    void navigate({ to: '/inbox', search: { ...search, ...(asked && { layout: next }) } });
+  }
+
+  const actions = (
+    <Group gap="xs">
+      <SegmentedControl
+        aria-label={t('inbox.layout')}
+        value={layout}
+        onChange={(value) => choose(value as Layout)}
+        data={LAYOUTS.map((value) => ({ value, label: t(`inbox.layouts.${value}`) }))}
+      />
+      {mayDownload && (
+        <Button
+          variant="default"
+          leftSection={<IconDownload size={16} stroke={1.6} />}
+          onClick={() => setDownloading(true)}
+        >
+          {t('inbox.download')}
+        </Button>
+      )}
+    </Group>
+  );
   return (
     <>
-      <CursorList<typeof inbox, InboxRow>
-        name="inbox"
-        operation={inbox}
-        title="oa"
-        columns={COLUMNS}
-        filters={[
-          'read',
-          'important',
-          'mine',
-          { field: 'handled', words: 'inbox.handled' },
-          'oa',
-          'number',
-          ...(mayCorporations ? [{ field: 'corporation_id', to: corporation }] : []),
-        ]}
-        header={{
-          actions: mayDownload && (
-            <Button
-              variant="default"
-              leftSection={<IconDownload size={16} stroke={1.6} />}
-              onClick={() => setDownloading(true)}
-            >
-              {t('inbox.download')}
-            </Button>
-          ),
-        }}
-        empty={
-          <EmptyState
-            icon={<IconMessage2 size={28} stroke={1.5} />}
-            title={t('resources.inbox.many')}
-            text={t('resources.inbox.empty')}
-          />
-        }
-        onRowClick={(row) => setOpen(row.id)}
-        rowActions={(row) => inboxActions(row, () => setOpen(row.id))}
-        bulkActions={(rows, clear) => <BulkActions rows={rows} clear={clear} />}
-      />
-      {open !== null && <Thread id={open} onClose={() => setOpen(null)} />}
+      {layout === 'table' ? (
+        <InboxTable actions={actions} open={(id) => choose('conversations', { conversation: String(id) })} />
+      ) : (
+        <Conversations actions={actions} />
+      )}
       {downloading && <InboxDownload onClose={() => setDownloading(false)} />}
     </>
   );

@@ -1,82 +1,205 @@
-import { replyToInbox } from '@heliograph/contract/inbox/inbox-message';
-import { countParts, MAX_PARTS } from '@heliograph/contract/kernel/segments';
-import { Alert, Button, Group, Stack, Text, Textarea } from '@mantine/core';
+import { noteConversation, replyToConversation } from '@heliograph/contract/inbox/conversation';
+import { fromThousandths, toThousandths } from '@heliograph/contract/kernel/money';
+import { countParts, encodingOf, MAX_PARTS, PART_UNITS, toGsm } from '@heliograph/contract/kernel/segments';
+import { Anchor, Button, Group, Kbd, NativeSelect, SegmentedControl, Text, Textarea } from '@mantine/core';
+import { IconBan } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import i18next from 'i18next';
+import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../platform/call.ts';
-import { useFormat } from '../../platform/format.ts';
+import { type Format, useFormat } from '../../platform/format.ts';
 import { problemFrom, sentenceOf } from '../../platform/problem.ts';
-import { toast } from '../../platform/toast.ts';
-import { TemplateSelect } from '../templates/index.ts';
+import { useSession } from '../../platform/session.ts';
+import { CannedReplies } from './canned-replies.tsx';
+import classes from './conversations.module.css';
 import { readInboxAgain } from './inbox-actions.tsx';
 import type { Conversation } from './thread.tsx';
 
+/** Set on machines whose keyboards have a command key. */
+const APPLE = /Mac|iP(?:hone|ad)/.test(navigator.platform);
+
+interface Written {
+  kind: 'reply' | 'note';
+  text: string;
+}
+
+/** Keeps what a person has written in a conversation, in this tab, until it is sent. */
+function useDraft(conversation: number): [Written, (written: Written) => void] {
+  const user = useSession((s) => s.profile?.id);
+  const key = `inbox-draft-${user}-${conversation}`;
+  const [written, setWritten] = useState<Written>(() => {
+    const kept = sessionStorage.getItem(key);
+    return kept === null ? { kind: 'reply', text: '' } : (JSON.parse(kept) as Written);
+  });
+  return [
+    written,
+    (next) => {
+      setWritten(next);
+      if (next.text === '') sessionStorage.removeItem(key);
+      else sessionStorage.setItem(key, JSON.stringify(next));
+    },
+  ];
+}
+
+/** Sentence that says when and how a person opted out. */
+export function optOutWords(
+  { at, source, text, by }: NonNullable<Conversation['opted_out']>,
+  format: Pick<Format, 'instant'>,
+): string {
+  const moment = format.instant(at);
+  if (source === 'message') return i18next.t('inbox.out.message', { at: moment, text: text ?? '…' });
+  return i18next.t(`inbox.out.${source}`, { at: moment, name: by ?? i18next.t('inbox.somebody') });
+}
+
 /**
- * Form for a reply to a phone. The text is typed or started from a template, and its parts are counted. It is sent from
- * the sender that the phone wrote to.
+ * Box under a thread: a reply with its parts and price, or an internal note. For a person who opted out, a sentence
+ * stands in place of the reply, and notes stay possible.
  */
-export function ReplyBox({ thread }: { thread: Conversation }) {
+export function ReplyBox(props: { conversation: Conversation; replying: boolean; onReplying: () => void }) {
+  const { conversation, replying } = props;
   const { t } = useTranslation();
   const format = useFormat();
-  const [text, setText] = useState('');
-  const { message, sender, opted_out } = thread;
+  const { id, abilities, opted_out } = conversation;
+  const [written, write] = useDraft(id);
+  const mayReply = abilities.reply && opted_out === null;
+  const kind = mayReply ? written.kind : 'note';
+  const box = useRef<HTMLTextAreaElement>(null);
+  const [chosen, setSender] = useState<string>();
+  const sender = chosen ?? conversation.senders[0] ?? '';
+  const answered = useRef(props.onReplying);
+  answered.current = props.onReplying;
+  useEffect(() => {
+    if (!replying) return;
+    box.current?.focus();
+    answered.current();
+  }, [replying]);
+  const text = written.text.trim();
   const send = useMutation({
-    mutationFn: () => call(replyToInbox, { params: { id: message.id }, body: { message: text } }),
-    onSuccess: async ({ data }) => {
-      setText('');
-      await readInboxAgain();
-      void toast('success', t('inbox.replied', { cost: format.money(data.cost, data.currency) }));
+    mutationFn: async () => {
+      if (kind === 'note') return void (await call(noteConversation, { params: { id }, body: { text } }));
+      const body = { message: text, sender, after: conversation.last_answer_id };
+      await call(replyToConversation, { params: { id }, body });
     },
+    onSuccess: () => write({ kind, text: '' }),
+    // After a refusal too: a colleague may have answered.
+    onSettled: readInboxAgain,
   });
-  if (opted_out)
-    return (
-      <Alert color="orange" variant="light">
-        {t('inbox.opted_out')}
-      </Alert>
-    );
-  if (!message.abilities.reply)
-    return message.corporation_id === null || message.handled === 'loop' ? (
-      <Text size="sm" c="dimmed">
-        {t('inbox.unreachable')}
-      </Text>
-    ) : null;
-  const { parts } = countParts(text.trim());
-  const fault = problemFrom(send.error)?.errors?.['message']?.[0];
+  const { parts, encoding } = countParts(text);
+  const plain = encoding === 'ucs2' ? toGsm(written.text) : '';
+  const tooLong = kind === 'reply' && parts > MAX_PARTS;
+  const fault = Object.values(problemFrom(send.error)?.errors ?? {})[0]?.[0];
+  const ready = text !== '' && !tooLong && !send.isPending;
 
-  function submit(event: FormEvent) {
+  function submit(event?: FormEvent) {
+    event?.preventDefault();
+    if (ready) send.mutate();
+  }
+  function onKey(event: KeyboardEvent) {
+    if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) submit();
+    else if (event.key === 'Escape') {
+      event.stopPropagation();
+      box.current?.blur();
+    } else return;
     event.preventDefault();
-    send.mutate();
   }
 
+  const bar = opted_out ? (
+    <p className={classes.barred}>
+      <IconBan size={18} stroke={1.6} aria-hidden />
+      <span>
+        {optOutWords(opted_out, format)} {t('inbox.opted_out')}
+      </span>
+    </p>
+  ) : (
+    !abilities.reply && <p className={classes.barred}>{t('inbox.unreachable')}</p>
+  );
+  if (!mayReply && !abilities.edit) return bar ? <div className={classes.box}>{bar}</div> : null;
   return (
-    <form onSubmit={submit} noValidate>
-      <Stack gap="sm">
-        <TemplateSelect corporationId={message.corporation_id ?? undefined} written={text} onChosen={setText} />
-        <Textarea
-          label={t('inbox.reply_label', { sender })}
-          autosize
-          minRows={3}
-          maxRows={10}
-          maxLength={1_530}
-          value={text}
-          error={parts > MAX_PARTS ? t('errors.text_too_long') : fault}
-          onChange={(event) => setText(event.currentTarget.value)}
-        />
-        {send.error && !fault && (
-          <Text size="sm" c="var(--mantine-color-error)" role="alert">
-            {sentenceOf(send.error)}
+    <form className={classes.box} data-kind={kind} onSubmit={submit} noValidate>
+      {bar}
+      <Group justify="space-between" gap="xs" mb={6}>
+        {mayReply && abilities.edit ? (
+          <SegmentedControl
+            size="xs"
+            aria-label={t('inbox.write')}
+            value={kind}
+            onChange={(value) => write({ ...written, kind: value as Written['kind'] })}
+            data={[
+              { value: 'reply', label: t('inbox.reply') },
+              { value: 'note', label: t('inbox.note') },
+            ]}
+          />
+        ) : (
+          <Text size="xs" c="dimmed">
+            {t(mayReply ? 'inbox.reply' : 'inbox.note')}
           </Text>
         )}
-        <Group justify="space-between">
-          <Text size="sm" c="dimmed" aria-live="polite">
-            {text.trim() !== '' && t('inbox.reply_parts', { count: parts })}
-          </Text>
-          <Button type="submit" loading={send.isPending} disabled={text.trim() === '' || parts > MAX_PARTS}>
-            {t('inbox.send')}
-          </Button>
-        </Group>
-      </Stack>
+        {kind === 'reply' && (
+          <Group gap="xs">
+            <CannedReplies
+              conversation={conversation}
+              onChosen={(template) => {
+                write({ kind, text: text === '' ? template : `${written.text.trimEnd()} ${template}` });
+                box.current?.focus();
+              }}
+            />
+            {conversation.senders.length > 1 ? (
+              <NativeSelect
+                size="xs"
+                aria-label={t('inbox.from')}
+                value={sender}
+                onChange={(event) => setSender(event.currentTarget.value)}
+                data={conversation.senders.map((value) => ({ value, label: t('inbox.from_us', { sender: value }) }))}
+              />
+            ) : (
+              <Text size="xs" c="dimmed">
+                {t('inbox.from_us', { sender })}
+              </Text>
+            )}
+          </Group>
+        )}
+      </Group>
+      <Textarea
+        ref={box}
+        aria-label={kind === 'note' ? t('inbox.note_label') : t('inbox.reply_label', { sender })}
+        placeholder={kind === 'note' ? t('inbox.note_hint') : t('inbox.reply_hint')}
+        autosize
+        minRows={2}
+        maxRows={8}
+        maxLength={kind === 'note' ? 1_000 : 1_530}
+        value={written.text}
+        error={tooLong ? t('errors.text_too_long') : send.error ? (fault ?? sentenceOf(send.error)) : undefined}
+        onChange={(event) => write({ kind, text: event.currentTarget.value })}
+        onKeyDown={onKey}
+      />
+      <Group justify="space-between" mt={8} gap="xs" wrap="nowrap">
+        <Text size="xs" c="dimmed" aria-live="polite">
+          {kind === 'reply' && text !== '' && (
+            <>
+              {t('inbox.reply_parts', { count: parts })}
+              {conversation.price !== null &&
+                ` · ${format.money(fromThousandths(parts * toThousandths(conversation.price)), conversation.currency ?? '')}`}
+              {encoding === 'ucs2' && ` · ${t('inbox.unicode', { count: PART_UNITS.ucs2.one })} `}
+              {encoding === 'ucs2' && encodingOf(plain) === 'gsm' && (
+                <Anchor component="button" type="button" inherit onClick={() => write({ kind, text: plain })}>
+                  {t('meter.replace_all')}
+                </Anchor>
+              )}
+            </>
+          )}
+        </Text>
+        <Button
+          type="submit"
+          size="sm"
+          loading={send.isPending}
+          disabled={text === '' || tooLong}
+          style={{ flexShrink: 0 }}
+          rightSection={<Kbd className={classes.key!}>{APPLE ? '⌘↵' : 'Ctrl ↵'}</Kbd>}
+        >
+          {t(kind === 'note' ? 'inbox.add_note' : 'inbox.send')}
+        </Button>
+      </Group>
     </form>
   );
 }

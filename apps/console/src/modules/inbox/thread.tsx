@@ -1,127 +1,193 @@
-import { inboxThread } from '@heliograph/contract/inbox/inbox-message';
-import { keyIn } from '@heliograph/contract/kernel/message-keys';
+import { conversationMessages, getConversation, readConversation } from '@heliograph/contract/inbox/conversation';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
-import { Alert, Drawer, Group, Skeleton, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { ActionIcon, Alert, Button, Drawer, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { useDocumentVisibility, useMediaQuery } from '@mantine/hooks';
+import { IconArrowBackUp, IconArrowLeft, IconCheck, IconUser } from '@tabler/icons-react';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../platform/call.ts';
-import { useFormat } from '../../platform/format.ts';
 import { sentenceOf } from '../../platform/problem.ts';
-import { MessageStateBadge } from '../reports/index.ts';
 import { Assignee } from './assignee.tsx';
-import { HandledBadge } from './handled-badge.tsx';
-import { mark } from './inbox-actions.tsx';
+import classes from './conversations.module.css';
+import { Entries } from './entries.tsx';
+import { readInboxAgain } from './inbox-actions.tsx';
+import { Person } from './person.tsx';
 import { ReplyBox } from './reply-box.tsx';
-import classes from './thread.module.css';
+import { setOpen } from './thread-actions.ts';
 
-export type Conversation = ReplyOf<typeof inboxThread>['data'];
-type Said = Conversation['said'][number];
+export type Conversation = ReplyOf<typeof getConversation>['data'];
+export type Entry = ReplyOf<typeof conversationMessages>['data'][number];
 
-/** Drawer of the conversation with one phone, with a reply form. */
-export function Thread(props: { id: number; onClose: () => void }) {
-  const { t } = useTranslation();
-  const query = useQuery({
-    queryKey: ['inbox', 'thread', props.id],
-    queryFn: ({ signal }) => call(inboxThread, { params: { id: props.id }, signal }),
+/** States of a message that change no more. */
+const PASSING = new Set<string | null>(['pending', 'submitted']);
+/** Interval at which the states of messages under way are read, in ms, and the age until which they are. */
+const FOLLOW_MS = 2_500;
+const FOLLOWED_MS = 15 * 60_000;
+/** Width from which the person stands beside the thread. */
+const VERY_WIDE = '(min-width: 80em)';
+
+/** Reads the messages of a conversation, newest first, and follows those that are under way. */
+function useEntries(id: number) {
+  const query = useInfiniteQuery({
+    queryKey: ['inbox', 'entries', id],
+    queryFn: ({ pageParam, signal }) =>
+      call(conversationMessages, { params: { id }, query: { limit: 30, cursor: pageParam }, signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.next_cursor ?? undefined,
+    refetchInterval: ({ state }) =>
+      state.data?.pages[0]?.data.some(
+        (each) => PASSING.has(each.state) && Date.now() - Date.parse(each.at) < FOLLOWED_MS,
+      )
+        ? FOLLOW_MS
+        : false,
   });
-  const thread = query.data?.data;
-  const unread = thread?.message.abilities.edit ? thread.unread : 0;
-  // Opening a conversation marks all of it as read.
+  const entries = [
+    ...new Map(query.data?.pages.flatMap(({ data }) => data).map((each) => [`${each.kind} ${each.id}`, each])).values(),
+  ].reverse();
+  return { query, entries };
+}
+
+/** Marks a shown conversation as read, each time something new is in it. */
+function useReading(conversation: Conversation | undefined): void {
+  const visible = useDocumentVisibility() === 'visible';
+  const unread = conversation?.abilities.edit && visible ? conversation.unread : 0;
+  const id = conversation?.id;
   useEffect(() => {
-    if (unread > 0) void mark([{ id: props.id }], { read: true, conversation: true }, false);
-  }, [unread, props.id]);
-  return (
-    <Drawer
-      opened
-      onClose={props.onClose}
-      title={
-        <Text fw={650} size="lg">
-          {thread ? t('inbox.conversation', { number: thread.message.oa }) : t('resources.inbox.one')}
-        </Text>
-      }
-      closeButtonProps={{ 'aria-label': t('actions.close') }}
-    >
-      {query.error && !thread ? (
-        <Alert color="red" variant="light">
-          {sentenceOf(query.error)}
-        </Alert>
-      ) : thread ? (
-        <Loaded thread={thread} />
-      ) : (
-        <Stack role="status" aria-label={t('common.loading')}>
-          <Skeleton h={60} radius="lg" />
-          <Skeleton h={60} radius="lg" />
-        </Stack>
-      )}
-    </Drawer>
-  );
+    if (unread === 0 || id === undefined) return;
+    void call(readConversation, { params: { id } }).then(readInboxAgain, () => undefined);
+  }, [unread, id]);
 }
 
-function Loaded({ thread }: { thread: Conversation }) {
+interface ThreadProps {
+  id: number;
+  /** Set when the user asks to reply. */
+  replying: boolean;
+  /** Called when the box of the reply has the focus, or cannot have it. */
+  onReplying: () => void;
+  /** Called when the conversation is left or no longer visible. */
+  onLeft: () => void;
+  /** Set if the thread stands alone and needs a way back. */
+  back: boolean;
+}
+
+/** Conversation with one person: its messages, and what is known about the person. */
+export function Thread({ id, replying, onReplying, onLeft, back }: ThreadProps) {
   const { t } = useTranslation();
-  const { message } = thread;
+  const one = useQuery({
+    queryKey: ['inbox', 'one', id],
+    queryFn: ({ signal }) => call(getConversation, { params: { id }, signal }),
+  });
+  const { query, entries } = useEntries(id);
+  const conversation = one.data?.data;
+  useReading(conversation);
+  const beside = useMediaQuery(VERY_WIDE, undefined, { getInitialValueInEffect: false }) ?? false;
+  const [person, setPerson] = useState(false);
+  const error = one.error ?? query.error;
   return (
-    <Stack gap="lg">
-      <Group gap="xs">
-        <HandledBadge row={message} />
-        {message.campaign && (
-          <Text size="sm" c="dimmed">
-            {message.campaign}
-          </Text>
+    <>
+      <section className={classes.thread} aria-label={t('inbox.conversation', { number: conversation?.oa ?? '' })}>
+        <Head
+          conversation={conversation}
+          onLeft={onLeft}
+          back={back}
+          {...(beside ? {} : { onPerson: () => setPerson(true) })}
+        />
+        {error && !conversation ? (
+          <Alert color="red" variant="light" m="md">
+            {sentenceOf(error)}
+          </Alert>
+        ) : conversation && query.data ? (
+          <>
+            <Entries
+              entries={entries}
+              more={query.hasNextPage}
+              loading={query.isFetchingNextPage}
+              onMore={() => void query.fetchNextPage()}
+            />
+            <ReplyBox key={conversation.id} {...{ conversation, replying, onReplying }} />
+          </>
+        ) : (
+          <Stack role="status" aria-label={t('common.loading')} p="lg" style={{ flex: 1 }}>
+            <Skeleton h={60} w="60%" radius="lg" />
+            <Skeleton h={60} w="60%" radius="lg" ml="auto" />
+            <Skeleton h={60} w="40%" radius="lg" />
+          </Stack>
         )}
-      </Group>
-      {message.reply_error && (
-        <Alert color="orange" variant="light">
-          {t('inbox.not_answered', {
-            reason: t([
-              keyIn('errors', message.reply_error),
-              keyIn('validation', message.reply_error),
-              'errors.internal_error',
-            ]),
-          })}
-        </Alert>
+      </section>
+      {beside ? (
+        <aside className={classes.person} aria-label={t('inbox.person')}>
+          {conversation && <Person conversation={conversation} />}
+        </aside>
+      ) : (
+        person &&
+        conversation && (
+          <Drawer
+            opened
+            onClose={() => setPerson(false)}
+            title={t('inbox.person')}
+            size="sm"
+            closeButtonProps={{ 'aria-label': t('actions.close') }}
+          >
+            <Person conversation={conversation} />
+          </Drawer>
+        )
       )}
-      {message.abilities.edit && message.corporation_id !== null && <Assignee message={message} />}
-      {thread.has_more && (
-        <Text size="sm" c="dimmed">
-          {t('inbox.older')}
-        </Text>
-      )}
-      <ul className={classes.said} aria-label={t('inbox.conversation', { number: message.oa })}>
-        {thread.said.map((said) => (
-          <Bubble
-            key={`${said.direction} ${said.id}`}
-            said={said}
-            chosen={said.direction === 'in' && said.id === message.id}
-          />
-        ))}
-      </ul>
-      <ReplyBox thread={thread} />
-    </Stack>
+    </>
   );
 }
 
-function Bubble({ said, chosen }: { said: Said; chosen: boolean }) {
+function Head(props: {
+  conversation: Conversation | undefined;
+  onLeft: () => void;
+  back: boolean;
+  onPerson?: () => void;
+}) {
   const { t } = useTranslation();
-  const format = useFormat();
-  const incoming = said.direction === 'in';
+  const { conversation } = props;
+  const [busy, setBusy] = useState(false);
   return (
-    <li className={`${classes.bubble} ${incoming ? classes.in : classes.out} ${chosen ? classes.chosen : ''}`}>
-      <span className="app-visually-hidden">
-        {incoming ? t('inbox.from_phone') : t('inbox.from_us', { sender: said.by })}:{' '}
-      </span>
-      <Text span size="sm" {...(said.is_binary ? { ff: 'monospace' } : {})}>
-        {said.text ?? t('inbox.hidden')}
-      </Text>
-      <Group gap={6} className={classes.about}>
-        <Text span size="xs" c="dimmed">
-          {[incoming ? said.by : t('inbox.from_us', { sender: said.by }), said.campaign, format.instant(said.at)]
-            .filter(Boolean)
-            .join(' · ')}
+    <header className={classes.head}>
+      {props.back && (
+        <ActionIcon variant="subtle" color="gray" size="lg" onClick={props.onLeft} aria-label={t('inbox.back')}>
+          <IconArrowLeft size={20} stroke={1.6} />
+        </ActionIcon>
+      )}
+      <div className={classes.title}>
+        <Text component="h2" fw={600} truncate>
+          {conversation ? (conversation.name ?? conversation.oa) : '\u00a0'}
         </Text>
-        {said.state && <MessageStateBadge state={said.state} />}
-      </Group>
-    </li>
+        <Text size="xs" c="dimmed" truncate>
+          {conversation &&
+            [conversation.name && conversation.oa, conversation.corporation_name].filter(Boolean).join(' · ')}
+        </Text>
+      </div>
+      {conversation?.abilities.edit && (
+        <Group gap="xs" wrap="nowrap" className={classes.actions!}>
+          {conversation.corporation_id !== null && <Assignee conversation={conversation} onLeft={props.onLeft} />}
+          <Button
+            variant="default"
+            size="xs"
+            h={34}
+            loading={busy}
+            leftSection={
+              conversation.open ? <IconCheck size={16} stroke={1.8} /> : <IconArrowBackUp size={16} stroke={1.8} />
+            }
+            onClick={async () => {
+              setBusy(true);
+              await setOpen(conversation.id, !conversation.open);
+              setBusy(false);
+            }}
+          >
+            {t(conversation.open ? 'inbox.close' : 'inbox.reopen')}
+          </Button>
+        </Group>
+      )}
+      {props.onPerson && (
+        <ActionIcon variant="subtle" color="gray" size="lg" onClick={props.onPerson} aria-label={t('inbox.person')}>
+          <IconUser size={18} stroke={1.6} />
+        </ActionIcon>
+      )}
+    </header>
   );
 }

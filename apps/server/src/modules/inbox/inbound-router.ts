@@ -1,11 +1,10 @@
-import { sql } from 'kysely';
 import { INBOUND } from '#modules/delivery';
 import type { Hearing } from '#platform/fan-out/fan-out';
 import { type Repeated, repeat } from '#platform/jobs/repeat';
 import type { WorkerContext } from '#platform/jobs/worker-context';
 import { pushTo } from '#platform/person/push';
-import { notify } from '#platform/realtime/realtime';
 import { routeOrSetAside } from './route-inbound.ts';
+import { tellInbox } from './tell-inbox.ts';
 
 type Worker = Pick<WorkerContext, 'database' | 'clock' | 'config' | 'fanOut' | 'log'>;
 
@@ -18,16 +17,6 @@ const POLL_MS = 1_000;
 const FROM_THE_FIRST_MS = 5_000;
 /** Minimum interval between notifications of new messages to people. */
 const TELL_MS = 100;
-
-// Finds people with an open session who may see messages of these corporations in their inbox.
-const LISTENERS = (corporations: readonly (number | null)[]) => sql<{ id: number }>`
-  SELECT u.id FROM user_account u
-  WHERE u.enabled AND EXISTS (SELECT FROM session s WHERE s.user_id = u.id AND s.ended_at IS NULL)
-    AND (u.scope_level < 2 OR u.corporation_id = ANY (${corporations}::bigint[])
-      OR u.corporation_id IN (SELECT reseller_id FROM corporation WHERE id = ANY (${corporations}::bigint[])))
-    AND EXISTS (SELECT FROM permission p WHERE p.name = 'inbox-index' AND (
-      EXISTS (SELECT FROM role_permission r WHERE r.permission_id = p.id AND r.role_id = u.role_id)
-      OR EXISTS (SELECT FROM user_permission g WHERE g.permission_id = p.id AND g.user_id = u.id)))`;
 
 /**
  * Routes messages from phones as they arrive, until it is stopped. Several may run: one works and the others stand by.
@@ -79,10 +68,9 @@ export class InboundRouter {
     this.#news.clear();
     const { database, log } = this.#worker;
     try {
+      const known = corporations.filter((id) => id !== null);
       await database.transaction().execute(async (db) => {
-        const { rows } = await LISTENERS(corporations.filter((id) => id !== null)).execute(db);
-        for (const { id } of rows) await notify(db, id, 'inbox.received', {});
-        const people = rows.map(({ id }) => id);
+        const people = await tellInbox(db, 'inbox.received', known);
         await pushTo(db, people, 'reply', { what: 'reply', id: null });
       });
     } catch (error) {

@@ -119,7 +119,10 @@ async function reserveChunks(
 }
 
 /** Returns the account that pays: the user's own if it belongs to the corporation, otherwise the first enabled one. */
-async function accountOf(db: Kysely<Database>, { corporation_id, user_id }: Answering) {
+async function accountOf(
+  db: Kysely<Database>,
+  { corporation_id, user_id }: Pick<Answering, 'corporation_id' | 'user_id'>,
+) {
   const accounts = await db
     .selectFrom('billing_account')
     .innerJoin('corporation', 'corporation.id', 'billing_account.corporation_id')
@@ -136,4 +139,21 @@ async function accountOf(db: Kysely<Database>, { corporation_id, user_id }: Answ
   const account = own ?? accounts.find(({ enabled }) => enabled);
   if (!account) throw new BusinessError('billing_account_missing');
   return account;
+}
+
+/** Returns the price of a part to a phone in thousandths, or null while the corporation cannot send to it. */
+export async function partPrice(
+  db: Kysely<Database>,
+  clock: Clock,
+  answering: Pick<Answering, 'corporation_id' | 'user_id'>,
+  msisdn: string,
+): Promise<{ price: number; currency: string } | null> {
+  try {
+    const account = await accountOf(db, answering);
+    const { priceOf } = await priceLookup(db, account.id, { at: clock.now() });
+    return { price: priceOf(msisdn), currency: account.currency };
+  } catch (error) {
+    if (error instanceof BusinessError) return null;
+    throw error;
+  }
 }

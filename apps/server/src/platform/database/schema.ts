@@ -611,6 +611,31 @@ export interface ConnectionType {
   name: string;
 }
 
+export interface Conversation {
+  assigned_to: number | null;
+  closed_at: string | null;
+  closed_by: number | null;
+  corporation_id: number | null;
+  created_at: Generated<string>;
+  department_id: number | null;
+  id: Generated<number>;
+  last_at: string;
+  last_id: number;
+  oa: string;
+  unread: Generated<number>;
+  user_id: number | null;
+}
+
+export interface ConversationEntry {
+  assigned_to: number | null;
+  conversation_id: number;
+  created_at: Generated<string>;
+  id: Generated<number>;
+  kind: string;
+  text: string | null;
+  user_id: number | null;
+}
+
 export interface Corporation {
   api_throughput: number | null;
   callback_url: string | null;
@@ -2263,6 +2288,8 @@ export interface DB {
   client_ref_claim: ClientRefClaim;
   column_mapping: ColumnMapping;
   connection_type: ConnectionType;
+  conversation: Conversation;
+  conversation_entry: ConversationEntry;
   corporation: Corporation;
   corporation_row: CorporationRow;
   correction: Correction;

@@ -1,0 +1,95 @@
+import { compileText, renderText } from '@heliograph/contract/kernel/merge-fields';
+import { messageTemplate } from '@heliograph/contract/templates/message-template';
+import { Button, Combobox, ScrollArea, Text, useCombobox } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { IconTemplate } from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { call } from '../../platform/call.ts';
+import { useMay } from '../../platform/session.ts';
+import { usePerson } from './person.tsx';
+import type { Conversation } from './thread.tsx';
+
+const PAUSE_MS = 250;
+const MOST = 20;
+
+/** Button that searches the message templates. The chosen one is inserted with the person's own values. */
+export function CannedReplies(props: { conversation: Conversation; onChosen: (text: string) => void }) {
+  const { t } = useTranslation();
+  const { conversation } = props;
+  const may = useMay(messageTemplate.permissions.index);
+  const [search, setSearch] = useState('');
+  const [wanted] = useDebouncedValue(search.trim(), PAUSE_MS);
+  const combobox = useCombobox({
+    onDropdownOpen: () => combobox.focusSearchInput(),
+    onDropdownClose: () => setSearch(''),
+  });
+  const person = usePerson(conversation.id);
+  const templates = useQuery({
+    queryKey: [messageTemplate.name, 'canned', conversation.corporation_id, wanted],
+    queryFn: ({ signal }) =>
+      call(messageTemplate.list, {
+        query: { corporation_id: conversation.corporation_id, search: wanted, per_page: MOST, sort: 'name' },
+        signal,
+      }),
+    enabled: may && conversation.corporation_id !== null,
+    placeholderData: keepPreviousData,
+    staleTime: 30_000,
+  });
+  const rows = templates.data?.data ?? [];
+  if (!may || (rows.length === 0 && wanted === '' && !combobox.dropdownOpened)) return null;
+  const values = Object.fromEntries([
+    ['name', conversation.name],
+    ...(person?.lists ?? []).toReversed().flatMap(({ fields }) => fields.map(({ field, value }) => [field, value])),
+  ]);
+  return (
+    <Combobox
+      store={combobox}
+      width={340}
+      position="top-end"
+      shadow="md"
+      onOptionSubmit={(id) => {
+        const chosen = rows.find((row) => String(row.id) === id);
+        if (chosen) props.onChosen(renderText(compileText(chosen.template), values).text);
+        combobox.closeDropdown();
+      }}
+    >
+      <Combobox.Target withAriaAttributes={false}>
+        <Button
+          size="compact-xs"
+          variant="subtle"
+          leftSection={<IconTemplate size={15} stroke={1.6} />}
+          aria-haspopup="listbox"
+          aria-expanded={combobox.dropdownOpened}
+          onClick={() => combobox.toggleDropdown()}
+        >
+          {t('inbox.templates')}
+        </Button>
+      </Combobox.Target>
+      <Combobox.Dropdown>
+        <Combobox.Search
+          value={search}
+          onChange={(event) => setSearch(event.currentTarget.value)}
+          placeholder={t('inbox.search_templates')}
+          aria-label={t('inbox.search_templates')}
+        />
+        <Combobox.Options>
+          <ScrollArea.Autosize mah={260} type="auto">
+            {rows.length === 0 && <Combobox.Empty>{t('form.nothing_found')}</Combobox.Empty>}
+            {rows.map(({ id, name, template }) => (
+              <Combobox.Option key={id} value={String(id)}>
+                <Text size="sm" fw={500}>
+                  {name}
+                </Text>
+                <Text size="xs" c="dimmed" lineClamp={2}>
+                  {template}
+                </Text>
+              </Combobox.Option>
+            ))}
+          </ScrollArea.Autosize>
+        </Combobox.Options>
+      </Combobox.Dropdown>
+    </Combobox>
+  );
+}

@@ -1,0 +1,182 @@
+import { CONVERSATION_VIEWS, type ConversationView, MOST_COUNTED } from '@heliograph/contract/inbox/conversation';
+import { Alert, Skeleton, Tabs, Text, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { IconMessage2, IconSearch, IconStarFilled } from '@tabler/icons-react';
+import { useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useFormat } from '../../platform/format.ts';
+import { sentenceOf } from '../../platform/problem.ts';
+import { useSession } from '../../platform/session.ts';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { Link } from '../../ui/link.tsx';
+import classes from './conversations.module.css';
+import { useMoments } from './moments.ts';
+import type { ConversationRow, useConversationList } from './use-conversation-list.ts';
+
+/** Height of a row in px, as in the style sheet. Only rows near the visible part are drawn. */
+const ROW = 76;
+const BEYOND = 6;
+const PAUSE_MS = 300;
+
+interface ListProps {
+  list: ReturnType<typeof useConversationList>;
+  view: ConversationView;
+  text: string;
+  opened: number | null;
+  onView: (view: ConversationView) => void;
+  onSearch: (text: string) => void;
+  onOpen: (id: number) => void;
+}
+
+/** List of conversations with its filters and search. */
+export function ConversationList(props: ListProps) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const { list, view } = props;
+  const [typed, setTyped] = useState(props.text);
+  const search = useDebouncedCallback(props.onSearch, PAUSE_MS);
+  const count = (of: ConversationView) => {
+    const found = list.counts?.[of];
+    if (found === undefined || (of === 'closed' && found >= MOST_COUNTED)) return '';
+    return found >= MOST_COUNTED ? `${format.integer(MOST_COUNTED - 1)}+` : format.integer(found);
+  };
+  return (
+    <section className={classes.list} aria-label={t('resources.inbox.many')}>
+      <Tabs value={view} onChange={(value) => props.onView(value as ConversationView)} variant="default">
+        <Tabs.List className={classes.views!} aria-label={t('inbox.lists')}>
+          {CONVERSATION_VIEWS.map((each) => (
+            <Tabs.Tab key={each} value={each} className={classes.view!} aria-controls="conversations">
+              {t(`inbox.views.${each}`)} <span className={classes.count}>{count(each)}</span>
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+      </Tabs>
+      <div className={classes.search}>
+        <TextInput
+          type="search"
+          size="sm"
+          aria-label={t('inbox.search')}
+          placeholder={t('inbox.search')}
+          leftSection={<IconSearch size={16} stroke={1.6} />}
+          value={typed}
+          onChange={(event) => {
+            setTyped(event.currentTarget.value);
+            search(event.currentTarget.value.trim());
+          }}
+        />
+      </div>
+      {list.error ? (
+        <Alert color="red" variant="light" m="md">
+          {sentenceOf(list.error)}
+        </Alert>
+      ) : list.loading || (list.rows.length === 0 && list.searching) ? (
+        <div role="status" aria-label={t('common.loading')} className={classes.waiting}>
+          {[0, 1, 2, 3, 4].map((row) => (
+            <Skeleton key={row} h={ROW - 16} radius="md" />
+          ))}
+        </div>
+      ) : list.rows.length === 0 ? (
+        <div className={classes.rows} id="conversations">
+          <EmptyState
+            icon={<IconMessage2 size={28} stroke={1.5} />}
+            title={t(props.text ? 'list.nothing_found' : `inbox.none.${view}`)}
+            {...(props.text || view !== 'open' ? {} : { text: t('resources.inbox.empty') })}
+          />
+        </div>
+      ) : (
+        <Rows {...props} />
+      )}
+    </section>
+  );
+}
+
+function Rows({ list, view, opened, onOpen }: ListProps) {
+  const { t } = useTranslation();
+  const scroller = useRef<HTMLDivElement>(null);
+  const [seen, setSeen] = useState({ top: 0, height: 800 });
+  const { rows, more } = list;
+  const at = rows.findIndex(({ id }) => id === opened);
+  // The opened row stays in view when it is reached by the keyboard.
+  useEffect(() => {
+    const box = scroller.current;
+    if (!box || at === -1) return;
+    if (at * ROW < box.scrollTop) box.scrollTop = at * ROW;
+    else if ((at + 1) * ROW > box.scrollTop + box.clientHeight) box.scrollTop = (at + 1) * ROW - box.clientHeight;
+  }, [at]);
+  const look = () => {
+    const { scrollTop: top, clientHeight: height } = scroller.current!;
+    setSeen({ top, height });
+    if (top + height * 2 > rows.length * ROW) more();
+  };
+  const first = Math.max(0, Math.floor(seen.top / ROW) - BEYOND);
+  const last = Math.min(rows.length, Math.ceil((seen.top + seen.height) / ROW) + BEYOND);
+  return (
+    <div
+      className={classes.rows}
+      id="conversations"
+      ref={scroller}
+      onScroll={look}
+      data-stale={list.stale || undefined}
+    >
+      <ul aria-label={t(`inbox.views.${view}`)} style={{ height: rows.length * ROW }}>
+        {rows.slice(first, last).map((row, place) => (
+          <li
+            key={row.id}
+            style={{ transform: `translateY(${(first + place) * ROW}px)` }}
+            aria-setsize={rows.length}
+            aria-posinset={first + place + 1}
+          >
+            <Row row={row} opened={row.id === opened} onOpen={() => onOpen(row.id)} />
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function Row({ row, opened, onOpen }: { row: ConversationRow; opened: boolean; onOpen: () => void }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const moments = useMoments();
+  const own = useSession((s) => s.profile?.id);
+  const text = row.message ?? t('inbox.hidden');
+  return (
+    <Link
+      to="/inbox"
+      search={{ conversation: String(row.id) }}
+      className={classes.row!}
+      data-unread={row.unread > 0 || undefined}
+      aria-current={opened ? 'true' : undefined}
+      onClick={(event) => {
+        if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+        event.preventDefault();
+        onOpen();
+      }}
+    >
+      <span className={classes.dot} aria-hidden="true" />
+      <span className={classes.who}>
+        <span className={classes.name}>{row.name ?? row.oa}</span>
+        {row.important && (
+          <IconStarFilled size={12} role="img" aria-label={t('inbox.important')} className={classes.star!} />
+        )}
+        <time className={classes.when} dateTime={row.last_at} title={format.instant(row.last_at)}>
+          {moments.ago(row.last_at)}
+        </time>
+      </span>
+      <span className={classes.text}>{row.direction === 'out' ? t('inbox.you', { text }) : text}</span>
+      <span className={classes.about}>
+        <Text span inherit truncate>
+          {[row.name && row.oa, row.number, row.assigned_to === own ? t('inbox.me') : row.assigned_to_name]
+            .filter(Boolean)
+            .join(' · ')}
+        </Text>
+        {row.unread > 0 && (
+          <span className={classes.unread}>
+            {format.integer(row.unread)}
+            <span className="app-visually-hidden"> {t('inbox.unread')}</span>
+          </span>
+        )}
+      </span>
+    </Link>
+  );
+}

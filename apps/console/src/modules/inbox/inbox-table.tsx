@@ -1,0 +1,104 @@
+import { inbox } from '@heliograph/contract/inbox/inbox-message';
+import type { ReplyOf } from '@heliograph/contract/kernel/operation';
+import { corporation } from '@heliograph/contract/organizations/corporation';
+import { Badge, Group, Text } from '@mantine/core';
+import { IconMessage2, IconStarFilled } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useMay } from '../../platform/session.ts';
+import type { Column } from '../../resource/columns.tsx';
+import { CursorList } from '../../resource/cursor-list.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { HandledBadge } from './handled-badge.tsx';
+import { BulkActions, inboxActions } from './inbox-actions.tsx';
+
+export type InboxRow = ReplyOf<typeof inbox>['data'][number];
+
+/** Text of a message as it was received; bold until someone has read it. */
+function MessageCell({ row }: { row: InboxRow }) {
+  const { t } = useTranslation();
+  const strong = !row.read;
+  return (
+    <Group gap={6} wrap="nowrap" maw="34ch">
+      {strong && <span className="app-visually-hidden">{t('inbox.unread')}: </span>}
+      {row.important && (
+        <IconStarFilled
+          size={14}
+          style={{ flexShrink: 0 }}
+          color="var(--mantine-color-yellow-7)"
+          role="img"
+          aria-label={t('inbox.important')}
+        />
+      )}
+      {row.is_binary && (
+        <Badge size="sm" variant="light" color="gray" style={{ flexShrink: 0 }}>
+          {t('inbox.binary')}
+        </Badge>
+      )}
+      <Text
+        span
+        inherit
+        truncate
+        fw={strong ? 650 : 400}
+        title={row.message ?? ''}
+        {...(row.is_binary ? { ff: 'monospace' } : {})}
+      >
+        {row.message ?? t('inbox.hidden')}
+      </Text>
+    </Group>
+  );
+}
+
+const COLUMNS: readonly Column<InboxRow>[] = [
+  {
+    field: 'oa',
+    cell: (row) => (
+      <Text span inherit fw={row.read ? 400 : 650}>
+        {row.oa}
+      </Text>
+    ),
+  },
+  { field: 'message', cell: (row) => <MessageCell row={row} /> },
+  'created_at',
+  { field: 'handled', cell: (row) => <HandledBadge row={row} /> },
+  'reply_message',
+  'number',
+  'campaign',
+  'assigned_to_name',
+  { field: 'keyword', hidden: true },
+  { field: 'corporation_name', hidden: true },
+];
+
+/** Table of all messages from phones, with the columns that reports use. A row leads to its conversation. */
+export function InboxTable(props: { actions: ReactNode; open: (conversation: number) => void }) {
+  const { t } = useTranslation();
+  const mayCorporations = useMay(corporation.permissions.index);
+  return (
+    <CursorList<typeof inbox, InboxRow>
+      name="inbox"
+      operation={inbox}
+      title="oa"
+      columns={COLUMNS}
+      filters={[
+        'read',
+        'important',
+        'mine',
+        { field: 'handled', words: 'inbox.handled' },
+        'oa',
+        'number',
+        ...(mayCorporations ? [{ field: 'corporation_id', to: corporation }] : []),
+      ]}
+      header={{ actions: props.actions }}
+      empty={
+        <EmptyState
+          icon={<IconMessage2 size={28} stroke={1.5} />}
+          title={t('resources.inbox.many')}
+          text={t('resources.inbox.empty')}
+        />
+      }
+      onRowClick={(row) => props.open(row.conversation_id)}
+      rowActions={(row) => inboxActions(row, () => props.open(row.conversation_id))}
+      bulkActions={(rows, clear) => <BulkActions rows={rows} clear={clear} />}
+    />
+  );
+}

@@ -1,0 +1,42 @@
+import { type ConversationView, conversationCounts, conversations } from '@heliograph/contract/inbox/conversation';
+import type { ReplyOf } from '@heliograph/contract/kernel/operation';
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { call } from '../../platform/call.ts';
+
+export type ConversationRow = ReplyOf<typeof conversations>['data'][number];
+
+/**
+ * Reads a list of conversations page by page, and the counts of all lists. Live notifications read them again. A search
+ * goes on by itself until it has found a screenful or has reached the end.
+ */
+export function useConversationList(view: ConversationView, search: string) {
+  const list = useInfiniteQuery({
+    queryKey: ['inbox', 'conversations', view, search],
+    queryFn: ({ pageParam, signal }) => call(conversations, { query: { view, search, cursor: pageParam }, signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.next_cursor ?? undefined,
+    placeholderData: keepPreviousData,
+  });
+  const counts = useQuery({
+    queryKey: ['inbox', 'counts'],
+    queryFn: ({ signal }) => call(conversationCounts, { signal }),
+    placeholderData: keepPreviousData,
+  });
+  // A person who moved to the top between two pages is on both.
+  const rows = [...new Map(list.data?.pages.flatMap(({ data }) => data).map((row) => [row.id, row])).values()];
+  const { hasNextPage, isFetching, fetchNextPage } = list;
+  const few = rows.length < 20;
+  useEffect(() => {
+    if (few && hasNextPage && !isFetching) void fetchNextPage();
+  }, [few, hasNextPage, isFetching, fetchNextPage]);
+  return {
+    rows,
+    counts: counts.data,
+    loading: list.isPending,
+    stale: list.isPlaceholderData,
+    error: list.error,
+    more: () => void (hasNextPage && !isFetching && fetchNextPage()),
+    searching: hasNextPage && isFetching,
+  };
+}

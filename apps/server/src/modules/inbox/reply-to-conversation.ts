@@ -1,0 +1,70 @@
+import type { replyToConversation } from '@heliograph/contract/inbox/conversation';
+import { fromThousandths } from '@heliograph/contract/kernel/money';
+import { sql } from 'kysely';
+import { readBlockedWords } from '#modules/campaigns';
+import { optedOut } from '#modules/contacts';
+import type { Context } from '#platform/context';
+import { BusinessError, fieldError } from '#platform/errors';
+import type { Handler } from '#platform/http/http';
+import { auditConversation, lastAnswerOf, sendersOf, tellChange } from './change-conversation.ts';
+import { findParts, rowOf } from './conversation-rows.ts';
+import { sendAnswers } from './send-answer.ts';
+
+/**
+ * Throws `sender_not_allowed` if a sender no longer belongs to the corporation. Numbers move from one corporation to
+ * another, but their old messages stay.
+ */
+async function requireSendingFrom({ db }: Context, corporationId: number, sender: string): Promise<void> {
+  const { rows } = await sql`
+    SELECT FROM sender_id
+    WHERE corporation_id = ${corporationId} AND upper(sender_id) = ${sender.toUpperCase()} AND NOT withheld
+    UNION ALL
+    SELECT FROM routing WHERE corporation_id = ${corporationId} AND number = ${sender} AND NOT withheld`.execute(db);
+  if (rows.length === 0) throw new BusinessError('sender_not_allowed');
+}
+
+/**
+ * Answers a phone. The answer is priced, reserved and charged like any message, and is refused if the phone opted out.
+ * Answers of two people come one after another. The second is refused with `answered_meanwhile` until its author has
+ * read the first.
+ */
+export const reply: Handler<typeof replyToConversation> = async (ctx, { params, body }) => {
+  const parts = await findParts(ctx, params.id, true);
+  const row = await rowOf(ctx, parts);
+  const { corporation_id, oa } = row;
+  if (corporation_id === null || !row.abilities.reply) throw fieldError('message', 'phone_unreachable');
+  if ((await optedOut(ctx.db, corporation_id, [oa])).size > 0) throw fieldError('message', 'opted_out');
+  if (body.after !== undefined && body.after !== (await lastAnswerOf(ctx, parts)))
+    throw new BusinessError('answered_meanwhile');
+  const senders = await sendersOf(ctx, parts);
+  const sender = body.sender ?? senders[0]!;
+  if (!senders.includes(sender)) throw fieldError('sender', 'not_visible');
+  await requireSendingFrom(ctx, corporation_id, sender);
+  if ((await readBlockedWords(ctx.db))(body.message)) throw fieldError('message', 'blocked_text');
+  const { caller } = ctx;
+  const answering = {
+    corporation_id,
+    department_id: caller.corporation_id === corporation_id ? caller.department_id : null,
+    user_id: caller.user_id,
+    sender,
+  };
+  const sent = await sendAnswers(ctx.db, ctx.clock, answering, [{ msisdn: oa, text: body.message }]);
+  const [message_id] = sent.ids;
+  if (message_id === undefined) throw new BusinessError('internal_error');
+  const now = ctx.clock.now().toISOString();
+  await ctx.db
+    .updateTable('inbox_message')
+    .set({
+      reply_message: body.message,
+      reply_error: null,
+      sent_message_id: message_id,
+      replied_by: caller.user_id,
+      replied_at: now,
+      read_at: sql<string>`coalesce(read_at, ${now})`,
+    })
+    .where('id', '=', parts[0].last_id)
+    .execute();
+  await auditConversation(ctx, parts, 'replied', { after: { message_id } });
+  await tellChange(ctx, parts);
+  return { data: { message_id, parts: sent.parts, cost: fromThousandths(sent.cost), currency: sent.currency } };
+};
