@@ -1,4 +1,4 @@
-import { compileText, renderText } from '@heliograph/contract/kernel/merge-fields';
+import { compileText, MERGE_FIELDS, renderText } from '@heliograph/contract/kernel/merge-fields';
 import { messageTemplate } from '@heliograph/contract/templates/message-template';
 import { Button, Combobox, ScrollArea, Text, useCombobox } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
@@ -11,6 +11,8 @@ import { useMay } from '../../platform/session.ts';
 import { usePerson } from './person.tsx';
 import type { Conversation } from './thread.tsx';
 
+/** A field without a value stays as it is, and the person fills it in. */
+const UNFILLED = Object.fromEntries(MERGE_FIELDS.map((field) => [field, `{${field}}`]));
 const PAUSE_MS = 250;
 const MOST = 20;
 
@@ -51,7 +53,7 @@ export function CannedReplies(props: { conversation: Conversation; onChosen: (te
       shadow="md"
       onOptionSubmit={(id) => {
         const chosen = rows.find((row) => String(row.id) === id);
-        if (chosen) props.onChosen(renderText(compileText(chosen.template), values).text);
+        if (chosen) props.onChosen(renderText(compileText(chosen.template), values, UNFILLED).text);
         combobox.closeDropdown();
       }}
     >

@@ -1,5 +1,5 @@
 import { CONVERSATION_VIEWS, type ConversationView, MOST_COUNTED } from '@heliograph/contract/inbox/conversation';
-import { Alert, Skeleton, Tabs, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Skeleton, Tabs, Text, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconMessage2, IconSearch, IconStarFilled } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
@@ -81,6 +81,7 @@ export function ConversationList(props: ListProps) {
             icon={<IconMessage2 size={28} stroke={1.5} />}
             title={t(props.text ? 'list.nothing_found' : `inbox.none.${view}`)}
             {...(props.text || view !== 'open' ? {} : { text: t('resources.inbox.empty') })}
+            action={list.goesOn && <MoreButton list={list} />}
           />
         </div>
       ) : (
@@ -130,7 +131,17 @@ function Rows({ list, view, opened, onOpen }: ListProps) {
           </li>
         ))}
       </ul>
+      {list.goesOn && <MoreButton list={list} />}
     </div>
+  );
+}
+
+function MoreButton({ list }: Pick<ListProps, 'list'>) {
+  const { t } = useTranslation();
+  return (
+    <Button variant="default" size="xs" m="md" loading={list.searching} onClick={list.more}>
+      {t('list.load_more')}
+    </Button>
   );
 }
 

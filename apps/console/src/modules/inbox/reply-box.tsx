@@ -1,4 +1,5 @@
 import { noteConversation, replyToConversation } from '@heliograph/contract/inbox/conversation';
+import { compileText } from '@heliograph/contract/kernel/merge-fields';
 import { fromThousandths, toThousandths } from '@heliograph/contract/kernel/money';
 import { countParts, encodingOf, MAX_PARTS, PART_UNITS, toGsm } from '@heliograph/contract/kernel/segments';
 import { Anchor, Button, Group, Kbd, NativeSelect, SegmentedControl, Text, Textarea } from '@mantine/core';
@@ -88,8 +89,17 @@ export function ReplyBox(props: { conversation: Conversation; replying: boolean;
   const { parts, encoding } = countParts(text);
   const plain = encoding === 'ucs2' ? toGsm(written.text) : '';
   const tooLong = kind === 'reply' && parts > MAX_PARTS;
+  const unfilled = kind === 'reply' ? compileText(text).fields : [];
   const fault = Object.values(problemFrom(send.error)?.errors ?? {})[0]?.[0];
-  const ready = text !== '' && !tooLong && !send.isPending;
+  const ready = text !== '' && !tooLong && unfilled.length === 0 && !send.isPending;
+
+  const error = tooLong
+    ? t('errors.text_too_long')
+    : unfilled.length > 0
+      ? t('inbox.fill_in', { fields: unfilled.map((field) => `{${field}}`).join(', ') })
+      : send.error
+        ? (fault ?? sentenceOf(send.error))
+        : undefined;
 
   function submit(event?: FormEvent) {
     event?.preventDefault();
@@ -169,7 +179,7 @@ export function ReplyBox(props: { conversation: Conversation; replying: boolean;
         maxRows={8}
         maxLength={kind === 'note' ? 1_000 : 1_530}
         value={written.text}
-        error={tooLong ? t('errors.text_too_long') : send.error ? (fault ?? sentenceOf(send.error)) : undefined}
+        error={error}
         onChange={(event) => write({ kind, text: event.currentTarget.value })}
         onKeyDown={onKey}
       />
@@ -193,7 +203,7 @@ export function ReplyBox(props: { conversation: Conversation; replying: boolean;
           type="submit"
           size="sm"
           loading={send.isPending}
-          disabled={text === '' || tooLong}
+          disabled={text === '' || tooLong || unfilled.length > 0}
           style={{ flexShrink: 0 }}
           rightSection={<Kbd className={classes.key!}>{APPLE ? '⌘↵' : 'Ctrl ↵'}</Kbd>}
         >

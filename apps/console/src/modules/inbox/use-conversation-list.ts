@@ -6,10 +6,11 @@ import { call } from '../../platform/call.ts';
 
 export type ConversationRow = ReplyOf<typeof conversations>['data'][number];
 
-/**
- * Reads a list of conversations page by page, and the counts of all lists. Live notifications read them again. A search
- * goes on by itself until it has found a screenful or has reached the end.
- */
+/** Rows that fill a screen, and pages that a search reads by itself until it has found them. */
+const SCREENFUL = 20;
+const PAGES_BY_ITSELF = 3;
+
+/** Reads a list of conversations page by page, and the counts of all lists. Live notifications read them again. */
 export function useConversationList(view: ConversationView, search: string) {
   const list = useInfiniteQuery({
     queryKey: ['inbox', 'conversations', view, search],
@@ -26,7 +27,7 @@ export function useConversationList(view: ConversationView, search: string) {
   // A person who moved to the top between two pages is on both.
   const rows = [...new Map(list.data?.pages.flatMap(({ data }) => data).map((row) => [row.id, row])).values()];
   const { hasNextPage, isFetching, fetchNextPage } = list;
-  const few = rows.length < 20;
+  const few = rows.length < SCREENFUL && (list.data?.pages.length ?? 0) < PAGES_BY_ITSELF;
   useEffect(() => {
     if (few && hasNextPage && !isFetching) void fetchNextPage();
   }, [few, hasNextPage, isFetching, fetchNextPage]);
@@ -38,5 +39,7 @@ export function useConversationList(view: ConversationView, search: string) {
     error: list.error,
     more: () => void (hasNextPage && !isFetching && fetchNextPage()),
     searching: hasNextPage && isFetching,
+    /** True if a search that has found little can go on. */
+    goesOn: hasNextPage && rows.length < SCREENFUL,
   };
 }
