@@ -92,7 +92,7 @@ test('a phone writes, a person answers in the browser, and STOP ends what comes 
     await page.keyboard.press('r');
     await page.keyboard.type('It comes tomorrow before noon.');
     await thread.getByText('1 part · PHP').waitFor();
-    // What was written survives a reload.
+    // A text that is not sent yet survives a reload.
     await page.reload();
     await page.keyboard.press('r');
     await page.keyboard.press('Control+Enter');
@@ -122,7 +122,7 @@ test('a phone writes, a person answers in the browser, and STOP ends what comes 
     await hearing(colleague);
     await colleague.getByRole('link', { name: /Thank you!/ }).click();
     const theirs = colleague.getByRole('region', { name: `Conversation with ${phone}` });
-    await page.screenshot({path:'/tmp/h3-shots/e1.png'});
+    await page.screenshot({ path: '/tmp/h3-shots/e1.png' });
     await theirs.getByRole('button', { name: 'Close', exact: true }).click();
     await page.getByText('Acme marketing user closed the conversation').waitFor();
     await page.getByText('No open conversations').waitFor();
@@ -144,7 +144,7 @@ test('a phone writes, a person answers in the browser, and STOP ends what comes 
     await page.getByText('Conversation closed.').waitFor();
     await page.getByRole('link', { name: 'Inbox', exact: true }).first().waitFor();
     assert.equal(await unread.count(), 0);
-    await page.screenshot({path:'/tmp/h3-shots/e2.png'});
+    await page.screenshot({ path: '/tmp/h3-shots/e2.png' });
     assert.deepEqual(await axeFaults(page), []);
   });
 
@@ -177,7 +177,7 @@ test('a phone writes, a person answers in the browser, and STOP ends what comes 
     await row.click();
     // The list makes room for the thread, and comes back.
     await page.getByText('Nothing can be sent to this person.').waitFor();
-    await page.screenshot({path:'/tmp/h3-shots/e3.png'});
+    await page.screenshot({ path: '/tmp/h3-shots/e3.png' });
     assert.equal(await page.getByLabel('Search number, name or text').count(), 0);
     assert.ok(await fits());
     await page.getByRole('button', { name: 'Back to the list' }).click();

@@ -18,7 +18,6 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'users.permissions': 'the specification names the screen so',
   'menu.profile': 'the specification titles the screen so',
   'resources.users.fields.otp': 'the specification calls the field OTP',
-  'inbox.nobody': 'a choice: the message is assigned to nobody',
 };
 
 /** Words of the console that have a plainer one, and those of the field that the glossary names differently. */

@@ -111,7 +111,7 @@ const entry = z.object({
   campaign: z.string().nullable(),
   /** Person who wrote, closed or assigned; null if it happened automatically. */
   user_name: z.string().nullable(),
-  /** Person to whom the conversation was assigned; null for nobody. */
+  /** Person who has the conversation from then on; null for nobody. */
   assigned_to_name: z.string().nullable(),
   /** Result of a message from the phone, such as `opt_out`. */
   handled: z.string().nullable(),
@@ -158,7 +158,7 @@ export const conversationPerson = operation({
   errors: ['not_found'],
 });
 
-/** Lists the people to whom the conversation can be assigned. */
+/** Lists the possible assignees of a conversation: people of its corporation. */
 export const conversationColleagues = operation({
   method: 'GET',
   path: '/api/v1/conversations/:id/colleagues',

@@ -8,8 +8,8 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../platform/call.ts';
 import { useMay } from '../../platform/session.ts';
-import { usePerson } from './person.tsx';
 import type { Conversation } from './thread.tsx';
+import { usePerson } from './use-person.ts';
 
 /** A field without a value stays as it is, and the person fills it in. */
 const UNFILLED = Object.fromEntries(MERGE_FIELDS.map((field) => [field, `{${field}}`]));

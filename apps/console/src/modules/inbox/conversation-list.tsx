@@ -7,10 +7,10 @@ import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../platform/format.ts';
 import { sentenceOf } from '../../platform/problem.ts';
 import { useSession } from '../../platform/session.ts';
+import { RelativeTime } from '../../resource/cells.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Link } from '../../ui/link.tsx';
 import classes from './conversations.module.css';
-import { useMoments } from './moments.ts';
 import type { ConversationRow, useConversationList } from './use-conversation-list.ts';
 
 /** Height of a row in px, as in the style sheet. Only rows near the visible part are drawn. */
@@ -148,7 +148,6 @@ function MoreButton({ list }: Pick<ListProps, 'list'>) {
 function Row({ row, opened, onOpen }: { row: ConversationRow; opened: boolean; onOpen: () => void }) {
   const { t } = useTranslation();
   const format = useFormat();
-  const moments = useMoments();
   const own = useSession((s) => s.profile?.id);
   const text = row.message ?? t('inbox.hidden');
   return (
@@ -170,9 +169,9 @@ function Row({ row, opened, onOpen }: { row: ConversationRow; opened: boolean; o
         {row.important && (
           <IconStarFilled size={12} role="img" aria-label={t('inbox.important')} className={classes.star!} />
         )}
-        <time className={classes.when} dateTime={row.last_at} title={format.instant(row.last_at)}>
-          {moments.ago(row.last_at)}
-        </time>
+        <span className={classes.when}>
+          <RelativeTime at={row.last_at} />
+        </span>
       </span>
       <span className={classes.text}>{row.direction === 'out' ? t('inbox.you', { text }) : text}</span>
       <span className={classes.about}>

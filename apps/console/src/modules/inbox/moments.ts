@@ -3,21 +3,17 @@ import { useTranslation } from 'react-i18next';
 import { useZone } from '../../platform/format.ts';
 import { languageTag } from '../../platform/language.ts';
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+const DAY = 86_400_000;
 
-/** Times as a conversation shows them: relative ones in the list, days and times of day in the thread. */
+/** Days and times of day of a thread. */
 export function useMoments() {
   const { i18n } = useTranslation();
   const zone = useZone();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the tag follows the language
   return useMemo(() => {
     const tag = languageTag();
-    const relative = new Intl.RelativeTimeFormat(tag, { numeric: 'auto', style: 'narrow' });
     const clock = new Intl.DateTimeFormat(tag, { timeStyle: 'short', timeZone: zone });
     const weekday = new Intl.DateTimeFormat(tag, { weekday: 'long', month: 'short', day: 'numeric', timeZone: zone });
-    const short = new Intl.DateTimeFormat(tag, { month: 'short', day: 'numeric', timeZone: zone });
     const far = new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeZone: zone });
     const plain = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeZone: zone });
     const words = new Intl.RelativeTimeFormat(tag, { numeric: 'auto' });
@@ -28,13 +24,6 @@ export function useMoments() {
       dayOf,
       /** Time of day, to the minute. */
       clock: (at: string) => clock.format(new Date(at)),
-      ago(at: string): string {
-        const passed = Date.now() - Date.parse(at);
-        if (passed < MINUTE) return relative.format(0, 'second');
-        if (passed < HOUR) return relative.format(-Math.floor(passed / MINUTE), 'minute');
-        if (passed < DAY) return relative.format(-Math.floor(passed / HOUR), 'hour');
-        return (sameYear(at) ? short : far).format(new Date(at));
-      },
       day(at: string): string {
         const days = Math.round((Date.parse(dayOf(at)) - Date.parse(dayOf(Date.now()))) / DAY);
         if (days === 0 || days === -1) return words.format(days, 'day');

@@ -1,9 +1,6 @@
-import { conversationPerson } from '@heliograph/contract/inbox/conversation';
 import { Anchor, Skeleton, Stack, Text, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { call } from '../../platform/call.ts';
 import { useFormat } from '../../platform/format.ts';
 import { useMay } from '../../platform/session.ts';
 import { labelOf } from '../../resource/columns.tsx';
@@ -11,16 +8,9 @@ import { Link } from '../../ui/link.tsx';
 import { MessageStateBadge } from '../reports/index.ts';
 import classes from './conversations.module.css';
 import { useMoments } from './moments.ts';
-import { optOutWords } from './reply-box.tsx';
+import { optOutWords } from './opt-out-words.ts';
 import type { Conversation } from './thread.tsx';
-
-/** Reads what is known about the person of a conversation. */
-export const usePerson = (id: number) =>
-  useQuery({
-    queryKey: ['inbox', 'person', id],
-    queryFn: ({ signal }) => call(conversationPerson, { params: { id }, signal }),
-    staleTime: 30_000,
-  }).data?.data;
+import { usePerson } from './use-person.ts';
 
 /** Person of a conversation: number, lists with their fields, whether messages may be sent, and campaigns. */
 export function Person({ conversation }: { conversation: Conversation }) {

@@ -5,16 +5,16 @@ import { countParts, encodingOf, MAX_PARTS, PART_UNITS, toGsm } from '@heliograp
 import { Anchor, Button, Group, Kbd, NativeSelect, SegmentedControl, Text, Textarea } from '@mantine/core';
 import { IconBan } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
-import i18next from 'i18next';
 import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../platform/call.ts';
-import { type Format, useFormat } from '../../platform/format.ts';
+import { useFormat } from '../../platform/format.ts';
 import { problemFrom, sentenceOf } from '../../platform/problem.ts';
 import { useSession } from '../../platform/session.ts';
 import { CannedReplies } from './canned-replies.tsx';
 import classes from './conversations.module.css';
 import { readInboxAgain } from './inbox-actions.tsx';
+import { optOutWords } from './opt-out-words.ts';
 import type { Conversation } from './thread.tsx';
 
 /** Set on machines whose keyboards have a command key. */
@@ -41,16 +41,6 @@ function useDraft(conversation: number): [Written, (written: Written) => void] {
       else sessionStorage.setItem(key, JSON.stringify(next));
     },
   ];
-}
-
-/** Sentence that says when and how a person opted out. */
-export function optOutWords(
-  { at, source, text, by }: NonNullable<Conversation['opted_out']>,
-  format: Pick<Format, 'instant'>,
-): string {
-  const moment = format.instant(at);
-  if (source === 'message') return i18next.t('inbox.out.message', { at: moment, text: text ?? '…' });
-  return i18next.t(`inbox.out.${source}`, { at: moment, name: by ?? i18next.t('inbox.somebody') });
 }
 
 /**

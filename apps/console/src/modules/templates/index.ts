@@ -1,2 +1,1 @@
 export { TemplateGallery, takeTemplate } from './template-gallery.tsx';
-export { TemplateSelect } from './template-select.tsx';

@@ -4,7 +4,7 @@ import type { QueryOf, ReplyOf } from '@heliograph/contract/kernel/operation';
 import { type RawBuilder, sql } from 'kysely';
 import { corporationsOf } from '#platform/access/scope-clause';
 import type { Context } from '#platform/context';
-import { BusinessError, fieldError } from '#platform/errors';
+import { fieldError } from '#platform/errors';
 
 export type InboxRow = ReplyOf<typeof inbox>['data'][number];
 type Query = QueryOf<typeof inbox>;
@@ -119,14 +119,6 @@ function conditions(ctx: Reading, filters: InboxFilters, span: Span | undefined)
     outer.push(ways.length > 0 ? sql`(${sql.join(ways, sql` OR `)})` : sql`false`);
   }
   return { inner: all(inner), outer: all(outer) };
-}
-
-/** Returns one message as the caller may see it. Throws `not_found`. */
-export async function findInbox(ctx: Reading, id: number): Promise<InboxRow> {
-  const { rows } = await sql<Omit<InboxRow, 'abilities'>>`
-    SELECT ${COLUMNS(ctx)} FROM inbox_message i ${NAMES} WHERE i.id = ${id}`.execute(ctx.db);
-  if (!rows[0]) throw new BusinessError('not_found');
-  return withAbilities(ctx, rows[0]);
 }
 
 /** Counts the unread messages that the caller can see, up to 10,000. */
