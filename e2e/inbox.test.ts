@@ -46,7 +46,7 @@ function handsetsOf({ simulator }: House) {
 type Handsets = ReturnType<typeof handsetsOf>;
 
 test('a phone writes, a person answers in the browser, and STOP ends what comes next', {
-  timeout: 300_000,
+  timeout: 600_000,
 }, async (t) => {
   const house = await startHouse(t);
   const browser = await openBrowser(t);
@@ -91,9 +91,10 @@ test('a phone writes, a person answers in the browser, and STOP ends what comes 
     await page.getByRole('link', { name: 'Inbox', exact: true }).first().waitFor();
     await page.keyboard.press('r');
     await page.keyboard.type('It comes tomorrow before noon.');
-    await thread.getByText('1 part · PHP').waitFor();
+    await thread.getByText(/^1 part · /).waitFor();
     // A text that is not sent yet survives a reload.
     await page.reload();
+    await thread.getByText(/^1 part · /).waitFor();
     await page.keyboard.press('r');
     await page.keyboard.press('Control+Enter');
     const got = await arrives(phone, 'It comes tomorrow before noon.');
@@ -122,7 +123,6 @@ test('a phone writes, a person answers in the browser, and STOP ends what comes 
     await hearing(colleague);
     await colleague.getByRole('link', { name: /Thank you!/ }).click();
     const theirs = colleague.getByRole('region', { name: `Conversation with ${phone}` });
-    await page.screenshot({ path: '/tmp/h3-shots/e1.png' });
     await theirs.getByRole('button', { name: 'Close', exact: true }).click();
     await page.getByText('Acme marketing user closed the conversation').waitFor();
     await page.getByText('No open conversations').waitFor();
@@ -140,11 +140,11 @@ test('a phone writes, a person answers in the browser, and STOP ends what comes 
     await page.getByRole('link', { name: 'Inbox: 1' }).first().waitFor();
     await page.keyboard.press('k');
     await page.keyboard.press('j');
+    await page.getByRole('region', { name: `Conversation with ${phone}` }).waitFor();
     await page.keyboard.press('e');
     await page.getByText('Conversation closed.').waitFor();
     await page.getByRole('link', { name: 'Inbox', exact: true }).first().waitFor();
-    assert.equal(await unread.count(), 0);
-    await page.screenshot({ path: '/tmp/h3-shots/e2.png' });
+    await unread.first().waitFor({ state: 'detached' });
     assert.deepEqual(await axeFaults(page), []);
   });
 
@@ -169,7 +169,7 @@ test('a phone writes, a person answers in the browser, and STOP ends what comes 
 
   await t.test('on a phone nothing is wider than the page', async () => {
     await page.setViewportSize({ width: 360, height: 740 });
-    await page.goto(`${house.url}/inbox?layout=conversations&view=open`);
+    await page.goto(`${house.url}/inbox?layout=conversations&view=closed`);
     const fits = () => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
     const row = page.getByRole('link', { name: new RegExp(phone) });
     await row.waitFor();
@@ -177,7 +177,6 @@ test('a phone writes, a person answers in the browser, and STOP ends what comes 
     await row.click();
     // The list makes room for the thread, and comes back.
     await page.getByText('Nothing can be sent to this person.').waitFor();
-    await page.screenshot({ path: '/tmp/h3-shots/e3.png' });
     assert.equal(await page.getByLabel('Search number, name or text').count(), 0);
     assert.ok(await fits());
     await page.getByRole('button', { name: 'Back to the list' }).click();

@@ -15,7 +15,7 @@ const EDGES: Readonly<Record<string, readonly string[]>> = {
   delivery: ['billing', 'carrier-routes', 'events', 'nodes'],
   callbacks: ['events', 'http-deliveries'],
   inbox: ['inbound-routing', 'contacts', 'billing', 'delivery', 'campaigns', 'events', 'http-deliveries'],
-  api: ['callbacks', 'delivery', 'events', 'identity', 'intake'],
+  api: ['callbacks', 'delivery', 'events', 'identity', 'inbox', 'intake'],
   intake: ['billing', 'campaigns', 'contacts', 'delivery', 'carrier-routes'],
   organizations: ['access', 'billing', 'carrier-routes', 'identity', 'senders'],
   senders: ['inbound-routing'],

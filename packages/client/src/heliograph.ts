@@ -6,19 +6,26 @@ import type {
   EstimateMessageRequest,
   GetBalanceReply,
   GetBatchReply,
+  GetConversationReply,
   GetMessageReply,
+  ListConversationMessagesReply,
   ListEventsReply,
   ListInboundReply,
   SendBatchReply,
   SendBatchRequest,
   SendMessageReply,
   SendMessageRequest,
+  UpdateConversationRequest,
 } from './types.ts';
 
 /** A sent message and its state. */
 export type Message = GetMessageReply;
 /** A message from a phone. */
 export type InboundMessage = ListInboundReply['data'][number];
+/** Conversation with a phone. */
+export type Conversation = GetConversationReply;
+/** Message of a conversation. */
+export type ConversationMessage = ListConversationMessagesReply['data'][number];
 /** An event of the feed; `type` names the kind of its `data`. */
 export type FeedEvent = ListEventsReply['data'][number];
 
@@ -27,6 +34,9 @@ export interface SendOptions extends CallOptions {
   /** Name of this request that stays the same when the program restarts. Without it, each call gets a new name. */
   idempotencyKey?: string;
 }
+
+/** Filter of conversations: their state, and the number of a phone. */
+export type ConversationFilter = { state?: 'open' | 'closed'; number?: string };
 
 /** Filter of a search for messages. */
 export type MessageFilter = { client_ref: string } | { batch_id: string };
@@ -103,6 +113,27 @@ export class Heliograph {
   /** Returns messages from phones, in the order in which they arrived. */
   inbound(options: FollowOptions = {}): Pages<InboundMessage> {
     return this.#list('/v1/inbound', {}, options);
+  }
+
+  /** Returns the open or closed conversations with phones, the latest first. */
+  conversations(filter: ConversationFilter = {}, options: ReadOptions = {}): Pages<Conversation> {
+    return this.#list('/v1/conversations', { ...filter }, { ...options });
+  }
+
+  /** Returns a conversation. */
+  conversation(id: string, options: CallOptions = {}): Promise<Conversation> {
+    return this.#http.call({ method: 'GET', path: `/v1/conversations/${encodeURIComponent(id)}`, ...options });
+  }
+
+  /** Returns the messages of a conversation in both directions, the latest first. */
+  conversationMessages(id: string, options: ReadOptions = {}): Pages<ConversationMessage> {
+    return this.#list(`/v1/conversations/${encodeURIComponent(id)}/messages`, {}, { ...options });
+  }
+
+  /** Assigns, closes or reopens a conversation. */
+  updateConversation(id: string, changes: UpdateConversationRequest, options: CallOptions = {}): Promise<Conversation> {
+    const path = `/v1/conversations/${encodeURIComponent(id)}`;
+    return this.#http.call({ method: 'PATCH', path, body: changes, ...options });
   }
 
   /** Returns the events, each once; of some `types`, or of all. */

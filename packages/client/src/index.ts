@@ -1,5 +1,8 @@
 export { ApiError, ConnectionError, HeliographError, WebhookError } from './errors.ts';
 export {
+  type Conversation,
+  type ConversationFilter,
+  type ConversationMessage,
   type FeedEvent,
   Heliograph,
   type InboundMessage,

@@ -297,6 +297,72 @@ export type ListInboundReply = {
   has_more: boolean;
 };
 
+export type ListConversationsReply = {
+  data: Array<{
+    /** Id, as a decimal string. */
+    id: string;
+    /** Number of the phone. */
+    number: string;
+    /** Short code, number or sender ID that the phone sent to last. */
+    to: string;
+    /** False after somebody closed it. A new message of the phone opens it again. */
+    open: boolean;
+    /** Number of unread messages. */
+    unread: number;
+    /** User in charge. */
+    assigned_to: string | null;
+    /** Time of the latest message, or of the latest answer by a person. */
+    last_at: string;
+  }>;
+  next_cursor: string | null;
+  has_more: boolean;
+};
+
+export type GetConversationReply = {
+  /** Id, as a decimal string. */
+  id: string;
+  /** Number of the phone. */
+  number: string;
+  /** Short code, number or sender ID that the phone sent to last. */
+  to: string;
+  /** False after somebody closed it. A new message of the phone opens it again. */
+  open: boolean;
+  /** Number of unread messages. */
+  unread: number;
+  /** User in charge. */
+  assigned_to: string | null;
+  /** Time of the latest message, or of the latest answer by a person. */
+  last_at: string;
+};
+
+export type ListConversationMessagesReply = {
+  data: Array<{
+    /** Id, as a decimal string. */
+    id: string;
+    /** `in` from the phone, `out` to it. */
+    direction: 'in' | 'out';
+    /** Null if your user may not read texts. */
+    text: string | null;
+    /** Short code, number or sender ID on your side. */
+    number: string;
+    /** The text is hexadecimal. */
+    binary: boolean;
+    /** State of a message to the phone. */
+    status: string | null;
+    at: string;
+  }>;
+  next_cursor: string | null;
+  has_more: boolean;
+};
+
+export type UpdateConversationRequest = {
+  open?: boolean | undefined;
+  /** User who may read the inbox; null for nobody. */
+  assigned_to?: string | null | undefined;
+};
+
+export type UpdateConversationReply = GetConversationReply;
+
 export type ListEventsReply = {
   data: Array<{
     type: 'message.delivered';

@@ -1,6 +1,7 @@
 import type { PublicOperation } from '../kernel/public-operation.ts';
 import { getBalance, listEvents, listInbound } from './account.ts';
 import { cancelBatch, getBatch, sendBatch } from './batch.ts';
+import { getConversation, listConversationMessages, listConversations, updateConversation } from './conversation.ts';
 import { cancelMessage, estimateMessage, getMessage, listMessages, sendMessage } from './message.ts';
 
 /** All calls of the public API, in the order of its reference. */
@@ -15,5 +16,9 @@ export const PUBLIC_OPERATIONS: readonly PublicOperation[] = [
   cancelBatch,
   getBalance,
   listInbound,
+  listConversations,
+  getConversation,
+  listConversationMessages,
+  updateConversation,
   listEvents,
 ];

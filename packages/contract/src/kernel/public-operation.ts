@@ -2,7 +2,14 @@ import { z } from 'zod';
 import type { ErrorCode } from './errors.ts';
 
 /** Scopes of a key of the public API; `messages:send` allows to send and to cancel. */
-export const API_SCOPES = ['messages:send', 'messages:read', 'balance:read', 'inbound:read', 'events:read'] as const;
+export const API_SCOPES = [
+  'messages:send',
+  'messages:read',
+  'balance:read',
+  'inbound:read',
+  'inbound:write',
+  'events:read',
+] as const;
 export type ApiScope = (typeof API_SCOPES)[number];
 
 /** Sections of the reference, with the purpose of their calls. */
@@ -31,7 +38,7 @@ export interface PublicOperation<
 > {
   /** Name of the call in the document and in clients, such as `sendMessage`. */
   readonly name: string;
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: Path;
   readonly scope: ApiScope;
   readonly tag: ApiTag;

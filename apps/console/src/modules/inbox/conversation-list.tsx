@@ -70,7 +70,7 @@ export function ConversationList(props: ListProps) {
           {sentenceOf(list.error)}
         </Alert>
       ) : list.loading || (list.rows.length === 0 && list.searching) ? (
-        <div role="status" aria-label={t('common.loading')} className={classes.waiting}>
+        <div role="status" aria-label={t('common.loading')} className={classes.waiting} id="conversations">
           {[0, 1, 2, 3, 4].map((row) => (
             <Skeleton key={row} h={ROW - 16} radius="md" />
           ))}

@@ -116,9 +116,9 @@ export function Thread({ id, replying, onReplying, onLeft, back }: ThreadProps) 
         )}
       </section>
       {beside ? (
-        <aside className={classes.person} aria-label={t('inbox.person')}>
+        <section className={classes.person} aria-label={t('inbox.person')}>
           {conversation && <Person conversation={conversation} />}
-        </aside>
+        </section>
       ) : (
         person &&
         conversation && (

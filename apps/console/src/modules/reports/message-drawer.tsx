@@ -57,6 +57,7 @@ function Details({ message }: { message: Message }) {
   const { t } = useTranslation();
   const format = useFormat();
   const mayOpen = useMay('campaigns-show');
+  const mayReadInbox = useMay('inbox-index');
   return (
     <Stack gap="lg">
       <Group gap="xs">
@@ -65,6 +66,17 @@ function Details({ message }: { message: Message }) {
           <Text size="sm" component="div">
             <Reason code={message.error_code} />
           </Text>
+        )}
+        {mayReadInbox && (
+          <Anchor
+            component={Link}
+            to="/inbox"
+            search={{ layout: 'conversations', phone: message.number }}
+            size="sm"
+            ml="auto"
+          >
+            {t('inbox.open')}
+          </Anchor>
         )}
       </Group>
       {isUncertain(message) && (

@@ -9,6 +9,7 @@ import { sendTagged } from '#platform/http/entity-tag';
 import { type App, mount, mountResource } from '#platform/http/http';
 import { lookOf } from '#platform/operator/brand';
 import { accountRoutes } from './account.ts';
+import { conversationRoutes } from './conversations.ts';
 import { Keyring } from './keyring.ts';
 import { apiKeys, revokeKey, rotateKey } from './keys.ts';
 import { messageRoutes } from './messages.ts';
@@ -30,6 +31,7 @@ export function mountApi(
   sendRoutes(api);
   messageRoutes(api);
   accountRoutes(api);
+  conversationRoutes(api);
   // Each host has the document of its own API. Its address is the one set by the operator or the reseller. It is never
   // taken from the request, because anybody can write that.
   app.server.get('/v1/openapi.json', async (request, reply) => {

@@ -234,6 +234,10 @@ export async function rowOf(ctx: Reading, [newest]: Parts): Promise<Conversation
   return withAbilities(ctx, rows[0]);
 }
 
+/** Returns one conversation as the caller may see it. Throws `not_found`. */
+export const findConversation = async (ctx: Reading, id: number): Promise<ConversationRow> =>
+  rowOf(ctx, await findParts(ctx, id));
+
 /** Matches the messages `i` of a person that the caller may see. */
 export const messagesOf = ([{ oa, corporation_id }]: Parts, i = 'i') => {
   const of = sql.raw(i);

@@ -21,6 +21,9 @@ import { inboxPage, unreadCount } from './inbox-rows.ts';
 import { reply } from './reply-to-conversation.ts';
 import { listCalls, replayCall } from './routing-calls.ts';
 
+export { change as changeConversation } from './change-conversation.ts';
+export { messagesPage } from './conversation-messages.ts';
+export { conversationPage, findConversation } from './conversation-rows.ts';
 export { exportInboxJob } from './export-inbox.ts';
 export { routingCallKind } from './hand-on.ts';
 export { callRetention } from './routing-calls.ts';
