@@ -114,6 +114,11 @@ export const hasRecipients = (draft: Draft): boolean =>
 
 /** Returns a name for the campaign: the beginning of its text, or the name of its file; empty if there is neither. */
 export function nameFromText(draft: Draft): string {
+  const name = beginningOf(draft);
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}
+
+function beginningOf(draft: Draft): string {
   if (hasOwnTexts(draft)) return draft.file?.file_name.replace(/\.\w+$/, '') ?? '';
   const words = draft.content
     // A greeting does not tell campaigns apart.
