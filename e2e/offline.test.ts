@@ -14,7 +14,7 @@ async function keptPaths(): Promise<string[]> {
   return kept.flat().map(({ url }) => new URL(url).pathname);
 }
 
-test('without the network, a reload shows the page, and only files of the program are kept', async (t) => {
+test('a reload without the network shows the page, and no data are kept', async (t) => {
   const config = readConnectedConfig({ DATABASE_URL: 'postgres://nobody/nothing', LOG_LEVEL: 'silent' });
   const server = await createServer(config, createLogger(config, 'offline'));
   t.after(() => server.close());
