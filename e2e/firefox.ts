@@ -36,7 +36,12 @@ export async function openFirefox(t: Scope, proxy?: ProxySettings): Promise<Brow
   const browser = await firefox.launch({
     channel: 'moz-firefox',
     executablePath: installed,
-    firefoxUserPrefs: { 'ui.prefersReducedMotion': 1, ...(proxy && proxyPreferences(proxy)) },
+    firefoxUserPrefs: {
+      'ui.prefersReducedMotion': 1,
+      // As in Chromium: a service worker would load all screens beside the tests.
+      'dom.serviceWorkers.enabled': false,
+      ...(proxy && proxyPreferences(proxy)),
+    },
   });
   t.after(() => browser.close());
   const { _browserSession } = (browser as unknown as Inside)._connection.toImpl(browser);
