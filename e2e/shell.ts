@@ -120,7 +120,6 @@ function writingAndMovingAreEasy(): void {
     await box.fill('canned');
     await page.getByRole('button', { name: 'New message template' }).waitFor();
     assert.deepEqual(await box.boundingBox(), place);
-    await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').getByText('New message template').waitFor();
     await page.keyboard.press('Escape');
