@@ -55,11 +55,13 @@ async function headsOf({ db }: Context, accountId: number, before: number, limit
         SELECT max(e.last_at) AS last_at, coalesce(-sum(e.amount) FILTER (WHERE e.kind = 'reservation'), 0)::bigint AS reserved,
           coalesce(-sum(e.amount) FILTER (WHERE e.kind = 'charge'), 0)::bigint AS charged,
           coalesce(sum(e.amount) FILTER (WHERE e.kind = 'release'), 0)::bigint AS released
-        FROM credit_change e WHERE h.kind IN ${FOLDED} AND e.billing_account_id = h.billing_account_id
-          AND e.kind IN ${FOLDED} AND CASE
-            WHEN h.campaign_id IS NOT NULL THEN e.campaign_id = h.campaign_id
-            WHEN h.hour IS NOT NULL THEN e.campaign_id IS NULL AND e.hour = h.hour
-            ELSE e.id = h.id END
+        FROM (
+          SELECT e.* FROM credit_change e WHERE h.campaign_id IS NOT NULL
+            AND e.billing_account_id = h.billing_account_id AND e.campaign_id = h.campaign_id
+          UNION ALL SELECT e.* FROM credit_change e WHERE h.campaign_id IS NULL AND h.hour IS NOT NULL
+            AND e.billing_account_id = h.billing_account_id AND e.campaign_id IS NULL AND e.hour = h.hour
+          UNION ALL SELECT e.* FROM credit_change e WHERE h.campaign_id IS NULL AND h.hour IS NULL AND e.id = h.id
+        ) e WHERE e.kind IN ${FOLDED}
       ) s ON h.kind IN ${FOLDED}
     ORDER BY h.id DESC`.execute(db);
   return rows;
