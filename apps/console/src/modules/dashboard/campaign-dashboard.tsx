@@ -1,5 +1,5 @@
 import { dashboard } from '@heliograph/contract/dashboard/dashboard';
-import { Anchor, Button, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Anchor, Button, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../platform/format.ts';
@@ -26,6 +26,9 @@ import {
   WithTraffic,
 } from './traffic.tsx';
 
+/** Height of the card of one account in pixels, for its place until it is read. */
+const CREDIT_HEIGHT = 149;
+
 /** Dashboard of people who send: results with their change, credit, and the work that waits. */
 export function CampaignDashboard() {
   const { t } = useTranslation();
@@ -35,6 +38,7 @@ export function CampaignDashboard() {
   const query = useTraffic(days);
   const credit = useRunway();
   const first = useFirstRun();
+  const seesCredit = useMay('billing-accounts-index');
   return (
     <>
       <PageHeader
@@ -71,7 +75,11 @@ export function CampaignDashboard() {
               data={data}
               side={
                 <Stack gap="lg">
-                  {credit && <OwnCredit title={t('credit.balance')} accounts={credit.own} />}
+                  {credit ? (
+                    <OwnCredit title={t('credit.balance')} accounts={credit.own} />
+                  ) : (
+                    seesCredit && <Skeleton h={CREDIT_HEIGHT} radius="lg" />
+                  )}
                   <Work data={data} />
                 </Stack>
               }

@@ -98,7 +98,7 @@ export function LinkHistory({ row }: { row: LinkRow }) {
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
         {CHARTS.map((chart) => (
           <div key={chart.name}>
-            {data ? <One chart={chart} data={data} row={row} /> : <Skeleton h={HEIGHT + 60} />}
+            {data ? <One chart={chart} data={data} row={row} /> : <Skeleton h={HEIGHT + 48} />}
           </div>
         ))}
       </SimpleGrid>
