@@ -41,6 +41,8 @@ interface Entry {
   unread: boolean;
   /** Screen that the entry leads to, or the work of a click. */
   to?: string;
+  /** Parameters of that screen's address. */
+  search?: Record<string, string>;
   onClick?: () => void;
   disabled?: boolean;
 }
@@ -170,7 +172,7 @@ function useEntries(opened: boolean): { entries: Entry[]; counts: Record<Exclude
         to: '/pending-campaigns',
       });
   if (unread > 0)
-    for (const { id, oa, message, created_at } of replies.data?.data ?? [])
+    for (const { id, conversation_id, oa, message, created_at } of replies.data?.data ?? [])
       entries.push({
         key: `reply-${id}`,
         kind: 'replies',
@@ -180,6 +182,7 @@ function useEntries(opened: boolean): { entries: Entry[]; counts: Record<Exclude
         facts: message ?? '',
         unread: true,
         to: '/inbox',
+        search: { layout: 'conversations', conversation: String(conversation_id) },
       });
   for (const file of files)
     entries.push({
@@ -231,6 +234,7 @@ function Row({
   at,
   unread,
   to,
+  search = {},
   onClick,
   disabled,
   onClose,
@@ -254,7 +258,7 @@ function Row({
       {content}
     </UnstyledButton>
   ) : (
-    <Link to={to} className={classes.row!} onClick={onClose}>
+    <Link to={to} search={search} className={classes.row!} onClick={onClose}>
       {content}
     </Link>
   );

@@ -80,6 +80,10 @@ export function Conversations(props: { actions: ReactNode }) {
     const next = list.rows[at + 1] ?? list.rows[at - 1];
     if (await setOpen(row.id, !row.open)) open(next?.id ?? null);
   }
+  function leave() {
+    setReplying(null);
+    open(null);
+  }
   // Keys that are pressed before the box of a reply is there are meant for it.
   useInboxKeys(replying !== null && replying === opened, {
     j: () => step(1),
@@ -88,7 +92,7 @@ export function Conversations(props: { actions: ReactNode }) {
     arrowup: () => step(-1),
     e: () => void toggle(),
     r: () => setReplying(opened),
-    escape: () => open(null),
+    ...(opened !== null && { escape: leave }),
   });
 
   const listShown = wide || opened === null;
@@ -134,16 +138,18 @@ export function Conversations(props: { actions: ReactNode }) {
   );
 }
 
-/** Runs an action when its key is pressed outside a field, a menu and a dialog. Does nothing while it is `held`. */
+/** Runs an action when its key is pressed outside a field, a menu and a dialog; only Escape while keys are `held`. */
 function useInboxKeys(held: boolean, keys: Readonly<Record<string, () => void>>): void {
   const latest = useRef(keys);
-  latest.current = held ? {} : keys;
+  latest.current = held && keys['escape'] ? { escape: keys['escape'] } : keys;
   useEffect(() => {
     const listener = (event: KeyboardEvent) => {
       const target = event.target as HTMLElement;
       const elsewhere = 'input, textarea, select, [contenteditable=true], [role=menu], [role=listbox], [role=dialog]';
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
       if (target.closest(elsewhere)) return;
+      // The arrows scroll a thread that has the focus, and choose a tab.
+      if (event.key.startsWith('Arrow') && target.closest('[role=log], [role=tablist]')) return;
       const handler = latest.current[event.key.toLowerCase()];
       if (!handler) return;
       event.preventDefault();
