@@ -128,6 +128,10 @@ test('a phone writes, a person answers in the browser, and STOP ends what comes 
     await page.getByText('No open conversations').waitFor();
     await write(phone, 'One more thing');
     await page.getByText('A new message reopened the conversation').waitFor();
+    await until('the open conversation is read', async () => {
+      const { rows } = await house.database.query('SELECT FROM inbox_message WHERE read_at IS NULL');
+      return rows.length === 0;
+    });
     await other.close();
     await page.goto(`${house.url}/dashboard`);
     await write(phone, 'And another');
