@@ -67,7 +67,8 @@ export function SettingControl({ setting, value, onChange, ...common }: ControlP
         onChange={(zone) => onChange(zone ?? '')}
       />
     );
-  if (setting?.type === 'color') return <ColorInput {...common} format="hex" value={value} onChange={onChange} />;
+  if (setting?.type === 'color')
+    return <ColorInput {...common} format="hex" withEyeDropper={false} value={value} onChange={onChange} />;
   if (setting?.zero) return <Limit {...common} setting={setting} value={value} onChange={onChange} />;
   return (
     <TextInput
