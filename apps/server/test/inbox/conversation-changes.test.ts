@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { sql } from 'kysely';
 import { reconcile } from '#modules/billing';
+import { tellInbox } from '../../src/modules/inbox/tell-inbox.ts';
 import type { Client } from '../test-api.ts';
 import { SHORT } from './bring.ts';
 import { conversationStage, path } from './conversation-stage.ts';
@@ -137,4 +139,16 @@ test('a note is seen by colleagues and never sent', async () => {
   assert.equal((await all('SELECT FROM message WHERE msisdn = $1', [phone])).length, 0);
   await all('SELECT redact_texts(current_date)');
   assert.equal((await entries(corporate, id)).data.find(({ kind }) => kind === 'note')!.text, '[removed]');
+});
+
+test('a change reaches all who have the inbox open, also those its author cannot see', async () => {
+  const told = await api.database
+    .db('api')
+    .transaction()
+    .execute(async (db) => {
+      await sql`SELECT set_config('app.level', '4', true), set_config('app.corporations', ${`{${stage.acme}}`}, true),
+      set_config('app.department', '0', true), set_config('app.user', ${String(userId)}, true)`.execute(db);
+      return tellInbox(db, 'inbox.changed', [stage.acme]);
+    });
+  assert.ok(told.includes(await personId('corporate')) && told.includes(userId));
 });
