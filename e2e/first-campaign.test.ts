@@ -109,6 +109,10 @@ async function acceptInvitation(page: Page, house: House, hands: Hands): Promise
   await page.getByText('Send your first campaign').waitFor();
 }
 
+/** Waits until a field shows a text that the form itself entered. */
+const holds = (field: Locator, text: string) =>
+  until(`the field shows ${text}`, async () => (await field.inputValue()) === text);
+
 /** Takes the steps of the checklist that are open: sender ID, contacts, a test, the campaign. */
 async function firstCampaign(page: Page, hands: Hands): Promise<void> {
   const step = (name: string) => page.locator(`[data-step=${name}]`);
@@ -133,8 +137,8 @@ async function firstCampaign(page: Page, hands: Hands): Promise<void> {
     buffer: Buffer.from(`number\n${NUMBERS.join('\n')}\n`),
   });
   const form = page.getByRole('dialog');
-  await form.locator('[data-field=name]').and(page.locator('[value="Loyalty customers"]')).waitFor();
-  await form.locator('[data-field=department_id]').and(page.locator('[value=General]')).waitFor();
+  await holds(form.getByRole('textbox', { name: 'Name', exact: true }), 'Loyalty customers');
+  await holds(form.getByRole('combobox', { name: 'Department' }), 'General');
   await hands.click(form.getByRole('button', { name: 'Create' }));
   await page.getByText('Loyalty customers.csv was imported').waitFor();
 

@@ -40,7 +40,8 @@ export function useListFile(first: File | null = null): {
       chosen.current = null;
       if (!file) return;
       waiting = { listId: Number(id), file };
-      void navigate({ to: `/numbers-${Number(id)}` });
+      // The form is saved, but it still counts as changed until it closes.
+      void navigate({ to: `/numbers-${Number(id)}`, ignoreBlocker: true });
     },
   };
 }
