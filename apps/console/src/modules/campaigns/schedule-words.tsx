@@ -3,20 +3,20 @@ import { Badge, Group, Text } from '@mantine/core';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { type Format, useFormat, useZone } from '../../platform/format.ts';
-import { Cell } from '../../resource/columns.tsx';
 import type { Campaign } from './campaign-feed.ts';
 
-/** Start and end of a campaign. Its time zone is shown if it differs from the reader's. */
+/** Start and end of a campaign, always in full. Its time zone is shown if it differs from the reader's. */
 export function ScheduleRange({ campaign }: { campaign: Pick<Campaign, 'starts_at' | 'ends_at' | 'timezone'> }) {
   const { t } = useTranslation();
+  const format = useFormat();
   const own = useZone();
   return (
     <>
-      {campaign.starts_at ? <Cell show="instant" value={campaign.starts_at} /> : t('schedule.at_once')}
+      {campaign.starts_at ? format.instant(campaign.starts_at) : t('schedule.at_once')}
       {campaign.ends_at && (
         <>
           {' – '}
-          <Cell show="instant" value={campaign.ends_at} />
+          {format.instant(campaign.ends_at)}
         </>
       )}
       {campaign.timezone !== own && (
