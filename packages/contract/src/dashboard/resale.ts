@@ -28,5 +28,4 @@ export const resale = operation({
     /** Customers with the highest revenue first, at most eight. */
     customers: z.array(sums.extend({ corporation_id: id, corporation_name: z.string(), messages: z.int() })),
   }),
-  errors: ['forbidden'],
 });
