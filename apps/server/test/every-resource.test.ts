@@ -51,6 +51,8 @@ test('every record, and each of its fields, has a name in four languages', () =>
       for (const shape of [r.row, r.create, r.update])
         for (const field of Object.keys(shapeOf(shape))) {
           if (field === 'abilities' || field === 'etag') continue;
+          // Languages have their names from the platform of the language (Intl).
+          if (r.name === 'languages' && (LOCALES as readonly string[]).includes(field)) continue;
           assert.ok(said(locale, `resources.${r.name}.fields.${field}`), `${locale} ${r.name}.fields.${field}`);
         }
     }

@@ -14,6 +14,7 @@ const NAMES: Readonly<Record<string, string>> = {
   reseller: 'mail passwords of resellers',
   callback_secret: 'secrets of callbacks',
   user_totp: 'authenticator apps of people',
+  push_key: 'notifications on devices',
 };
 
 /** Counts contexts by the kind of their secrets. */
@@ -34,6 +35,8 @@ await runDatabaseCommand('adopt-key', async ({ config }) => {
       );
     }
     await replaceFingerprint(pool, key);
+    // A worker makes another key for push services; people turn on notifications on their devices again.
+    if (closed.includes('push_key.private_key_sealed')) await pool.query('DELETE FROM push_key');
     process.stdout.write(
       closed.length === 0
         ? 'The key of this machine is the key of the installation.\n'

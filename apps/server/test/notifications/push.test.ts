@@ -20,7 +20,8 @@ const worker = {
   clock: systemClock,
   log: api.log,
 };
-const { public_key } = await ensurePushKey(worker);
+await ensurePushKey(worker);
+const { public_key } = await worker.database.selectFrom('push_key').select('public_key').executeTakeFirstOrThrow();
 
 /** A browser: its key pair, its secret and its subscription. */
 const pair = createECDH('prime256v1');

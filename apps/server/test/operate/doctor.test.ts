@@ -21,7 +21,9 @@ const DOCTOR = join(import.meta.dirname, '../../src/processes/doctor.ts');
 function settingsFor(t: TestContext, url: string | undefined): Record<string, string | undefined> {
   const folder = mkdtempSync(join(tmpdir(), 'heliograph-doctor-'));
   t.after(() => rmSync(folder, { recursive: true }));
-  const ports = { PORT: '0', SIMULATOR_SMPP_PORT: '0', SIMULATOR_HTTP_PORT: '0', SMPP_SERVER_PORT: '0' };
+  // No process of an installation on this machine answers for these.
+  const none = { OPERATIONS_PORT: '0', PORT: '0', SMPP_SERVER_PORT: '0' };
+  const ports = { ...none, SIMULATOR_SMPP_PORT: '0', SIMULATOR_HTTP_PORT: '0' };
   const secrets = { DATABASE_ROLE_PASSWORD: ROLE_PASSWORD, SECRET_KEY: KEY.toString('base64') };
   return { ...ports, ...secrets, DATABASE_URL: url, DATA_DIR: folder };
 }

@@ -101,14 +101,15 @@ test('every kind of sealed secret is tried with its own context', async (t) => {
     endpoint,
   );
   await keep('INSERT INTO user_totp (secret_sealed, user_id) VALUES ($1, $2)', totpContext(s.userId), s.userId);
+  await keep("INSERT INTO push_key (private_key_sealed, public_key) VALUES ($1, '')", 'push_key.private_key_sealed');
   const worker = s.database.pool('worker');
-  assert.deepEqual(await tryKey(worker, OURS), { opened: 5, closed: [] });
-  assert.equal((await tryKey(worker, OTHER)).closed.length, 5);
+  assert.deepEqual(await tryKey(worker, OURS), { opened: 6, closed: [] });
+  assert.equal((await tryKey(worker, OTHER)).closed.length, 6);
   const sealed = await s.owner.query(
     `SELECT table_name FROM information_schema.columns c JOIN pg_class p ON p.relname = c.table_name AND p.relkind = 'r'
      WHERE table_schema = 'public' AND column_name ~ 'sealed$'`,
   );
-  assert.equal(sealed.rows.length, 5, 'a new kind of sealed secret belongs into sealed_values(), too');
+  assert.equal(sealed.rows.length, 6, 'a new kind of sealed secret belongs into sealed_values(), too');
 });
 
 test('links go to the sender that has the key, and back after another gets it', async (t) => {
@@ -176,11 +177,11 @@ test('a process with another key is not ready and says so, until adopt-key is ru
     (await said()).map(({ state, detail }) => [state, detail]),
     [['bad', 'The key of this machine is not the key of the installation.']],
   );
-  const adopt = spawnSync(process.execPath, [join(import.meta.dirname, '../../src/processes/adopt-key.ts')], {
+  const adopt = spawnSync(process.execPath, [join(import.meta.dirname, '../../src/processes/adopt-key.ts'), '--yes'], {
     env: { ...process.env, ...settings, DATABASE_URL: database.url },
     encoding: 'utf8',
   });
   assert.equal(adopt.status, 0, adopt.stderr);
-  assert.match(adopt.stdout, /is the key of the installation/);
+  assert.match(adopt.stdout, /is now the key of the installation\. Enter these again: 1 notification/);
   assert.equal((await said())[0]?.state, 'ok');
 });

@@ -31,22 +31,26 @@ const SCREEN: Readonly<Record<string, (id: number | null) => string>> = {
 };
 const screenOf = (what: string, id: number | null) => SCREEN[what]?.(id) ?? `/campaign-history/${id}`;
 
+type Keeper = Pick<WorkerContext, 'database' | 'config'>;
+
 /** Makes the key of this installation if it has none. Several workers may try; the first one's stays. */
-export async function ensurePushKey({
-  database,
-  config,
-}: Pick<WorkerContext, 'database' | 'config'>): Promise<PushKey> {
-  const read = () => database.selectFrom('push_key').select(['public_key', 'private_key_sealed']).executeTakeFirst();
-  if (!(await read())) {
-    const { public_key, private_key } = newPushKey();
-    const private_key_sealed = seal(secretKey(config), private_key, KEY_CONTEXT);
-    await database
-      .insertInto('push_key')
-      .values({ public_key, private_key_sealed })
-      .onConflict((on) => on.doNothing())
-      .execute();
-  }
-  const { public_key, private_key_sealed } = (await read())!;
+export async function ensurePushKey({ database, config }: Keeper): Promise<void> {
+  if (await database.selectFrom('push_key').select('id').executeTakeFirst()) return;
+  const { public_key, private_key } = newPushKey();
+  const private_key_sealed = seal(secretKey(config), private_key, KEY_CONTEXT);
+  await database
+    .insertInto('push_key')
+    .values({ public_key, private_key_sealed })
+    .onConflict((on) => on.doNothing())
+    .execute();
+}
+
+async function readPushKey({ database, config }: Keeper): Promise<PushKey> {
+  await ensurePushKey({ database, config });
+  const { public_key, private_key_sealed } = await database
+    .selectFrom('push_key')
+    .select(['public_key', 'private_key_sealed'])
+    .executeTakeFirstOrThrow();
   return { public_key, private_key: open(secretKey(config), private_key_sealed, KEY_CONTEXT) };
 }
 
@@ -101,7 +105,7 @@ export async function sendPush(
     .where('u.enabled', '=', true)
     .executeTakeFirst();
   if (!device) return;
-  const key = await ensurePushKey({ database, config });
+  const key = await readPushKey({ database, config });
   const brand = await brandOf(database, config, device.corporation_id);
   const text = translate(device.preferred_language as Locale, keyIn('push_notice', what), {
     name: await nameOf(database, what, id),
