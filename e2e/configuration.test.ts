@@ -138,7 +138,7 @@ async function keepRecord({ page, form, rowOf, action, go }: Desk, each: Path, a
     await rowOf(each.shows).waitFor({ state: 'detached' });
   };
   await remove();
-  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('button', { name: 'Undo' }).last().click();
   await rowOf(name).first().waitFor();
   await remove();
 }

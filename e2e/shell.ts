@@ -124,7 +124,7 @@ function writingAndMovingAreEasy(): void {
     await page.getByRole('dialog').getByText('New message template').waitFor();
     await page.keyboard.press('Escape');
     await page.keyboard.press('Control+k');
-    await box.fill('no such thing');
+    await box.fill('qzxqzx');
     await page.getByRole('button', { name: 'Open the documentation' }).waitFor();
     await page.keyboard.press('Escape');
     await find(rows[0].name, rows[0].name);
@@ -159,7 +159,8 @@ function preferencesApply(): void {
        JOIN corporation c ON c.id = k.corporation_id WHERE c.name = 'Acme Retail' ORDER BY k.created_at DESC LIMIT 1`,
     );
     await go(page, '/campaigns');
-    await page.locator('main tbody tr').getByText(rows[0].day, { exact: false }).first().waitFor();
+    await page.locator('main tbody time').first().hover();
+    await page.getByRole('tooltip').getByText(rows[0].day).first().waitFor();
     await page.locator('main').getByText('Rows per page').waitFor();
     await page.locator('main').getByRole('button', { name: '10', exact: true }).waitFor();
 

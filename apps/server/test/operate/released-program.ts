@@ -240,7 +240,7 @@ export class ReleasedProgram {
   }
 
   /** Repeats all this work until `stop`, which returns the errors. */
-  run(t: Scope): { readonly rounds: number; stop(): Promise<string[]> } {
+  run(t: Scope): { readonly rounds: number; readonly faults: readonly string[]; stop(): Promise<string[]> } {
     const faults: string[] = [];
     let rounds = 0;
     let stopped = false;
@@ -265,6 +265,7 @@ export class ReleasedProgram {
       get rounds() {
         return rounds;
       },
+      faults,
       stop,
     };
   }

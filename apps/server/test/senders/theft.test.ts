@@ -230,6 +230,8 @@ test('withheld sender IDs and routings have no effect and block nobody', async (
   // An old conversation cannot be continued from a number that is gone.
   const [old] = await bring({ to: '6262', text: 'hi', from: '639180000002' });
   await all('UPDATE inbox_message SET corporation_id = $2, routing_id = NULL WHERE id = $1', [old!.id, bank]);
-  const reply = await harbor('POST', `/api/v1/inbox/${old!.id}/reply`, { message: 'Hello' });
+  const { body } = await harbor('GET', '/api/v1/conversations?oa=639180000002');
+  const [{ id }] = (body as { data: [{ id: number }] }).data;
+  const reply = await harbor('POST', `/api/v1/conversations/${id}/replies`, { message: 'Hello' });
   assert.equal(codeOf(reply), 'sender_not_allowed', JSON.stringify(reply.body));
 });

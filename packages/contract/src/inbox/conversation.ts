@@ -208,6 +208,7 @@ export const replyToConversation = operation({
   errors: [
     'not_found',
     'answered_meanwhile',
+    'sender_not_allowed',
     'text_too_long',
     'insufficient_credit',
     'billing_account_suspended',

@@ -1,7 +1,7 @@
 import type { Operation } from '@heliograph/contract/kernel/operation';
 import { Alert, Button, Group, Modal, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { request } from '../../platform/call.ts';
 import { problemFrom, sentenceOf } from '../../platform/problem.ts';
@@ -50,7 +50,8 @@ export function PlaceDialog(props: PlaceDialogProps) {
   });
   const people = harmless ? [] : shown.data?.data;
 
-  async function confirm() {
+  async function confirm(event: FormEvent) {
+    event.preventDefault();
     setBusy(true);
     setFailure(null);
     try {
@@ -75,7 +76,7 @@ export function PlaceDialog(props: PlaceDialogProps) {
       title={<Text fw={600}>{props.title}</Text>}
       closeButtonProps={{ 'aria-label': t('actions.close') }}
     >
-      <Stack>
+      <Stack component="form" onSubmit={(event) => void confirm(event)}>
         <Text size="sm" c="dimmed">
           {props.text}
         </Text>
@@ -96,11 +97,7 @@ export function PlaceDialog(props: PlaceDialogProps) {
           <Button variant="default" onClick={onClose}>
             {t('actions.cancel')}
           </Button>
-          <Button
-            loading={busy}
-            disabled={!props.ready || !people || (shown.isFetching && !harmless)}
-            onClick={() => void confirm()}
-          >
+          <Button type="submit" loading={busy} disabled={!props.ready || !people || (shown.isFetching && !harmless)}>
             {people && people.length > 0 ? props.words.downgrade : props.words.plain}
           </Button>
         </Group>
