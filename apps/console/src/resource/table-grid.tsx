@@ -32,7 +32,6 @@ function useSortNames(viewport: RefObject<HTMLDivElement | null>): void {
         : sign.className.includes('reversed')
           ? 'descending'
           : 'ascending';
-      sign.closest('th')?.setAttribute('aria-sort', order);
       sign.setAttribute('aria-label', t(`list.sorting.${order}`));
     }
   });
