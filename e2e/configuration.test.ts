@@ -137,8 +137,11 @@ async function keepRecord({ page, form, rowOf, action, go }: Desk, each: Path, a
     await page.getByText('Deleted', { exact: true }).first().waitFor();
     await rowOf(each.shows).waitFor({ state: 'detached' });
   };
+  const undo = page.getByRole('button', { name: 'Undo' });
+  // That of the record before goes after ten seconds.
+  await undo.waitFor({ state: 'detached' });
   await remove();
-  await page.getByRole('button', { name: 'Undo' }).last().click();
+  await undo.click();
   await rowOf(name).first().waitFor();
   await remove();
 }
