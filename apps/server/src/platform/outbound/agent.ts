@@ -3,8 +3,9 @@ import type { Pool } from 'undici';
 import type { ConnectedConfig } from '../config/config.ts';
 import { allowedAddress, hostOf, TargetError, type TargetFault, WEB_PORTS } from './outbound.ts';
 
-/** Loaded with the first call: most processes make none. */
-const library = () => import('undici');
+let loaded: Promise<typeof import('undici')> | undefined;
+/** Loads the HTTP client with the first call: most processes make none. */
+const library = () => (loaded ??= import('undici'));
 
 const IDLE_MS = 30_000;
 /** Maximum duration of a call. */
