@@ -4,9 +4,9 @@ import type pg from 'pg';
 import { dateIn } from '../../src/platform/records/period.ts';
 
 const DAY = 86_400_000;
-/** Returns the last seven days of a time zone, including today. */
-export const lastDays = (zone: string) => ({
-  from: dateIn(zone, new Date(Date.now() - 6 * DAY)),
+/** Returns the last days of a time zone, including today. */
+export const lastDays = (zone: string, days = 7) => ({
+  from: dateIn(zone, new Date(Date.now() - (days - 1) * DAY)),
   to: dateIn(zone, new Date()),
 });
 /** Figures of a selection of messages, each by its one definition. */
