@@ -1,5 +1,5 @@
 import { keyIn } from '@heliograph/contract/kernel/message-keys';
-import { useMatches } from '@tanstack/react-router';
+import { useLocation, useMatches, useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from './session.ts';
@@ -12,9 +12,15 @@ export function useAppName(): string {
   return useSession((s) => s.pageConfigurations?.corporation_name) || PRODUCT;
 }
 
-/** Returns the menu entry that the current screen belongs to. */
+/**
+ * Returns the menu entry of the screen at the current address. It changes immediately, before the screen has loaded, as the
+ * router's own mark on links does.
+ */
 export function useMenuEntry(): string | undefined {
-  return useMatches({ select: (matches) => matches.at(-1)?.staticData.under });
+  const router = useRouter();
+  const path = useLocation({ select: (location) => location.pathname });
+  const [routes] = router.getMatchedRoutes(path);
+  return routes.at(-1)?.options.staticData?.under;
 }
 
 /** Sets the browser tab to the application's name, a separator and the screen's title. */

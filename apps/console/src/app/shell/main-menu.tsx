@@ -1,11 +1,11 @@
 import { screenOf } from '@heliograph/contract/kernel/screen-list';
 import { AppShell, Group, Kbd, NavLink, ScrollArea, Text, UnstyledButton } from '@mantine/core';
-import { useNavigate } from '@tanstack/react-router';
+import { useRouter } from '@tanstack/react-router';
 import { Fragment, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { menuLabel } from '../../platform/menu-label.ts';
 import { type Menu, useSession } from '../../platform/session.ts';
-import { Link, type LinkProps } from '../../ui/link.tsx';
+import type { LinkProps } from '../../ui/link.tsx';
 import classes from './main-menu.module.css';
 import { MenuIcon } from './menu-icon.tsx';
 import { usePinned } from './pins.tsx';
@@ -30,7 +30,7 @@ export function MainMenu(props: { current: string | undefined; onKeys: () => voi
             <div className={classes.pinned}>
               <Text className={classes.heading!}>{t('shell.pinned')}</Text>
               {pinned.map((entry) => (
-                <Entry key={entry.url} entry={entry} current={undefined} twin={entry.url === props.current} nested />
+                <Entry key={entry.url} entry={entry} current={undefined} nested />
               ))}
             </div>
           )}
@@ -42,7 +42,6 @@ export function MainMenu(props: { current: string | undefined; onKeys: () => voi
                 key={entry.title}
                 entry={entry}
                 current={entry.title === marked ? props.current : undefined}
-                elsewhere={entry.title === marked ? undefined : props.current}
                 onChoose={() => setChosen(entry.title)}
               />
             ),
@@ -67,8 +66,6 @@ function Entry(props: {
   entry: Menu[number] | Menu[number]['children'][number];
   current: string | undefined;
   onChoose?: () => void;
-  /** Set if another entry of the same screen is marked. */
-  twin?: boolean;
   nested?: boolean;
 }) {
   useTranslation(); // labels follow the language
@@ -76,7 +73,7 @@ function Entry(props: {
   const active = entry.url === props.current;
   return (
     <NavLink
-      component={props.twin ? Twin : Link}
+      component={MenuLink}
       to={`/${entry.url}`}
       className={classes.entry!}
       noWrap
@@ -89,30 +86,30 @@ function Entry(props: {
   );
 }
 
-/** Link that the router does not mark as current, because the router compares only addresses. */
-function Twin({ to, onClick, ...rest }: LinkProps) {
-  const navigate = useNavigate();
+/**
+ * Link that the router does not mark as current: it compares addresses only, and would mark a screen in both of its
+ * groups.
+ */
+function MenuLink({ to, onClick, ...rest }: LinkProps) {
+  const router = useRouter();
+  const preload = () => void router.preloadRoute({ to }).catch(() => undefined);
   return (
     <a
       {...rest}
       href={to}
+      onPointerEnter={preload}
+      onFocus={preload}
       onClick={(event) => {
         onClick?.(event);
         if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
         event.preventDefault();
-        void navigate({ to });
+        void router.navigate({ to });
       }}
     />
   );
 }
 
-function Submenu(props: {
-  entry: Menu[number];
-  current: string | undefined;
-  /** Current screen, if its entry in another group is marked. */
-  elsewhere: string | undefined;
-  onChoose: () => void;
-}) {
+function Submenu(props: { entry: Menu[number]; current: string | undefined; onChoose: () => void }) {
   useTranslation(); // labels follow the language
   const inside = props.entry.children.some((child) => child.url === props.current);
   const [opened, setOpened] = useState<boolean | null>(null);
@@ -138,13 +135,7 @@ function Submenu(props: {
             {heading && heading !== (before && menuLabel(before)) && (
               <Text className={classes.heading!}>{heading}</Text>
             )}
-            <Entry
-              entry={child}
-              current={props.current}
-              onChoose={props.onChoose}
-              twin={child.url === props.elsewhere}
-              nested
-            />
+            <Entry entry={child} current={props.current} onChoose={props.onChoose} nested />
           </Fragment>
         );
       })}

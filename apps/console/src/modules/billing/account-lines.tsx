@@ -1,5 +1,5 @@
 import { accountStatement } from '@heliograph/contract/billing/account-statement';
-import { ActionIcon, Alert, Anchor, Button, Skeleton, Table, Text } from '@mantine/core';
+import { ActionIcon, Alert, Anchor, Skeleton, Table, Text } from '@mantine/core';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Fragment, useState } from 'react';
@@ -11,6 +11,7 @@ import { useMay } from '../../platform/session.ts';
 import { MoneyText, RelativeTime } from '../../resource/cells.tsx';
 import type { RowOf } from '../../resource/columns.tsx';
 import { Link } from '../../ui/link.tsx';
+import { LoadMore } from '../../ui/load-more.tsx';
 import classes from './account-lines.module.css';
 import { Amount } from './amount.tsx';
 
@@ -65,17 +66,7 @@ export function AccountLines({ accountId }: { accountId: number }) {
           ))}
         </Table.Tbody>
       </Table>
-      {list.hasNextPage && (
-        <Button
-          mt="sm"
-          size="xs"
-          variant="default"
-          loading={list.isFetchingNextPage}
-          onClick={() => void list.fetchNextPage()}
-        >
-          {t('list.load_more')}
-        </Button>
-      )}
+      <LoadMore list={list} />
     </div>
   );
 }

@@ -12,6 +12,7 @@ import { sentenceOf } from '../../platform/problem.ts';
 import { useMay } from '../../platform/session.ts';
 import { Cell, type RowOf } from '../../resource/columns.tsx';
 import { Link } from '../../ui/link.tsx';
+import { LoadMore } from '../../ui/load-more.tsx';
 import { AccountEntry } from './account-entry.tsx';
 import { Amount } from './amount.tsx';
 
@@ -88,17 +89,7 @@ function Transfers({ change }: { change: Change }) {
           ))}
         </Table.Tbody>
       </Table>
-      {list.hasNextPage && (
-        <Button
-          mt="xs"
-          size="xs"
-          variant="default"
-          loading={list.isFetchingNextPage}
-          onClick={() => void list.fetchNextPage()}
-        >
-          {t('list.load_more')}
-        </Button>
-      )}
+      <LoadMore list={list} />
     </div>
   );
 }

@@ -9,6 +9,7 @@ import { openFile } from '../../platform/open-file.ts';
 import { sentenceOf } from '../../platform/problem.ts';
 import { useMay } from '../../platform/session.ts';
 import type { RowOf } from '../../resource/columns.tsx';
+import { LoadMore } from '../../ui/load-more.tsx';
 
 type Statement = RowOf<typeof statements>;
 
@@ -45,17 +46,7 @@ export function Statements({ accountId }: { accountId: number }) {
           ))}
         </Stack>
       )}
-      {list.hasNextPage && (
-        <Button
-          mt="sm"
-          size="xs"
-          variant="default"
-          loading={list.isFetchingNextPage}
-          onClick={() => void list.fetchNextPage()}
-        >
-          {t('list.load_more')}
-        </Button>
-      )}
+      <LoadMore list={list} />
     </div>
   );
 }

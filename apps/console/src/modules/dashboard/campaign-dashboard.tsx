@@ -1,23 +1,19 @@
 import { dashboard } from '@heliograph/contract/dashboard/dashboard';
-import { Anchor, Button, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
-import { IconSend } from '@tabler/icons-react';
+import { Anchor, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../platform/format.ts';
 import { useMay, useSession } from '../../platform/session.ts';
-import { FiguresAsOf } from '../../resource/figures-as-of.tsx';
-import { InZone } from '../../resource/in-zone.tsx';
 import { changeOf, KpiTile } from '../../ui/kpi-tile.tsx';
 import { Link } from '../../ui/link.tsx';
-import { PageHeader } from '../../ui/page-header.tsx';
 import { Section } from '../../ui/section.tsx';
 import { useFirstRun } from '../organizations/index.ts';
 import { Count } from './count.tsx';
 import { OwnCredit, useRunway } from './credit.tsx';
 import classes from './dashboard.module.css';
 import {
-  DaysControl,
   DeliveredTile,
   FailedTile,
+  Greeting,
   periodOf,
   type Traffic,
   TrafficParts,
@@ -32,8 +28,6 @@ const CREDIT_HEIGHT = 149;
 /** Dashboard of people who send: results with their change, credit, and the work that waits. */
 export function CampaignDashboard() {
   const { t } = useTranslation();
-  const name = useSession((s) => s.profile?.name ?? '');
-  const maySend = useMay('campaigns-create');
   const days = useDays();
   const query = useTraffic(days);
   const credit = useRunway();
@@ -41,26 +35,7 @@ export function CampaignDashboard() {
   const seesCredit = useMay('billing-accounts-index');
   return (
     <>
-      <PageHeader
-        title={t('dashboard.greeting', { name })}
-        subtitle={
-          <>
-            {t('dashboard.subtitle', { days })}
-            <InZone />
-            <FiguresAsOf of={dashboard} />
-          </>
-        }
-        actions={
-          <>
-            <DaysControl days={days} />
-            {maySend && (
-              <Button component={Link} to="/send-sms" leftSection={<IconSend size={16} stroke={1.6} />}>
-                {t('dashboard.send')}
-              </Button>
-            )}
-          </>
-        }
-      />
+      <Greeting days={days} of={dashboard} sendFirst />
       <WithTraffic query={query}>
         {(data) => (
           <Stack gap="lg" style={first.ready ? {} : { visibility: 'hidden' }}>
@@ -138,42 +113,25 @@ function Work({ data }: { data: Traffic }) {
   const { t } = useTranslation();
   const unread = useSession((s) => s.inboxUnread);
   const mayRead = useMay('inbox-index');
-  const waiting = { ...periodOf(data), state: 'pending' };
+  const rows = [
+    { to: '/pending-campaigns', label: t('dashboard.pending'), count: data.pending_campaigns },
+    { to: '/running-campaigns', label: t('dashboard.running'), count: data.running_campaigns },
+    { to: '/schedule-campaigns', label: t('dashboard.scheduled'), count: data.scheduled_campaigns },
+    {
+      to: '/transactions',
+      search: { ...periodOf(data), state: 'pending' },
+      label: t('dashboard.waiting'),
+      count: data.waiting,
+    },
+    { to: '/number-lists', label: t('dashboard.lists'), count: data.number_lists },
+  ];
   return (
     <Section title={t('dashboard.work')}>
       <Stack gap={6}>
-        {mayRead && <Count to="/inbox" permission="inbox-index" label={t('dashboard.unread')} count={unread} />}
-        <Count
-          to="/pending-campaigns"
-          permission="pending-campaigns-index"
-          label={t('dashboard.pending')}
-          count={data.pending_campaigns}
-        />
-        <Count
-          to="/running-campaigns"
-          permission="running-campaigns-index"
-          label={t('dashboard.running')}
-          count={data.running_campaigns}
-        />
-        <Count
-          to="/schedule-campaigns"
-          permission="schedule-campaigns-index"
-          label={t('dashboard.scheduled')}
-          count={data.scheduled_campaigns}
-        />
-        <Count
-          to="/transactions"
-          search={waiting}
-          permission="transactions-index"
-          label={t('dashboard.waiting')}
-          count={data.waiting}
-        />
-        <Count
-          to="/number-lists"
-          permission="number-lists-index"
-          label={t('dashboard.lists')}
-          count={data.number_lists}
-        />
+        {mayRead && <Count to="/inbox" label={t('dashboard.unread')} count={unread} />}
+        {rows.map((row) => (
+          <Count key={row.to} {...row} />
+        ))}
       </Stack>
     </Section>
   );

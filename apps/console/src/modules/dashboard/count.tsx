@@ -6,7 +6,6 @@ import { Link } from '../../ui/link.tsx';
 interface CountProps {
   to: string;
   search?: Record<string, string>;
-  permission: string;
   label: string;
   count: number;
 }
@@ -14,7 +13,7 @@ interface CountProps {
 /** Number with a link to the screen behind it, if the user may open that screen. */
 export function Count(props: CountProps) {
   const format = useFormat();
-  const allowed = useMay(props.permission);
+  const allowed = useMay(`${props.to.slice(1)}-index`);
   return (
     <Group justify="space-between" wrap="nowrap">
       {allowed ? (

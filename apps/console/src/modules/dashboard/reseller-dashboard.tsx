@@ -1,26 +1,21 @@
 import { resale } from '@heliograph/contract/dashboard/resale';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
-import { Button, SimpleGrid, Skeleton, Stack, Table } from '@mantine/core';
-import { IconSend } from '@tabler/icons-react';
+import { SimpleGrid, Skeleton, Stack, Table } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../platform/call.ts';
 import { useFormat } from '../../platform/format.ts';
-import { useMay, useSession } from '../../platform/session.ts';
+import { useMay } from '../../platform/session.ts';
 import { MoneyText } from '../../resource/cells.tsx';
-import { FiguresAsOf } from '../../resource/figures-as-of.tsx';
-import { InZone } from '../../resource/in-zone.tsx';
 import { changeOf, KpiTile } from '../../ui/kpi-tile.tsx';
-import { Link } from '../../ui/link.tsx';
-import { PageHeader } from '../../ui/page-header.tsx';
 import { Section } from '../../ui/section.tsx';
 import { ChartLegend, TimeChart } from '../../ui/time-chart.tsx';
 import { LowCredit, OwnCredit, useRunway } from './credit.tsx';
 import classes from './dashboard.module.css';
 import { Behind, Figures } from './figures.tsx';
 import {
-  DaysControl,
   DeliveredTile,
+  Greeting,
   periodOf,
   type Traffic,
   TrafficParts,
@@ -34,8 +29,6 @@ type Resale = ReplyOf<typeof resale>;
 /** Dashboard of a reseller: revenue, cost and margin, the customers, and the balance with the platform. */
 export function ResellerDashboard() {
   const { t } = useTranslation();
-  const name = useSession((s) => s.profile?.name ?? '');
-  const maySend = useMay('campaigns-create');
   const days = useDays();
   const query = useTraffic(days);
   const credit = useRunway();
@@ -47,31 +40,7 @@ export function ResellerDashboard() {
   }).data;
   return (
     <>
-      <PageHeader
-        title={t('dashboard.greeting', { name })}
-        subtitle={
-          <>
-            {t('dashboard.subtitle', { days })}
-            <InZone />
-            <FiguresAsOf of={resale} />
-          </>
-        }
-        actions={
-          <>
-            <DaysControl days={days} />
-            {maySend && (
-              <Button
-                component={Link}
-                to="/send-sms"
-                variant="default"
-                leftSection={<IconSend size={16} stroke={1.6} />}
-              >
-                {t('dashboard.send')}
-              </Button>
-            )}
-          </>
-        }
-      />
+      <Greeting days={days} of={resale} />
       <WithTraffic query={query}>
         {(data) => (
           <Stack gap="lg">

@@ -1,8 +1,9 @@
 import { DASHBOARD_DAYS, dashboard } from '@heliograph/contract/dashboard/dashboard';
 import { deliveryRate } from '@heliograph/contract/kernel/figures';
-import type { ReplyOf } from '@heliograph/contract/kernel/operation';
-import { SegmentedControl, SimpleGrid, Skeleton, Stack } from '@mantine/core';
+import type { Operation, ReplyOf } from '@heliograph/contract/kernel/operation';
+import { Button, SegmentedControl, SimpleGrid, Skeleton, Stack } from '@mantine/core';
 import { useThrottledCallback } from '@mantine/hooks';
+import { IconSend } from '@tabler/icons-react';
 import { keepPreviousData, type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { type ReactNode, Suspense, useRef } from 'react';
@@ -12,9 +13,13 @@ import { lazyPart } from '../../platform/connection.ts';
 import { type Format, useFormat } from '../../platform/format.ts';
 import { useChannel } from '../../platform/live.ts';
 import { useMay, useSession } from '../../platform/session.ts';
+import { FiguresAsOf } from '../../resource/figures-as-of.tsx';
+import { InZone } from '../../resource/in-zone.tsx';
 import { useListQuery } from '../../resource/list-query.ts';
 import { LoadError } from '../../resource/load-error.tsx';
 import { changeOf, KpiTile } from '../../ui/kpi-tile.tsx';
+import { Link } from '../../ui/link.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
 import { Section } from '../../ui/section.tsx';
 import classes from './dashboard.module.css';
 
@@ -52,6 +57,40 @@ export function DaysControl({ days }: { days: Days }) {
       value={String(days)}
       onChange={(value) => set({ days: value })}
       data={DASHBOARD_DAYS.map((each) => ({ value: String(each), label: t(`dashboard.days.${each}`) }))}
+    />
+  );
+}
+
+/** Greeting of a dashboard, with the control for its days and the way to the composer. */
+export function Greeting(props: { days: Days; of: Operation; sendFirst?: boolean }) {
+  const { t } = useTranslation();
+  const name = useSession((s) => s.profile?.name ?? '');
+  const maySend = useMay('campaigns-create');
+  return (
+    <PageHeader
+      title={t('dashboard.greeting', { name })}
+      subtitle={
+        <>
+          {t('dashboard.subtitle', { days: props.days })}
+          <InZone />
+          <FiguresAsOf of={props.of} />
+        </>
+      }
+      actions={
+        <>
+          <DaysControl days={props.days} />
+          {maySend && (
+            <Button
+              component={Link}
+              to="/send-sms"
+              variant={props.sendFirst ? 'filled' : 'default'}
+              leftSection={<IconSend size={16} stroke={1.6} />}
+            >
+              {t('dashboard.send')}
+            </Button>
+          )}
+        </>
+      }
     />
   );
 }

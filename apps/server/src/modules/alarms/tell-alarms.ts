@@ -9,7 +9,7 @@ import { defineJob, enqueue } from '#platform/jobs/jobs';
 import type { WorkerContext } from '#platform/jobs/worker-context';
 import { brandOf } from '#platform/operator/brand';
 import { readSettings } from '#platform/operator/settings';
-import { OutboundAgent } from '#platform/outbound/agent';
+import { callOnce } from '#platform/outbound/agent';
 import { sendMail } from '#platform/outbound/mail';
 import { pushTo } from '#platform/person/push';
 import { notify } from '#platform/realtime/realtime';
@@ -150,9 +150,6 @@ export async function postAlarm(
     },
   });
   const headers = { 'content-type': 'application/json', 'user-agent': 'Heliograph' };
-  const { status, fault } = await new OutboundAgent(config).call(
-    { method: 'POST', url, headers, body, once: true },
-    ANSWER_BYTES,
-  );
+  const { status, fault } = await callOnce(config, { method: 'POST', url, headers, body }, ANSWER_BYTES);
   if (fault) throw new Error(`the address of alarm_url did not take the event: ${fault} ${status ?? ''}`.trim());
 }

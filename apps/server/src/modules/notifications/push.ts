@@ -7,7 +7,7 @@ import type { Database } from '#platform/database/db';
 import { type App, mount } from '#platform/http/http';
 import type { WorkerContext } from '#platform/jobs/worker-context';
 import { brandOf } from '#platform/operator/brand';
-import { OutboundAgent } from '#platform/outbound/agent';
+import { callOnce } from '#platform/outbound/agent';
 import { encryptPush, newPushKey, type PushKey, pushAuthorization } from '#platform/outbound/web-push';
 import type { sendPushJob } from '#platform/person/push';
 import { open, seal, secretKey } from '#platform/process/seal';
@@ -114,34 +114,29 @@ export async function sendPush(
   const tag = id === null ? what : `${what}-${id}`;
   const notice = { title: brand.app, text, url: screenOf(what, id), tag };
   const { endpoint } = device;
-  const agent = new OutboundAgent(config);
-  try {
-    const { status, fault } = await agent.call(
-      {
-        method: 'POST',
-        url: endpoint,
-        headers: {
-          authorization: pushAuthorization(key, endpoint, `mailto:${addressIn(config.MAIL_FROM)}`, clock.now()),
-          'content-encoding': 'aes128gcm',
-          'content-type': 'application/octet-stream',
-          ttl: String(KEPT_SECONDS),
-          topic: tag.replace(/[^\w-]/g, '').slice(-32),
-        },
-        body: encryptPush(Buffer.from(JSON.stringify(notice)), device),
-        once: true,
+  const { status, fault } = await callOnce(
+    config,
+    {
+      method: 'POST',
+      url: endpoint,
+      headers: {
+        authorization: pushAuthorization(key, endpoint, `mailto:${addressIn(config.MAIL_FROM)}`, clock.now()),
+        'content-encoding': 'aes128gcm',
+        'content-type': 'application/octet-stream',
+        ttl: String(KEPT_SECONDS),
+        topic: tag.replace(/[^\w-]/g, '').slice(-32),
       },
-      ANSWER_BYTES,
-    );
-    if (!fault) return;
-    if (GONE.includes(status)) {
-      await database.deleteFrom('push_subscription').where('id', '=', push_subscription_id).execute();
-      return;
-    }
-    log.warn({ push_subscription_id, status, fault }, 'notice not sent to a device');
-    if (LATER(status)) throw new Error(`the push service did not take the notice: ${fault} ${status ?? ''}`.trim());
-  } finally {
-    await agent.close();
+      body: encryptPush(Buffer.from(JSON.stringify(notice)), device),
+    },
+    ANSWER_BYTES,
+  );
+  if (!fault) return;
+  if (GONE.includes(status)) {
+    await database.deleteFrom('push_subscription').where('id', '=', push_subscription_id).execute();
+    return;
   }
+  log.warn({ push_subscription_id, status, fault }, 'notice not sent to a device');
+  if (LATER(status)) throw new Error(`the push service did not take the notice: ${fault} ${status ?? ''}`.trim());
 }
 
 /** Returns the address in a sender such as `Name <name@example.com>`. */

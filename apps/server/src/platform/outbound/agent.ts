@@ -190,3 +190,17 @@ export class OutboundAgent {
     this.#pools.clear();
   }
 }
+
+/** Makes one call over connections of its own, which are closed with it. Never throws. */
+export async function callOnce(
+  config: Pick<ConnectedConfig, 'PRIVATE_TARGETS'>,
+  call: OutboundCall,
+  maxBytes: number,
+): Promise<OutboundAnswer> {
+  const agent = new OutboundAgent(config);
+  try {
+    return await agent.call({ ...call, once: true }, maxBytes);
+  } finally {
+    await agent.close();
+  }
+}
