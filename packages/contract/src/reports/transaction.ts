@@ -6,6 +6,7 @@ import { cursorQuery, cursorReply } from '../kernel/listing.ts';
 import { operation } from '../kernel/operation.ts';
 import { oneReply } from '../kernel/resource.ts';
 import { MESSAGE_CLASSES, MESSAGE_STATES } from '../kernel/states.ts';
+import { messageCheck } from './message-check.ts';
 
 /** Period of a report: at most one month, within the last 12 months. */
 const period = { from: day, to: day };
@@ -58,9 +59,6 @@ export const exportTransactions = operation({
   status: 202,
 });
 
-/** Rules that can stop a message: the customer's blacklist, blocked words, and the recipient's opt-out. */
-const MESSAGE_RULES = ['blacklist', 'blocked_text', 'opt_out'] as const;
-
 /** Returns a message, its segments with the carrier's answers, and every receipt. */
 export const getMessage = operation({
   method: 'GET',
@@ -102,10 +100,8 @@ export const getMessage = operation({
           fields: z.array(z.object({ name: z.string(), value: z.string() })),
         }),
       ),
-      /** Checks before sending, in their order. `waiting`: the check is made when the message leaves. */
-      rules: z.array(
-        z.object({ rule: z.enum(MESSAGE_RULES), result: z.enum(['passed', 'stopped', 'skipped', 'waiting']) }),
-      ),
+      /** Checks before sending, in their order, by the rules and decisions of the message's time. */
+      rules: z.array(messageCheck),
       /** Carrier route that chose the link; null if none is recorded, and for tenants. */
       route: z.object({ id, name: z.string() }).nullable(),
       class: z.enum(MESSAGE_CLASSES),

@@ -1,6 +1,8 @@
 import { chargeOfMessage } from '@heliograph/contract/billing/rate-detail';
 import { messageCallbacks } from '@heliograph/contract/callbacks/callback';
+import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
+import type { MessageCheck } from '@heliograph/contract/reports/message-check';
 import type { getMessage } from '@heliograph/contract/reports/transaction';
 import { Badge, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
@@ -13,7 +15,7 @@ import { Fact } from '../../ui/fact.tsx';
 
 type Message = ReplyOf<typeof getMessage>['data'];
 
-const RESULT_COLORS = { passed: 'teal', stopped: 'red', skipped: 'gray', waiting: 'blue' } as const;
+const RESULT_COLORS = { passed: 'teal', stopped: 'red', skipped: 'gray', waiting: 'blue', held: 'orange' } as const;
 
 function Part(props: { title: string; children: ReactNode }) {
   return (
@@ -26,19 +28,14 @@ function Part(props: { title: string; children: ReactNode }) {
   );
 }
 
-/** Checks made before the message was sent, and how its route was found. */
+/** Why the message was allowed or stopped: each check with its reason, and how its route was found. */
 export function Checks({ message }: { message: Message }) {
   const { t } = useTranslation();
   return (
     <Part title={t('xray.checks')}>
-      <Stack gap={6}>
-        {message.rules.map(({ rule, result }) => (
-          <Group key={rule} justify="space-between" wrap="nowrap">
-            <Text size="sm">{t(`xray.rule.${rule}`)}</Text>
-            <Badge variant="light" size="sm" color={RESULT_COLORS[result]} style={{ flexShrink: 0 }}>
-              {t(`xray.result.${result}`)}
-            </Badge>
-          </Group>
+      <Stack gap={8} component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
+        {message.rules.map((check) => (
+          <Check key={check.rule} check={check} />
         ))}
       </Stack>
       <SimpleGrid component="dl" cols={2} spacing="sm" mt="sm" mb={0}>
@@ -46,6 +43,30 @@ export function Checks({ message }: { message: Message }) {
         <Fact label={t('xray.class')}>{t(`xray.classes.${message.class}`)}</Fact>
       </SimpleGrid>
     </Part>
+  );
+}
+
+function Check({ check: { rule, result, because } }: { check: MessageCheck }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const shown = ([name, value]: [string, string | number]) => {
+    if (name.endsWith('_at')) return [name, format.instant(String(value))];
+    return [name, name.endsWith('_on') ? format.date(String(value)) : value];
+  };
+  return (
+    <Group component="li" justify="space-between" align="flex-start" wrap="nowrap">
+      <div>
+        <Text size="sm">{t(`xray.rule.${rule}`)}</Text>
+        {because && (
+          <Text size="xs" c="dimmed">
+            {t(keyIn('xray.why', rule, because.key), Object.fromEntries(Object.entries(because.params).map(shown)))}
+          </Text>
+        )}
+      </div>
+      <Badge variant="light" size="sm" color={RESULT_COLORS[result]} style={{ flexShrink: 0 }}>
+        {t(`xray.result.${result}`)}
+      </Badge>
+    </Group>
   );
 }
 

@@ -6,6 +6,7 @@ import { type NotNull, sql } from 'kysely';
 import { describePdu, describeSubmits } from '#modules/delivery';
 import type { Context } from '#platform/context';
 import { BusinessError } from '#platform/errors';
+import { checksOf } from './message-checks.ts';
 import { type MessageRow, readMessages } from './read-messages.ts';
 import type { Selection } from './selection.ts';
 
@@ -47,32 +48,6 @@ function answerOf({ part, carrier_id, command_status, answered_at }: Segment): S
           { name: 'message_id', value: carrier_id ?? '' },
         ];
   return { at: answered_at, source: 'recorded', command: 'submit_sm_resp', fields };
-}
-
-/**
- * Returns the results of the checks before sending. Blacklists and blocked words are checked when a message is
- * prepared, opt-outs when it leaves.
- */
-function rulesOf(
-  { state, error_code }: Pick<MessageRow, 'state' | 'error_code'>,
-  { confirms_opt_out, skip_blacklist }: { confirms_opt_out: boolean; skip_blacklist: boolean | null },
-): Shown['rules'] {
-  const stopped = state === 'blocked' && error_code === 'opted_out';
-  const waits = state === 'pending';
-  return [
-    { rule: 'blacklist', result: skip_blacklist ? 'skipped' : 'passed' },
-    { rule: 'blocked_text', result: 'passed' },
-    {
-      rule: 'opt_out',
-      result: confirms_opt_out
-        ? 'skipped'
-        : stopped
-          ? 'stopped'
-          : waits || state === 'cancelled'
-            ? 'waiting'
-            : 'passed',
-    },
-  ];
 }
 
 /**
@@ -126,7 +101,8 @@ export async function oneMessage(ctx: Context, id: number): Promise<ReplyOf<type
     .selectFrom('chunk as k')
     .leftJoin('carrier_route as r', 'r.id', 'k.carrier_route_id')
     .leftJoin('user_account as u', 'u.id', 'k.user_id')
-    .select(['k.class', 'k.confirms_opt_out', 'u.skip_blacklist', 'r.id as route_id', 'r.name as route_name'])
+    .select(['k.class', 'k.confirms_opt_out', 'k.corporation_id', 'k.user_id'])
+    .select(['u.skip_blacklist', 'r.id as route_id', 'r.name as route_name'])
     .where('k.id', '=', chunk)
     .executeTakeFirstOrThrow();
   const segments = await ctx.db
@@ -174,7 +150,7 @@ export async function oneMessage(ctx: Context, id: number): Promise<ReplyOf<type
         carrier_id: known(carrier_id),
       })),
       pdus: pdus.sort((a, b) => Date.parse(a.at) - Date.parse(b.at)),
-      rules: rulesOf(message, queued),
+      rules: await checksOf(ctx.db, { ...message, ...queued }, queued),
       route: queued.route_id === null ? null : known({ id: queued.route_id, name: queued.route_name! }),
       class: queued.class,
       receipts: receipts.map((r) => ({ ...r, carrier_id: known(r.carrier_id), part: r.part ?? 1 })),
