@@ -66,20 +66,22 @@ test('a price card sets prices, and every charge of a campaign is explained', {
 async function createPlanAndZone({ house, operator }: Sides): Promise<void> {
   await operator.goto(`${house.url}/price-plans`);
   await operator.locator('[data-create]').first().click();
-  const form = operator.getByRole('dialog');
-  await form.getByRole('textbox', { name: 'Name' }).fill('Spring prices');
-  await form.getByRole('combobox', { name: 'Type' }).click();
+  const plan = operator.getByRole('main');
+  await plan.getByRole('textbox', { name: 'Name' }).fill('Spring prices');
+  await plan.getByRole('combobox', { name: 'Type' }).click();
   await operator.getByRole('option', { name: 'Prepaid package' }).click();
-  await form.getByText('Credit is paid in advance and used up.').waitFor();
-  assert.equal(await form.getByLabel('Credit limit').count(), 0, 'a package has no credit limit');
-  await form.getByRole('textbox', { name: 'Default charge' }).fill('0.9001');
-  await form.getByText('three decimals').waitFor();
-  await form.getByRole('textbox', { name: 'Default charge' }).fill('0.90');
-  await form.getByRole('button', { name: 'Create' }).click();
+  await plan.getByText('Credit is paid in advance and used up.').waitFor();
+  assert.equal(await plan.getByLabel('Credit limit').count(), 0, 'a package has no credit limit');
+  await plan.getByRole('textbox', { name: 'Default charge' }).fill('0.9001');
+  await plan.getByText('three decimals').waitFor();
+  await plan.getByRole('textbox', { name: 'Default charge' }).fill('0.90');
+  await plan.getByRole('button', { name: 'Create' }).click();
+  await operator.waitForURL(`${house.url}/price-plans`);
   await operator.getByRole('row').getByText('Spring prices', { exact: true }).first().waitFor();
 
   await operator.goto(`${house.url}/rate-zones`);
   await operator.locator('[data-create]').first().click();
+  const form = operator.getByRole('dialog');
   await form.getByRole('textbox', { name: 'Name' }).fill('Partners');
   await form.getByRole('button', { name: 'Create' }).click();
   await operator.getByRole('row').getByText('Partners', { exact: true }).first().waitFor();

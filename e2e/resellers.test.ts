@@ -45,8 +45,9 @@ test('a corporation becomes a reseller with its own brand, host and mail server'
   await dialog(page).getByRole('button', { name: 'Downgrade and continue' }).click();
   await page.waitForURL(/\/teams\/\d+$/);
 
-  await main(page).getByRole('button', { name: 'Edit' }).click();
-  const form = dialog(page);
+  await main(page).getByRole('link', { name: 'Edit' }).click();
+  await page.waitForURL(/\/teams\/\d+\/edit$/);
+  const form = main(page);
   await form.getByLabel('Application name').fill('Harbor Text');
   await form.getByLabel('Base URL').fill(own);
   await form.getByLabel('Theme color').fill('#be185d');
@@ -56,7 +57,7 @@ test('a corporation becomes a reseller with its own brand, host and mail server'
   await form.getByLabel('Encryption').click();
   await page.getByRole('option', { name: 'Not encrypted' }).click();
   await form.getByRole('button', { name: 'Save' }).click();
-  await form.waitFor({ state: 'detached' });
+  await page.waitForURL(/\/teams\/\d+$/);
 
   const picture = (label: string, width: number, height: number) =>
     page

@@ -19,19 +19,19 @@ test('an administrator makes a system ID, sees its bind, and ends its session', 
   const { corporation, person } = rows[0]!;
   await page.goto(`${house.url}/smpp-system-ids`);
   await page.getByRole('button', { name: 'Add system ID' }).click();
-  const form = page.getByRole('dialog');
+  const form = page.getByRole('main');
   const choose = async (label: string, option: string) => {
     await form.getByLabel(label, { exact: false }).first().click();
     await page.getByRole('option', { name: option, exact: true }).click();
   };
   await choose('Corporation', corporation);
   await choose('User', person);
-  await form.getByLabel('System ID', { exact: false }).first().fill('harbor');
-  await form.getByLabel('Password', { exact: false }).first().fill('short');
+  await form.getByRole('textbox', { name: 'System ID' }).fill('harbor');
+  await form.getByRole('textbox', { name: 'Password' }).fill('short');
   await form.getByText('8 to 64 letters, digits or symbols').waitFor();
-  await form.getByLabel('Password', { exact: false }).first().fill('lantern1');
+  await form.getByRole('textbox', { name: 'Password' }).fill('lantern1');
   await form.getByRole('button', { name: 'Create' }).click();
-  await form.waitFor({ state: 'detached' });
+  await page.waitForURL(`${house.url}/smpp-system-ids`);
   await page.getByRole('row').getByText('harbor', { exact: true }).first().waitFor();
 
   const closed = Promise.withResolvers<Closing>();

@@ -1,11 +1,17 @@
 import type { ComponentType } from 'react';
-import type { WITH_FORM_PAGE } from './screens.ts';
+import type { WITH_EDIT_PAGE, WITH_FORM_PAGE } from './screens.ts';
 
 /** Forms that are pages of their own, by the screen of their list: those of resources with groups of fields. */
-export const FORM_PAGES: Readonly<Record<(typeof WITH_FORM_PAGE)[number], () => Promise<ComponentType>>> = {
+export const FORM_PAGES: Readonly<
+  Record<(typeof WITH_FORM_PAGE | typeof WITH_EDIT_PAGE)[number], () => Promise<ComponentType>>
+> = {
   users: async () => (await import('../modules/access/user-form.tsx')).UserForm,
   roles: async () => (await import('../modules/access/role-form.tsx')).RoleForm,
   'billing-accounts': async () => (await import('../modules/billing/billing-account-form.tsx')).BillingAccountForm,
   routings: async () => (await import('../modules/inbound-routing/routing-form.tsx')).RoutingForm,
   links: async () => (await import('../modules/links/link-form.tsx')).LinkForm,
+  corporations: async () => (await import('../modules/organizations/corporation-form.tsx')).CorporationForm,
+  'price-plans': async () => (await import('../modules/billing/price-plan-form.tsx')).PricePlanForm,
+  'smpp-system-ids': async () => (await import('../modules/smpp-server/system-id-form.tsx')).SystemIdForm,
+  teams: async () => (await import('../modules/organizations/team-form.tsx')).TeamForm,
 };

@@ -19,8 +19,9 @@ import { sentenceOf } from '../platform/problem.ts';
 import { clearSession, useSession } from '../platform/session.ts';
 import { landingPath } from '../platform/sign-in.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
+import type { FORM_PAGES } from './form-pages.ts';
 import { guard, mayVerify } from './guard.ts';
-import { COMPONENTS, WITH_FORM_PAGE } from './screens.ts';
+import { COMPONENTS, WITH_EDIT_PAGE, WITH_FORM_PAGE } from './screens.ts';
 
 /** Screen shown instead of a screen that threw an error. */
 function Crashed({ error }: ErrorComponentProps) {
@@ -146,14 +147,18 @@ const protectedScreens = (bare: boolean) =>
   );
 
 /** Forms that are pages: `/users/new` and `/users/7/edit`. */
-const formPages = WITH_FORM_PAGE.flatMap((path) => {
+const formPage = (path: keyof typeof FORM_PAGES, address: string, action: 'create' | 'edit') => {
   const screen = screenOf(path);
-  const load = async () => (await import('./form-pages.ts')).FORM_PAGES[path]();
-  return [
-    protectedScreen(screen, { path: `/${path}/new`, permission: `${screen.area}-create`, load }),
-    protectedScreen(screen, { path: `/${path}/$id/edit`, permission: `${screen.area}-edit`, load }),
-  ];
-});
+  return protectedScreen(screen, {
+    path: `/${path}/${address}`,
+    permission: `${screen.area}-${action}`,
+    load: async () => (await import('./form-pages.ts')).FORM_PAGES[path](),
+  });
+};
+const formPages = [
+  ...WITH_FORM_PAGE.map((path) => formPage(path, 'new', 'create')),
+  ...[...WITH_FORM_PAGE, ...WITH_EDIT_PAGE].map((path) => formPage(path, '$id/edit', 'edit')),
+];
 
 export const router = createRouter({
   routeTree: root.addChildren([

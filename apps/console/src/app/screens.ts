@@ -72,4 +72,16 @@ export const COMPONENTS: { readonly [Path in ScreenPath]: () => Promise<Componen
 };
 
 /** Screens of lists whose form is a page of its own. */
-export const WITH_FORM_PAGE = ['users', 'roles', 'billing-accounts', 'routings', 'links'] as const;
+export const WITH_FORM_PAGE = [
+  'users',
+  'roles',
+  'billing-accounts',
+  'routings',
+  'links',
+  'corporations',
+  'price-plans',
+  'smpp-system-ids',
+] as const;
+
+/** Screens of lists whose form is a page of its own for a record that exists. New ones begin with a dialog. */
+export const WITH_EDIT_PAGE = ['teams'] as const;

@@ -16,8 +16,10 @@ import { useRecordSave } from './record-save.ts';
 
 interface FormPageProps {
   resource: AnyResource;
-  /** Fields of each group that the resource declares. */
+  /** Fields of each group that the resource declares. A group without fields for this person is left out. */
   groups: Readonly<Record<string, ReactNode>>;
+  /** Called when the record is saved, before the page closes. */
+  onSaved?: () => void;
 }
 
 /** Page that creates a record, or edits the one whose id is in the address. */
@@ -40,7 +42,7 @@ export function FormPage(props: FormPageProps) {
   );
 }
 
-function Loaded({ resource, groups, row }: FormPageProps & { row: Values | null }) {
+function Loaded({ resource, groups, onSaved, row }: FormPageProps & { row: Values | null }) {
   const { t } = useTranslation();
   const router = useRouter();
   const navigate = useNavigate();
@@ -51,11 +53,15 @@ function Loaded({ resource, groups, row }: FormPageProps & { row: Values | null 
   const list = `/${resource.name}`;
   const leave = (ignoreBlocker: boolean) =>
     canGoBack ? router.history.back({ ignoreBlocker }) : void navigate({ to: list, ignoreBlocker });
-  const shown = Object.entries(resource.groups).filter(([, fields]) => fields.some((each) => form.schema.shape[each]));
+  const shown = Object.entries(resource.groups).filter(
+    ([group, fields]) => groups[group] !== undefined && fields.some((each) => form.schema.shape[each]),
+  );
   const titleOf = (group: string) => t(keyIn('resources', resource.name, 'sections', group));
 
   async function submit(values: Values, rebase: Rebase) {
-    if (await save(values, rebase)) leave(true);
+    if (!(await save(values, rebase))) return;
+    onSaved?.();
+    leave(true);
   }
 
   return (

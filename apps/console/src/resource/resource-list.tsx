@@ -33,6 +33,8 @@ interface ResourceListProps<R extends AnyResource>
    * fields: then the form is a page.
    */
   form?: ReactNode;
+  /** False if the screen has its own way to create a record. */
+  creates?: boolean;
   /** Values of a new record that the screen already knows. */
   preset?: Values;
   /** Width of the form in pixels. */
@@ -49,12 +51,12 @@ const ICON = { size: 16, stroke: 1.6 } as const;
 /** List of one resource. The caller can create, edit and delete records if permitted. */
 export function ResourceList<R extends AnyResource>(props: ResourceListProps<R>) {
   const { t } = useTranslation();
-  const { resource, form, formSize, preset, onSaved, rowActions, bulk, header, onRowClick, ...list } = props;
+  const { resource, form, creates, formSize, preset, onSaved, rowActions, bulk, header, onRowClick, ...list } = props;
   const [editing, setEditing] = useState<Values | 'new' | null>(null);
   const navigate = useNavigate();
   const paged = Object.keys(resource.groups).length > 0;
   const hasForm = paged || form !== undefined;
-  const mayCreate = useMay(resource.permissions.create) && hasForm;
+  const mayCreate = useMay(resource.permissions.create) && hasForm && creates !== false;
   const mayEdit = useMay(resource.permissions.edit) && hasForm;
   const edit = (row: Row<R> | 'new') => {
     if (!paged) return setEditing(row);
@@ -115,7 +117,7 @@ export function ResourceList<R extends AnyResource>(props: ResourceListProps<R>)
           />
         }
         rowActions={actions}
-        onRowClick={onRowClick ?? ((row) => (mayEdit && row.abilities.edit ? setEditing(row) : false))}
+        onRowClick={onRowClick ?? ((row) => (mayEdit && row.abilities.edit ? edit(row) : false))}
         bulkActions={
           mayDelete || bulk
             ? (rows, clear) => (

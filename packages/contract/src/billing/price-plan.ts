@@ -41,5 +41,10 @@ export const pricePlan = resource({
   filters: z.object({ enabled: z.stringbool().optional(), type: input.shape.type.optional() }),
   sort: ['name', 'created_at'],
   title: 'name',
+  groups: {
+    general: ['name', 'type', 'description', 'corporation_id', 'enabled'],
+    price: ['default_charge', 'credit_limit', 'monthly_plan', 'monthly_commitment'],
+    validity: ['starts_on', 'expires_on'],
+  },
   conflicts: { price_plan_corporation_id_name_key: 'price_plan_already_exists' },
 });

@@ -47,6 +47,11 @@ export const corporation = resource({
   }),
   sort: ['name', 'created_at'],
   title: 'name',
+  groups: {
+    general: ['name', 'currency', 'timezone', 'sales_code', 'reseller_id', 'enabled'],
+    sending: ['throughput', 'api_throughput', 'opt_out_message'],
+    reports: ['campaign_alerts', 'callback_url'],
+  },
   conflicts: { corporation_name_key: 'corporation_already_exists' },
   errors: ['own_corporation'],
 });

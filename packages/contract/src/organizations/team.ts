@@ -103,6 +103,11 @@ export const team = resource({
   filters: z.object({ enabled: z.stringbool().optional() }),
   sort: ['corporation_name', 'created_at'],
   title: 'corporation_name',
+  groups: {
+    look: ['app_name', 'base_url', 'theme_color'],
+    mail: ['email_address', 'mail_server', 'mail_port', 'mail_security', 'mail_user', 'email_password'],
+    carrier: ['link_id'],
+  },
   conflicts: { reseller_corporation_id_key: 'reseller_already_exists', reseller_host_key: 'reseller_host_taken' },
   unshown: { email_password: 'mail_credentials_set_at' },
   errors: ['changed_meanwhile', 'permission_missing', 'reseller_role_missing', 'carrier_route_already_exists'],

@@ -84,6 +84,11 @@ export const systemId = resource({
   }),
   sort: ['system_id', 'corporation_name', 'user_name', 'created_at'],
   title: 'system_id',
+  groups: {
+    program: ['corporation_id', 'user_id', 'system_id', 'password', 'enabled'],
+    connection: ['addresses', 'max_binds', 'window_size', 'rate'],
+    messages: ['default_class', 'classes', 'default_charset', 'octets', 'receives_replies'],
+  },
   conflicts: { smpp_system_id_system_id_key: 'system_id_already_exists' },
   unshown: { password: 'password_set_at' },
 });

@@ -7,7 +7,6 @@ import { addressOf } from '../../platform/call.ts';
 import { openFile } from '../../platform/open-file.ts';
 import { useMay } from '../../platform/session.ts';
 import { ResourceList } from '../../resource/resource-list.tsx';
-import { PricePlanFields } from './price-plan-fields.tsx';
 
 const ICON = { size: 16, stroke: 1.6 } as const;
 
@@ -34,7 +33,6 @@ export function PricePlans() {
         { field: 'created_at', hidden: true },
       ]}
       filters={['enabled', { field: 'type', words: 'price_plan_type' }]}
-      form={<PricePlanFields />}
       rowActions={(row) =>
         mayRates
           ? [

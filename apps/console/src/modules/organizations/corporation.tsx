@@ -3,20 +3,18 @@ import { corporationOverview } from '@heliograph/contract/organizations/customer
 import { Badge, Button, Group, SimpleGrid, Skeleton, Stack } from '@mantine/core';
 import { IconEdit, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../platform/call.ts';
 import { sentenceOf } from '../../platform/problem.ts';
 import { queryClient } from '../../platform/queries.ts';
 import { useMay } from '../../platform/session.ts';
 import { toast } from '../../platform/toast.ts';
-import { ResourceForm } from '../../resource/form.tsx';
 import { LoadError } from '../../resource/load-error.tsx';
 import { OneRecord } from '../../resource/one-record.tsx';
 import { openDialog } from '../../ui/dialogs.ts';
+import { Link } from '../../ui/link.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Accounts, Activity, type Data, People, type Row, Senders, Traffic } from './corporation-parts.tsx';
-import { CorporationFields } from './corporations.tsx';
 
 /** Page of one corporation: its money, people, senders, traffic and last activity. */
 export function CorporationPage() {
@@ -55,7 +53,6 @@ function switchCorporation(row: Row, t: ReturnType<typeof useTranslation>['t']):
 
 function Loaded({ row }: { row: Row }) {
   const { t } = useTranslation();
-  const [editing, setEditing] = useState(false);
   const mayEdit = useMay(corporation.permissions.edit) && row.abilities.edit;
   const query = useQuery({
     queryKey: ['corporations', 'overview', row.id],
@@ -84,7 +81,11 @@ function Loaded({ row }: { row: Row }) {
               >
                 {t(row.enabled ? 'customer.suspend.action' : 'customer.resume.action')}
               </Button>
-              <Button leftSection={<IconEdit size={16} stroke={1.6} aria-hidden />} onClick={() => setEditing(true)}>
+              <Button
+                component={Link}
+                to={`/corporations/${row.id}/edit`}
+                leftSection={<IconEdit size={16} stroke={1.6} aria-hidden />}
+              >
                 {t('actions.edit')}
               </Button>
             </>
@@ -97,11 +98,6 @@ function Loaded({ row }: { row: Row }) {
         <LoadError error={query.error} retry={() => void query.refetch()} />
       ) : (
         <Skeleton h={420} radius="lg" role="status" aria-label={t('common.loading')} />
-      )}
-      {editing && (
-        <ResourceForm resource={corporation} row={row} onClose={() => setEditing(false)}>
-          <CorporationFields />
-        </ResourceForm>
       )}
     </>
   );

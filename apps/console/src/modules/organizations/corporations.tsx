@@ -1,21 +1,14 @@
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
-import { TIME_ZONES } from '@heliograph/contract/kernel/time-zones';
 import { corporation } from '@heliograph/contract/organizations/corporation';
-import { previewCorporationOff } from '@heliograph/contract/organizations/switch-off';
 import { team } from '@heliograph/contract/organizations/team';
-import { Button, Divider, Group, SimpleGrid, Text } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconBuildingPlus, IconBuildingStore, IconHierarchy2 } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useMay } from '../../platform/session.ts';
-import { fieldsOf } from '../../resource/fields.tsx';
 import { ResourceList } from '../../resource/resource-list.tsx';
 import { Link } from '../../ui/link.tsx';
 import { AssignReseller, MakeReseller } from './reseller-dialogs.tsx';
-import { SwitchedOff } from './switched-off.tsx';
-
-const Field = fieldsOf(corporation.create);
-const CURRENCIES = Intl.supportedValuesOf('currency');
 
 type Row = ReplyOf<typeof corporation.get>['data'];
 
@@ -47,7 +40,6 @@ export function Corporations() {
           'created_at',
         ]}
         filters={['enabled', 'is_reseller', { field: 'reseller_id', to: corporation }]}
-        form={<CorporationFields />}
         rowActions={(row) => [
           ...(mayAssign && !row.is_reseller
             ? [
@@ -89,33 +81,5 @@ function NewCustomerLink() {
     <Button component={Link} to="/new-customer" leftSection={<IconBuildingPlus size={16} stroke={1.6} aria-hidden />}>
       {t('menu.new-customer')}
     </Button>
-  );
-}
-
-/** Fields of the form of a corporation. */
-export function CorporationFields() {
-  const { t } = useTranslation();
-  return (
-    <>
-      <Field.Text name="name" autoFocus />
-      <SimpleGrid cols={{ base: 1, xs: 2 }}>
-        <Field.Select name="currency" options={CURRENCIES} />
-        <Field.Select name="timezone" options={TIME_ZONES} />
-        <Field.Text name="sales_code" />
-        <Field.Reference name="reseller_id" to={corporation} filter={{ is_reseller: true }} />
-      </SimpleGrid>
-      <Divider label={<Text size="sm">{t('resources.corporations.sections.sending')}</Text>} labelPosition="left" />
-      <SimpleGrid cols={{ base: 1, xs: 2 }}>
-        <Field.Number name="throughput" />
-        <Field.Number name="api_throughput" />
-      </SimpleGrid>
-      <Field.Textarea name="opt_out_message" />
-      <Field.Text name="callback_url" type="url" />
-      <Group gap="xl">
-        <Field.Switch name="campaign_alerts" />
-        <Field.Switch name="enabled" />
-      </Group>
-      <SwitchedOff preview={previewCorporationOff} />
-    </>
   );
 }

@@ -2,21 +2,19 @@ import { team } from '@heliograph/contract/organizations/team';
 import { Anchor, Badge, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { IconEdit, IconTrash } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../platform/format.ts';
-import { loadPage } from '../../platform/page.ts';
 import { useMay } from '../../platform/session.ts';
 import { labelOf } from '../../resource/columns.tsx';
 import { deleteRecords } from '../../resource/delete.ts';
-import { ResourceForm } from '../../resource/form.tsx';
 import { OneRecord } from '../../resource/one-record.tsx';
 import { Fact } from '../../ui/fact.tsx';
+import { Link } from '../../ui/link.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Section } from '../../ui/section.tsx';
 import { Customers } from './customers.tsx';
 import { LookPreview } from './look-preview.tsx';
-import { TeamFields } from './team-fields.tsx';
 import { TeamImages } from './team-images.tsx';
 import { type TeamRow, ThemeColor } from './teams.tsx';
 import { TestMail } from './test-mail.tsx';
@@ -34,7 +32,6 @@ export function TeamPage() {
 function Loaded({ row }: { row: TeamRow }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const [editing, setEditing] = useState(false);
   const mayEdit = useMay(team.permissions.edit) && row.abilities.edit;
   const mayDelete = useMay(team.permissions.delete) && row.abilities.delete;
   const mayList = useMay('corporations-index');
@@ -61,7 +58,11 @@ function Loaded({ row }: { row: TeamRow }) {
               </Button>
             )}
             {mayEdit && (
-              <Button leftSection={<IconEdit size={16} stroke={1.6} aria-hidden />} onClick={() => setEditing(true)}>
+              <Button
+                component={Link}
+                to={`/teams/${row.id}/edit`}
+                leftSection={<IconEdit size={16} stroke={1.6} aria-hidden />}
+              >
                 {t('actions.edit')}
               </Button>
             )}
@@ -76,11 +77,6 @@ function Loaded({ row }: { row: TeamRow }) {
         <TeamImages row={row} editable={mayEdit} />
         {mayList && <Customers row={row} />}
       </Stack>
-      {editing && (
-        <ResourceForm resource={team} row={row} onClose={() => setEditing(false)} onSaved={() => void loadPage()}>
-          <TeamFields />
-        </ResourceForm>
-      )}
     </>
   );
 }

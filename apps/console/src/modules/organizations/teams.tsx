@@ -24,6 +24,7 @@ export function Teams() {
     <>
       <ResourceList<typeof team>
         resource={team}
+        creates={false}
         columns={[
           'corporation_name',
           'app_name',

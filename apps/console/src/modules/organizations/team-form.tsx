@@ -1,14 +1,15 @@
-import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import { link } from '@heliograph/contract/links/link';
 import { team } from '@heliograph/contract/organizations/team';
-import { Alert, ColorInput, Divider, SimpleGrid, Text } from '@mantine/core';
+import { Alert, ColorInput, SimpleGrid } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { loadPage } from '../../platform/page.ts';
 import { useSession } from '../../platform/session.ts';
 import { labelOf } from '../../resource/columns.tsx';
 import { fieldsOf } from '../../resource/fields.tsx';
 import { useFormState } from '../../resource/form.tsx';
+import { FormPage } from '../../resource/form-page.tsx';
 
 const Field = fieldsOf(team.create);
 /** Colors on which white text is readable. */
@@ -20,21 +21,33 @@ const Pair = ({ children }: { children: ReactNode }) => (
   </SimpleGrid>
 );
 
-/** Form of a reseller's settings. Only the administration may change address and SMSC. */
-export function TeamFields() {
-  const { t } = useTranslation();
+/** Page that edits a reseller's settings. Only the administration may change address and SMSC. */
+export function TeamForm() {
   const administration = useSession((s) => (s.profile?.scope_level ?? 4) < 2);
-  const { values } = useFormState();
-  const section = (name: string) => (
-    <Divider label={<Text size="sm">{t(keyIn('resources.teams.sections', name))}</Text>} labelPosition="left" />
+  return (
+    <FormPage
+      resource={team}
+      onSaved={() => void loadPage()}
+      groups={{
+        look: (
+          <>
+            <Field.Text name="app_name" autoFocus />
+            {administration && <Field.Text name="base_url" type="url" />}
+            <ColorField />
+          </>
+        ),
+        mail: <MailFields />,
+        carrier: administration ? <Field.Reference name="link_id" to={link} /> : undefined,
+      }}
+    />
   );
+}
+
+function MailFields() {
+  const { t } = useTranslation();
+  const { values } = useFormState();
   return (
     <>
-      {section('look')}
-      <Field.Text name="app_name" autoFocus />
-      {administration && <Field.Text name="base_url" type="url" />}
-      <ColorField />
-      {section('mail')}
       <Field.Text name="email_address" type="email" />
       <Pair>
         <Field.Text name="mail_server" />
@@ -50,12 +63,6 @@ export function TeamFields() {
         <Field.Text name="mail_user" />
         <Field.Secret name="email_password" />
       </Pair>
-      {administration && (
-        <>
-          {section('carrier')}
-          <Field.Reference name="link_id" to={link} />
-        </>
-      )}
     </>
   );
 }

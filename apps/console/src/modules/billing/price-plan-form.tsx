@@ -6,6 +6,7 @@ import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { fieldsOf } from '../../resource/fields.tsx';
 import { useFormState } from '../../resource/form.tsx';
+import { FormPage } from '../../resource/form-page.tsx';
 import type { Values } from '../../resource/form-values.ts';
 
 const Field = fieldsOf(pricePlan.create);
@@ -19,11 +20,52 @@ const LEFT_OUT: Readonly<Record<PlanType, Values>> = {
   postpaid_special: {},
 };
 
-/** Form of a price plan. The type decides which amounts it asks for. */
-export function PricePlanFields() {
+/** Page that creates or edits a price plan. */
+export const PricePlanForm = () => (
+  <FormPage
+    resource={pricePlan}
+    groups={{
+      general: (
+        <>
+          <Field.Text name="name" autoFocus />
+          <TypeField />
+          <Field.Textarea name="description" />
+          <Field.Reference name="corporation_id" to={corporation} filter={{ is_reseller: true }} />
+          <Field.Switch name="enabled" />
+        </>
+      ),
+      price: <PriceFields />,
+      validity: (
+        <SimpleGrid cols={{ base: 1, xs: 2 }}>
+          <Field.Date name="starts_on" />
+          <Field.Date name="expires_on" />
+        </SimpleGrid>
+      ),
+    }}
+  />
+);
+
+const typeOf = (values: Readonly<Values>) => (values['type'] as PlanType | null) ?? 'prepaid_package';
+
+function TypeField() {
   const { t } = useTranslation();
+  const { values } = useFormState();
+  return (
+    <div>
+      <Field.Select name="type" words="price_plan_type" />
+      {values.type !== null && (
+        <Text size="xs" c="dimmed" mt={6} role="status">
+          {t(`price_plan_type_hint.${typeOf(values)}`)}
+        </Text>
+      )}
+    </div>
+  );
+}
+
+/** Amounts of a plan. Its type decides which of them it has. */
+function PriceFields() {
   const { values, set } = useFormState();
-  const type = (values.type as PlanType | null) ?? 'prepaid_package';
+  const type = typeOf(values);
   const before = useRef(values.type);
   useEffect(() => {
     if (before.current === values.type) return;
@@ -35,28 +77,12 @@ export function PricePlanFields() {
   const asksMonthly = !('monthly_plan' in LEFT_OUT[type]) || values.monthly_plan !== LEFT_OUT[type].monthly_plan;
   return (
     <>
-      <Field.Text name="name" autoFocus />
-      <div>
-        <Field.Select name="type" words="price_plan_type" />
-        {values.type !== null && (
-          <Text size="xs" c="dimmed" mt={6} role="status">
-            {t(`price_plan_type_hint.${type}`)}
-          </Text>
-        )}
-      </div>
       <Field.Money name="default_charge" />
       {asks('credit_limit') && <Field.Money name="credit_limit" />}
       {asksMonthly && <Field.Switch name="monthly_plan" />}
       {asks('monthly_commitment') && (type === 'prepaid_monthly' || values.monthly_plan === true) && (
         <Field.Money name="monthly_commitment" />
       )}
-      <SimpleGrid cols={{ base: 1, xs: 2 }}>
-        <Field.Date name="starts_on" />
-        <Field.Date name="expires_on" />
-      </SimpleGrid>
-      <Field.Textarea name="description" />
-      <Field.Reference name="corporation_id" to={corporation} filter={{ is_reseller: true }} />
-      <Field.Switch name="enabled" />
     </>
   );
 }
