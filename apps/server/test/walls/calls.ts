@@ -20,7 +20,8 @@ export function plain({ status, body }: Answer): string {
     .replace(/"request_id":"\w+"/g, '')
     .replace(/expires=\d+&signature=[\w-]+/g, '')
     .replace(/%PDF.*/s, 'a document')
-    .replace(/"(since|state_since|downloaded_at)":"[^"]+"/g, '');
+    .replace(/"(since|state_since|downloaded_at)":"[^"]+"/g, '')
+    .replace(/"from":"[^"]+T[^"]+"/g, '');
   return `${status} ${same}`;
 }
 

@@ -44,6 +44,7 @@ const WHOSE: Readonly<Record<string, Whose>> = {
   'routing-calls': 'tenant',
   'callback-log': 'tenant',
   'saved-views': 'tenant',
+  search: 'tenant',
   sessions: 'self',
   statements: 'tenant',
   tasks: 'tenant',

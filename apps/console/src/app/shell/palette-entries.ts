@@ -1,12 +1,7 @@
-import { user } from '@heliograph/contract/access/user';
-import { listCampaigns } from '@heliograph/contract/campaigns/campaign';
-import { numberList } from '@heliograph/contract/contacts/number-list';
-import { searchArticles } from '@heliograph/contract/documentation/reader';
 import { keyIn } from '@heliograph/contract/kernel/message-keys';
+import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import { screenOf } from '@heliograph/contract/kernel/screen-list';
-import { corporation } from '@heliograph/contract/organizations/corporation';
-import { senderId } from '@heliograph/contract/senders/sender-id';
-import { messageTemplate } from '@heliograph/contract/templates/message-template';
+import { searchEverything } from '@heliograph/contract/search/search';
 import i18next from 'i18next';
 import { call } from '../../platform/call.ts';
 import { hasText } from '../../platform/language.ts';
@@ -122,63 +117,33 @@ export function knownEntries(wanted: string): Entry[] {
   ];
 }
 
-const named = (name: string, rows: readonly { id: number }[], entry: (row: never) => Omit<Entry, 'group' | 'note'>) =>
-  rows.map(
-    (row): Entry => ({
-      group: 'objects',
-      note: i18next.t(keyIn('resources', name, 'one')),
-      ...entry(row as never),
-    }),
-  );
+type Found = ReplyOf<typeof searchEverything>['data'][number];
+
+/** Returns where a record that was found is shown: its page, or its list with its name as the search. */
+function placeOf({ kind, id, name }: Found): Pick<Entry, 'to' | 'search'> {
+  const page = {
+    campaigns: () => `/campaign-history/${id}`,
+    users: () => (may('users-show') ? `/users/${id}` : undefined),
+    corporations: () => recordPath('corporations', id),
+    'number-lists': () => `/numbers-${id}`,
+    'sender-ids': () => undefined,
+    'message-templates': () => undefined,
+    articles: () => `/document/${id}`,
+  }[kind]();
+  return page ? { to: page } : { to: `/${kind}`, search: { search: name } };
+}
 
 /** Finds records by name and articles by their words, as far as the person may see them. */
 export async function findEntries(search: string, signal: AbortSignal): Promise<Entry[]> {
-  const query = { search, per_page: 4 };
-  const listed = (to: string, name: string) => ({ label: name, to, search: { search: name } });
-  const asked: (false | Promise<Entry[]>)[] = [
-    may('campaigns-index') &&
-      call(listCampaigns, { query, signal }).then(({ data }) =>
-        data.map(({ id, name, state }) => ({
-          group: 'objects' as const,
-          label: name,
-          note: i18next.t(`campaign_state.${state}`),
-          to: `/campaign-history/${id}`,
-        })),
-      ),
-    may('users-show') &&
-      call(user.list, { query, signal }).then(({ data }) =>
-        named('users', data, ({ id, name }: { id: number; name: string }) => ({ label: name, to: `/users/${id}` })),
-      ),
-    may('corporations-index') &&
-      call(corporation.list, { query, signal }).then(({ data }) =>
-        named('corporations', data, ({ id, name }: { id: number; name: string }) => {
-          const page = recordPath('corporations', id);
-          return page ? { label: name, to: page } : listed('/corporations', name);
-        }),
-      ),
-    may('number-lists-index') &&
-      call(numberList.list, { query, signal }).then(({ data }) =>
-        named('number-lists', data, ({ id, name }: { id: number; name: string }) => ({
-          label: name,
-          to: `/numbers-${id}`,
-        })),
-      ),
-    may('sender-ids-index') &&
-      call(senderId.list, { query, signal }).then(({ data }) =>
-        named('sender-ids', data, ({ sender_id }: { sender_id: string }) => listed('/sender-ids', sender_id)),
-      ),
-    may('templates-index') &&
-      call(messageTemplate.list, { query, signal }).then(({ data }) =>
-        named('message-templates', data, ({ name }: { name: string }) => listed('/message-templates', name)),
-      ),
-    may('documentation-view') &&
-      call(searchArticles, { query: { search }, signal }).then(({ data }) =>
-        data.slice(0, 3).map(({ id, title }) => ({ group: 'articles' as const, label: title, to: `/document/${id}` })),
-      ),
-  ];
-  // One kind of record that cannot be read does not hide the others.
-  const found = asked.filter((each) => each !== false).map((each) => each.catch((): Entry[] => []));
-  return (await Promise.all(found)).flat();
+  const { data } = await call(searchEverything, { query: { search }, signal });
+  return data.map((found) => ({
+    group: found.kind === 'articles' ? 'articles' : 'objects',
+    label: found.name,
+    ...(found.kind !== 'articles' && {
+      note: i18next.t(found.state ? keyIn('campaign_state', found.state) : keyIn('resources', found.kind, 'one')),
+    }),
+    ...placeOf(found),
+  }));
 }
 
 const RECENT = 'palette_recent';

@@ -10,6 +10,7 @@ import { articleImageRoutes } from './images.ts';
 import { problemPages } from './problem-page.ts';
 import { articleOf, changeLogsOf, contentsOf, search } from './reader.ts';
 
+export { search as findArticles } from './reader.ts';
 export { plainOf, sanitise } from './sanitise.ts';
 
 /** Mounts the documentation: the articles and versions for their writers, and the pages that everybody reads. */
