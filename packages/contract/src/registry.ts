@@ -21,6 +21,7 @@ import { blackoutTime } from './organizations/blackout-time.ts';
 import { corporation } from './organizations/corporation.ts';
 import { department } from './organizations/department.ts';
 import { team } from './organizations/team.ts';
+import { sendingLimit } from './policy/sending-limit.ts';
 import { senderAssignment } from './senders/sender-assignment.ts';
 import { senderId } from './senders/sender-id.ts';
 import { blacklistText } from './settings/blacklist-text.ts';
@@ -43,6 +44,7 @@ export const RESOURCES: readonly AnyResource[] = [
   menu,
   senderId,
   senderAssignment,
+  sendingLimit,
   carrierRoute,
   alias,
   routing,

@@ -21,6 +21,7 @@ import { mountLinks } from '#modules/links';
 import { KeptNode, mountNodes } from '#modules/nodes';
 import { notificationRoutes } from '#modules/notifications';
 import { mountOrganizations } from '#modules/organizations';
+import { mountPolicy } from '#modules/policy';
 import { reportRoutes } from '#modules/reports';
 import { searchRoutes } from '#modules/search';
 import { mountSenders } from '#modules/senders';
@@ -145,6 +146,7 @@ export async function buildApi({
   mountHttpDeliveries(app);
   mountTemplates(app);
   mountSettings(app);
+  mountPolicy(app);
   mountSmppServer(app);
   mountNodes(app);
   mountDocumentation(app, authDb);

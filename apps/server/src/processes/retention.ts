@@ -3,6 +3,7 @@ import { callbackRetention } from '#modules/callbacks';
 import { uploadRetention } from '#modules/campaigns';
 import { callRetention } from '#modules/inbox';
 import { downloadRetention } from '#modules/notifications';
+import { limitUseRetention } from '#modules/policy';
 import { logRetention } from '#modules/reports';
 import type { Retention } from '#platform/jobs/retention';
 import { taskRetention } from '#platform/tasks/old-tasks';
@@ -17,6 +18,7 @@ export const RETENTION: readonly Retention[] = [
   ...callbackRetention,
   alarmRetention,
   linkMinuteRetention,
+  limitUseRetention,
 ];
 
 /** Names of jobs of earlier releases, whose work `remove-old` does now. */

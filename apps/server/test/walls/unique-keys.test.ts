@@ -72,6 +72,7 @@ const FOR_ALL: Readonly<Record<string, readonly string[]>> = {
     'redacted_day_pkey',
     'reseller_image_key_key',
     'schema_migrations_pkey',
+    'sending_limit_use_pkey',
     'session_token_access_digest_key',
     'session_token_refresh_digest_key',
     'short_link_click_pkey',

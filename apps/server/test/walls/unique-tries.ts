@@ -199,6 +199,14 @@ export const TRIES: readonly Try[] = [
     free: 'https://example.com/free',
   },
   {
+    record: 'sending-limits',
+    login: 'corporate',
+    path: 'sending-limits',
+    body: (name) => ({ corporation_id: acme, name, messages: 1_000 }),
+    held: () => held('rival', 'sending_limit', 'name'),
+    free: 'Free limit',
+  },
+  {
     record: 'api-keys',
     login: 'corporate',
     path: 'api-keys',

@@ -60,6 +60,8 @@ export const REJECT_REASONS = [
   'left_out',
   'blacklisted',
   'opted_out',
+  'recipient_limit',
+  'price_limit',
   'blocked_text',
   'missing_value',
   'text_too_long',
@@ -89,6 +91,9 @@ export const quoteDetails = z.object({
     .default(null),
 });
 
+/** Sending limit that has too little left for a campaign, in words for people. */
+export const limitRefusal = z.object({ name: z.string(), limit: z.string(), needed: z.string(), left: z.string() });
+
 export const quoteRow = z.object({
   id,
   state: z.enum(['counting', 'ready', 'failed']),
@@ -115,6 +120,8 @@ export const quoteRow = z.object({
   usual_cost: money().nullable(),
   /** Reason for which the campaign would be refused now: an error code. */
   refusal: z.string().nullable(),
+  /** Limit behind the refusal `sending_limit_reached`; null for every other. */
+  limit_refusal: limitRefusal.nullable(),
   ...quoteDetails.shape,
   /** End of the blackout time that now keeps the campaign from starting; null for none. */
   blackout_until: instant.nullable(),
@@ -226,6 +233,8 @@ export const testSend = operation({
     'billing_account_missing',
     'billing_account_suspended',
     'insufficient_credit',
+    'sending_limit_reached',
+    'price_above_limit',
     'no_route',
   ],
 });

@@ -66,6 +66,7 @@ export const ERRORS = {
   routing_already_exists: { status: 409 },
   callback_already_exists: { status: 409 },
   callback_of_elsewhere: { status: 409 },
+  sending_limit_already_exists: { status: 409 },
   system_id_already_exists: { status: 409 },
   connection_type_already_exists: { status: 409 },
   configuration_already_exists: { status: 409 },
@@ -133,6 +134,8 @@ export const ERRORS = {
   // Money
   reference_used: { status: 409 },
   insufficient_credit: { status: 409 },
+  sending_limit_reached: { status: 409 },
+  price_above_limit: { status: 409 },
   billing_account_suspended: { status: 409 },
   billing_account_missing: { status: 409 },
   reseller_account_unavailable: { status: 409 },

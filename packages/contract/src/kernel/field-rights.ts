@@ -80,6 +80,8 @@ export const FIELD_RIGHTS: Readonly<Record<string, 'platform' | Readonly<Record<
     throughput: NO_LIMIT,
     optout_keyword: 'any',
   },
+  // The person who made the limit holds its amount: nobody below may change or delete it.
+  'sending-limits': { name: 'any', messages: NO_LIMIT, spend: NO_LIMIT, enabled: ON },
   'assign-sender-ids': { sender_id_id: 'rule' },
   'carrier-routes': 'platform',
   aliases: { word: 'any', aliases: 'any', enabled: ON },

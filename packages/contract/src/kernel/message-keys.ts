@@ -20,6 +20,7 @@ import type links from '../../messages/en/links.json';
 import type nodes from '../../messages/en/nodes.json';
 import type notifications from '../../messages/en/notifications.json';
 import type organizations from '../../messages/en/organizations.json';
+import type policy from '../../messages/en/policy.json';
 import type reports from '../../messages/en/reports.json';
 import type senders from '../../messages/en/senders.json';
 import type settings from '../../messages/en/settings.json';
@@ -48,6 +49,7 @@ type Files =
   | typeof nodes
   | typeof notifications
   | typeof organizations
+  | typeof policy
   | typeof reports
   | typeof senders
   | typeof settings

@@ -106,6 +106,6 @@ export async function payAndPrepare(ctx: Context, campaign: Campaign): Promise<v
     .where('id', '=', campaign.billing_account_id)
     .executeTakeFirstOrThrow();
   if (account.suspended || !account.enabled) throw new BusinessError('billing_account_suspended');
-  await reserveCost(ctx.db, campaign, ctx.caller.user_id);
+  await reserveCost(ctx.db, campaign, ctx.caller.user_id, ctx.clock.now());
   await enqueue(ctx.db, prepareCampaignJob, { campaign_id: campaign.id }, { tenant: campaign.corporation_id });
 }

@@ -4,6 +4,7 @@ import { compileText } from '@heliograph/contract/kernel/merge-fields';
 import type { Kysely } from 'kysely';
 import type { z } from 'zod';
 import { type Pricing, priceLookup } from '#modules/billing';
+import { audienceLimits } from '#modules/policy';
 import type { Config } from '#platform/config/config';
 import type { Database } from '#platform/database/db';
 import { BusinessError } from '#platform/errors';
@@ -40,6 +41,7 @@ export async function loadPlan(
   sending: Sending,
   stored: unknown,
   priced: Pricing | null,
+  now: Date,
 ): Promise<AudiencePlan> {
   const content = campaignContent.parse(stored);
   const rules = await readNumberRules(db);
@@ -56,6 +58,7 @@ export async function loadPlan(
     },
     rules: content.read_national ? rules : { ...rules, national: null },
     left_out: msisdnsOf(content.blacklist_numbers, rules),
+    limits: await audienceLimits(db, sending.corporation_id, now),
     prices: await priceLookup(db, sending.billing_account_id, { recorded: priced }),
   };
 }

@@ -2,6 +2,7 @@ import type { TransitionReason } from '@heliograph/contract/campaigns/campaign-r
 import { type CampaignState, mayBecome } from '@heliograph/contract/kernel/states';
 import type { Kysely, Selectable, Updateable } from 'kysely';
 import { type Pricing, release, reserve, type Transfer } from '#modules/billing';
+import { type Counted, countCampaign, giveBackCampaign } from '#modules/policy';
 import type { Database } from '#platform/database/db';
 import { BusinessError } from '#platform/errors';
 import { emit } from '#platform/realtime/realtime';
@@ -67,13 +68,37 @@ export async function recordTransition(
   });
 }
 
-/** Reserves the cost of a campaign. If the ledger refuses, it throws and moves nothing. */
-export async function reserveCost(db: Kysely<Database>, campaign: Campaign, userId: number): Promise<void> {
+/** Returns a campaign, or the quote of one, as sending limits count it. */
+export const countedOf = (of: {
+  corporation_id: number;
+  user_id: number;
+  content: unknown;
+  total_count: number;
+  cost: number;
+}): Counted => ({
+  corporation_id: of.corporation_id,
+  user_id: of.user_id,
+  api_key_id: null,
+  sender_id_id: (of.content as { sender_id: number }).sender_id,
+  class: 'bulk',
+  msisdn: null,
+  messages: of.total_count,
+  cost: of.cost,
+});
+
+/**
+ * Reserves the cost of a campaign and counts it for the sending limits. If a limit or the ledger refuses, it throws and
+ * moves nothing.
+ */
+export async function reserveCost(db: Kysely<Database>, campaign: Campaign, userId: number, now: Date): Promise<void> {
+  const counted = countedOf({ ...campaign, user_id: campaign.created_by, cost: campaign.estimated_cost });
+  await countCampaign(db, campaign.id, counted, now);
   await reserve(db, ...transfersOf(campaign, 'reserve', userId));
 }
 
-/** Releases the whole reserve of a campaign that never queued a message. */
+/** Releases the whole reserve of a campaign that never queued a message, and gives back what limits counted for it. */
 export async function releaseCost(db: Kysely<Database>, campaign: Campaign, userId: number | null): Promise<void> {
+  await giveBackCampaign(db, campaign.id);
   if (!(await release(db, ...transfersOf(campaign, 'release', userId)))) return;
   await db
     .updateTable('campaign_counter')

@@ -1,5 +1,6 @@
 import * as contract from '@heliograph/contract/campaigns/campaign';
 import { cancelRest } from '#modules/delivery';
+import { giveBackCampaign } from '#modules/policy';
 import type { Context } from '#platform/context';
 import { BusinessError } from '#platform/errors';
 import { type App, mount } from '#platform/http/http';
@@ -77,6 +78,7 @@ export async function stopFor(ctx: Context, campaign: Campaign, by: ChangedBy): 
   await changeState(ctx.db, campaign, 'stopped', by, set);
   if (campaign.state === 'preparing') await releaseCost(ctx.db, campaign, ctx.caller.user_id);
   else await cancelRest(ctx.db, campaign.id);
+  if (campaign.state === 'scheduled') await giveBackCampaign(ctx.db, campaign.id);
 }
 
 /** Ends a repetition if its first campaign was never allowed to run. */

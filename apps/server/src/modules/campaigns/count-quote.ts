@@ -16,7 +16,7 @@ import { type AudienceTotals, expandAudience } from './expand-audience.ts';
 import { QuoteDetails } from './quote-details.ts';
 import type { Quote } from './quotes.ts';
 
-type Worker = Pick<WorkerContext, 'database' | 'config' | 'log'>;
+type Worker = Pick<WorkerContext, 'database' | 'config' | 'clock' | 'log'>;
 
 const SAMPLES = 3;
 /** Columns of the reject file. A list has no lines, and a file may repeat a text, so the number identifies the row. */
@@ -52,7 +52,7 @@ export async function countQuote(worker: Worker, quoteId: number, signal: AbortS
 
 async function count(worker: Worker, quote: Quote, signal: AbortSignal): Promise<void> {
   const { database, config } = worker;
-  const plan = await loadPlan(database, config, quote, quote.content, null);
+  const plan = await loadPlan(database, config, quote, quote.content, null, worker.clock.now());
   const rejects = await openRejectFile<RejectedRow>(config, quote.rejected_path!, REJECT_HEADER);
   const say = await voiceOf(database, quote.user_id);
   const details = new QuoteDetails();

@@ -25,7 +25,7 @@ export function estimateRoute(app: App): void {
   mount(app, contract.estimateCampaign, async (ctx, { body }) => {
     const { sending } = await checkSend(ctx, body, contract.bringsTexts(body));
     await checkSources(ctx, body, sending.corporation_id);
-    const plan = await loadPlan(ctx.db, ctx.config, sending, body, null);
+    const plan = await loadPlan(ctx.db, ctx.config, sending, body, null, ctx.clock.now());
     const samples = [await sampleOfNumbers(ctx, plan), ...(await sampleOfFile(ctx, plan, body.file_id))];
     const sums = { total_count: 0, total_sms: 0, rejected_count: 0, cost: 0 };
     for (const { read, rows } of samples) {

@@ -6,6 +6,7 @@ import { countParts, MAX_PARTS } from '@heliograph/contract/kernel/segments';
 import type { Kysely } from 'kysely';
 import type { Prices } from '#modules/billing';
 import type { PricedMessage } from '#modules/delivery';
+import type { AudienceLimits } from '#modules/policy';
 import type { Database } from '#platform/database/db';
 import { MsisdnSet } from '#platform/structures/msisdn-set';
 import { type AudienceSources, type Candidate, readAudience } from './audience-source.ts';
@@ -34,6 +35,7 @@ export interface AudiencePlan {
   skip_blacklist: boolean;
   blocked: BlockedWords;
   prices: Prices;
+  limits: AudienceLimits;
 }
 
 export interface AudienceTotals {
@@ -104,8 +106,9 @@ export async function expandCandidates(
   };
   const compose = composer(plan);
   const { priceOf, resellerPriceOf } = plan.prices;
+  const { max_price } = plan.limits;
   // The database reads the next batches while the texts of this one are made.
-  for await (const { size, refused, fresh, numbers, national, stopped } of readAhead(
+  for await (const { size, refused, fresh, numbers, national, stopped, full } of readAhead(
     screened(db, plan, candidates),
     2,
   )) {
@@ -114,12 +117,17 @@ export async function expandCandidates(
       refused.push({ source, line, number, reason });
     };
     const suppressions = await stopped;
+    const exhausted = (await full) ?? NONE;
     for (let i = 0; i < fresh.length; i++) {
       const candidate = fresh[i]!;
       const msisdn = numbers[i]!;
       const suppression = suppressions.size > 0 ? suppressions.get(msisdn) : undefined;
       if (suppression && !(suppression === 'blacklisted' && plan.skip_blacklist)) {
         refuse(candidate, suppression);
+        continue;
+      }
+      if (exhausted.size > 0 && exhausted.has(msisdn)) {
+        refuse(candidate, 'recipient_limit');
         continue;
       }
       const composed = compose(candidate.values, candidate.own_text);
@@ -129,6 +137,10 @@ export async function expandCandidates(
       }
       const { text, written, parts, unicode } = composed;
       const unit_price = priceOf(msisdn);
+      if (max_price !== null && parts * unit_price > max_price) {
+        refuse(candidate, 'price_limit');
+        continue;
+      }
       const reseller_unit_price = resellerPriceOf ? resellerPriceOf(msisdn) : null;
       totals.total_count++;
       if (national.has(i)) totals.national_count++;
@@ -149,6 +161,8 @@ export async function expandCandidates(
   return totals;
 }
 
+const NONE: ReadonlySet<string> = new Set();
+
 /** Batch of candidates with checked numbers. The query for suppressed ones may still be running. */
 interface Screened {
   size: number;
@@ -159,6 +173,8 @@ interface Screened {
   /** Positions of the fresh candidates with numbers that were read as national ones. */
   national: ReadonlySet<number>;
   stopped: Promise<Map<string, Suppression>>;
+  /** Numbers that have reached a limit of messages; undefined if no limit counts recipients. */
+  full: Promise<ReadonlySet<string>> | undefined;
 }
 
 async function* screened(
@@ -191,7 +207,9 @@ async function* screened(
     const stopped = suppressed(db, plan, numbers);
     // The error is thrown where the promise is awaited.
     stopped.catch(() => undefined);
-    yield { size: batch.length, refused, fresh, numbers, national, stopped };
+    const full = plan.limits.exhausted?.(db, numbers);
+    full?.catch(() => undefined);
+    yield { size: batch.length, refused, fresh, numbers, national, stopped, full };
   }
 }
 

@@ -2,6 +2,7 @@ import { campaignContent } from '@heliograph/contract/campaigns/quote';
 import type { ErrorCode } from '@heliograph/contract/kernel/errors';
 import { type Kysely, sql } from 'kysely';
 import type { Pricing } from '#modules/billing';
+import { countRecipients } from '#modules/policy';
 import type { Database } from '#platform/database/db';
 import { BusinessError } from '#platform/errors';
 import { failpoint } from '#platform/failpoints';
@@ -86,7 +87,8 @@ async function writeMessages(worker: Worker, campaign: Campaign, signal: AbortSi
   const { database, config, clock } = worker;
   const content = campaignContent.parse(campaign.content);
   const pricing = campaign.pricing as Pricing | null;
-  const plan = await loadPlan(database, config, { ...campaign, user_id: campaign.created_by }, content, pricing);
+  const sending = { ...campaign, user_id: campaign.created_by };
+  const plan = await loadPlan(database, config, sending, content, pricing, clock.now());
   const account = await database
     .selectFrom('billing_account')
     .select('charge_on_delivery')
@@ -151,6 +153,7 @@ async function writeMessages(worker: Worker, campaign: Campaign, signal: AbortSi
     }
     const locked = await lockCampaign(db, campaign.id);
     if (locked?.state !== 'preparing') throw new NoLongerPreparing();
+    if (!(await countRecipients(db, campaign, clock.now()))) throw new BusinessError('audience_changed');
     await letRun(db, locked, clock.now());
     failpoint('prepare.before-commit');
   });

@@ -4,6 +4,7 @@ import { fromThousandths } from '@heliograph/contract/kernel/money';
 import { NUMBER_FAULTS } from '@heliograph/contract/kernel/number-rules';
 import { type Selectable, sql } from 'kysely';
 import { z } from 'zod';
+import { OpenLimits } from '#modules/policy';
 import type { Context } from '#platform/context';
 import type { Database } from '#platform/database/db';
 import { BusinessError } from '#platform/errors';
@@ -13,6 +14,7 @@ import { defineJob, enqueue } from '#platform/jobs/jobs';
 import { attachRejects } from '#platform/tasks/reject-file';
 import type { CampaignContent } from './audience-plan.ts';
 import { splitPasted } from './audience-source.ts';
+import { countedOf } from './campaign-state.ts';
 import { checkSend, checkSources, rememberColumns } from './check-content.ts';
 import { endOfBlackout, homeOfCampaign } from './schedule/plan-schedule.ts';
 
@@ -126,6 +128,13 @@ async function usualCost({ db }: Context, { billing_account_id }: Quote): Promis
   return usual === null ? null : fromThousandths(usual);
 }
 
+/** Returns the limit that a campaign would pass now, in words, or null if none has too little left. */
+async function limitRefusal({ db, clock }: Context, quote: Quote) {
+  const entry = countedOf(quote);
+  const refused = (await OpenLimits.of(db, [entry], clock.now(), { lock: false })).take(entry);
+  return refused && contract.limitRefusal.parse(refused.params);
+}
+
 async function quoteOnWire(ctx: Context, quote: Quote): Promise<z.output<typeof contract.quoteRow>> {
   const account = await ctx.db
     .selectFrom('billing_account')
@@ -140,9 +149,11 @@ async function quoteOnWire(ctx: Context, quote: Quote): Promise<z.output<typeof 
     ])
     .where('billing_account.id', '=', quote.billing_account_id)
     .executeTakeFirstOrThrow();
+  const limit_refusal = quote.state === 'ready' && quote.total_count > 0 ? await limitRefusal(ctx, quote) : null;
   const refusal = async (): Promise<string | null> => {
     if (quote.state !== 'ready') return null;
     if (quote.total_count === 0) return nobodyBecause(quote);
+    if (limit_refusal) return 'sending_limit_reached';
     // Credit is reserved at the approval.
     if (needsApproval(ctx)) return (await supervisorsOf(ctx)).length === 0 ? 'supervisor_required' : null;
     if (account.suspended || !account.enabled) return 'billing_account_suspended';
@@ -170,6 +181,7 @@ async function quoteOnWire(ctx: Context, quote: Quote): Promise<z.output<typeof 
     far_above_warning: farAbove,
     usual_cost: farAbove ? await usualCost(ctx, quote) : null,
     refusal: await refusal(),
+    limit_refusal,
     blackout_until: ctx.caller.skip_blackout ? null : await blackoutUntil(ctx, quote),
     samples: quote.samples as z.output<typeof contract.quoteRow>['samples'],
     needs_approval: needsApproval(ctx),

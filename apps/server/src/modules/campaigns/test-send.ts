@@ -3,6 +3,7 @@ import { fromThousandths } from '@heliograph/contract/kernel/money';
 import { priceLookup, reserve } from '#modules/billing';
 import { requireNumber } from '#modules/contacts';
 import { enqueueMessages } from '#modules/delivery';
+import { OpenLimits } from '#modules/policy';
 import { audit } from '#platform/access/audit';
 import { BusinessError, fieldError } from '#platform/errors';
 import { type App, mount } from '#platform/http/http';
@@ -34,6 +35,20 @@ export function testSendRoute(app: App): void {
     });
     const unit_price = priceOf(msisdn);
     const cost = text.parts * unit_price;
+    const { corporation_id, user_id } = sending;
+    const counted = {
+      corporation_id,
+      user_id,
+      api_key_id: null,
+      sender_id_id: body.sender_id,
+      msisdn,
+      messages: 1,
+      cost,
+    };
+    const limits = await OpenLimits.of(ctx.db, [{ ...counted, class: 'transactional' }], ctx.clock.now());
+    const above = limits.take({ ...counted, class: 'transactional' });
+    if (above) throw above;
+    await limits.write();
     const reseller = pricing.reseller && { ...pricing.reseller, unit_price: resellerPriceOf!(msisdn) };
     const shared = {
       ...sending,

@@ -1,6 +1,8 @@
 import type { Kysely } from 'kysely';
+import { type Counted, OpenLimits } from '#modules/policy';
 import type { Database } from '#platform/database/db';
 import { BusinessError } from '#platform/errors';
+import type { OperatorRules } from './operator-rules.ts';
 import { type Facts, lockAccounts } from './read-facts.ts';
 import type { Entry } from './write-units.ts';
 
@@ -10,13 +12,39 @@ export const pricesOf = ({ prices }: Facts) => {
   return prices;
 };
 
+/** Returns an entry as sending limits count it. */
+const countedOf = ({ program, judged }: Entry): Counted => ({
+  corporation_id: program.corporation_id,
+  user_id: program.user_id,
+  api_key_id: program.api_key_id,
+  sender_id_id: judged.sender_id_id,
+  class: judged.submission.class,
+  msisdn: judged.msisdn,
+  messages: 1,
+  cost: judged.parts * judged.unit_price,
+});
+
 /**
- * Finds the entries that the customer's or the reseller's credit does not cover. Messages are checked in their order,
- * so those that can be paid are sent. The accounts stay locked until the transaction ends.
+ * Opens the sending limits of the corporations that have some; null if none of them has. Test messages do not count.
+ */
+export async function openLimits(
+  db: Kysely<Database>,
+  entries: readonly Entry[],
+  { limited }: OperatorRules,
+  now: Date,
+): Promise<OpenLimits | null> {
+  const counted = entries.filter(({ program }) => limited.has(program.corporation_id) && !program.is_test);
+  return counted.length === 0 ? null : OpenLimits.of(db, counted.map(countedOf), now);
+}
+
+/**
+ * Finds the entries that a sending limit refuses, or that the customer's or the reseller's credit does not cover.
+ * Messages are checked in their order, so those that can be paid are sent. The accounts stay locked until the transaction ends.
  */
 export async function beyondCredit(
   db: Kysely<Database>,
   entries: readonly Entry[],
+  limits: OpenLimits | null,
 ): Promise<Map<Entry, BusinessError>> {
   const paying = entries.filter(({ program }) => !program.is_test);
   const ids = new Set<number>();
@@ -39,6 +67,11 @@ export async function beyondCredit(
     else if (reseller && !(theirs?.usable && theirCost <= theirs.available))
       refused.set(entry, new BusinessError('reseller_account_unavailable'));
     else {
+      const above = limits?.take(countedOf(entry));
+      if (above) {
+        refused.set(entry, above);
+        continue;
+      }
       own.available -= parts * unit_price;
       if (theirs) theirs.available -= theirCost;
     }

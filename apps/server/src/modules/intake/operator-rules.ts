@@ -8,6 +8,8 @@ import { readNumberRules } from '#platform/operator/number-rules';
 export interface OperatorRules {
   numbers: NumberRules;
   blocked: BlockedWords;
+  /** Corporations that have sending limits. */
+  limited: ReadonlySet<number>;
 }
 
 const GOOD_FOR_MS = 1_000;
@@ -26,7 +28,9 @@ export class RulesReader {
     // Preparing the words is expensive, and they seldom change.
     const blocked = this.#kept && words === this.#words ? this.#kept.blocked : blockedWords(JSON.parse(words));
     this.#words = words;
-    this.#kept = { numbers, blocked };
+    const limits = await db.selectFrom('sending_limit').select('corporation_id').where('enabled', '=', true).execute();
+    const limited = new Set(limits.map(({ corporation_id }) => corporation_id));
+    this.#kept = { numbers, blocked, limited };
     this.#readAt = performance.now();
     return this.#kept;
   }

@@ -3,7 +3,7 @@ import { suppressedAmong } from '#modules/campaigns';
 import type { Database } from '#platform/database/db';
 import { BusinessError, fieldError } from '#platform/errors';
 import { freeReferences, refusedReferences } from './client-refs.ts';
-import { beyondCredit } from './credit.ts';
+import { beyondCredit, openLimits } from './credit.ts';
 import { handedInBefore } from './hand-in-once.ts';
 import { keepAnswers, takeKeys } from './idempotency.ts';
 import { type Judged, judge } from './judge.ts';
@@ -51,7 +51,9 @@ export async function writeUnits(
   }
   refuse(fates, await suppressions(db, entriesOf(fates)));
   refuse(fates, await refusedReferences(db, entriesOf(fates)));
-  const unpaid = await beyondCredit(db, entriesOf(fates));
+  const limits = await openLimits(db, entriesOf(fates), rules, now);
+  const unpaid = await beyondCredit(db, entriesOf(fates), limits);
+  await limits?.write();
   refuse(fates, unpaid);
   await freeReferences(db, [...unpaid.keys()]);
   const entries = entriesOf(fates);

@@ -458,6 +458,14 @@ export interface CampaignFigure {
   waiting: number | null;
 }
 
+export interface CampaignLimitCount {
+  campaign_id: number;
+  corporation_id: number;
+  counted: Generated<Json>;
+  created_at: Generated<string>;
+  recipients: Generated<Json>;
+}
+
 export interface CampaignSeries {
   billing_account_id: number;
   content: Json;
@@ -1791,6 +1799,52 @@ export interface SenderIdRow {
   withheld: boolean | null;
 }
 
+export interface SendingLimit {
+  api_key_id: number | null;
+  class: string | null;
+  corporation_id: number;
+  created_at: Generated<string>;
+  enabled: Generated<boolean>;
+  id: Generated<number>;
+  kind: Generated<string>;
+  messages: number | null;
+  name: string;
+  period: Generated<string>;
+  sender_id_id: number | null;
+  spend: number | null;
+  user_id: number | null;
+}
+
+export interface SendingLimitRow {
+  api_key_id: number | null;
+  api_key_name: string | null;
+  class: string | null;
+  corporation_id: number | null;
+  corporation_name: string | null;
+  created_at: string | null;
+  currency: string | null;
+  enabled: boolean | null;
+  id: number | null;
+  kind: string | null;
+  messages: number | null;
+  name: string | null;
+  period: string | null;
+  sender_id_id: number | null;
+  sender_id_name: string | null;
+  spend: number | null;
+  used: number | null;
+  user_id: number | null;
+  user_name: string | null;
+}
+
+export interface SendingLimitUse {
+  corporation_id: number;
+  limit_id: number;
+  starts_on: string;
+  subject: number;
+  used: number;
+}
+
 export interface Session {
   created_at: Generated<string>;
   ended_at: string | null;
@@ -2275,6 +2329,7 @@ export interface DB {
   campaign_counter: CampaignCounter;
   campaign_draft: CampaignDraft;
   campaign_figure: CampaignFigure;
+  campaign_limit_count: CampaignLimitCount;
   campaign_series: CampaignSeries;
   campaign_transition: CampaignTransition;
   card_upload_row: CardUploadRow;
@@ -2375,6 +2430,9 @@ export interface DB {
   sender_id_assignment: SenderIdAssignment;
   sender_id_assignment_row: SenderIdAssignmentRow;
   sender_id_row: SenderIdRow;
+  sending_limit: SendingLimit;
+  sending_limit_row: SendingLimitRow;
+  sending_limit_use: SendingLimitUse;
   session: Session;
   session_token: SessionToken;
   set_aside: SetAside;

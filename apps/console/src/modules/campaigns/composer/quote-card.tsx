@@ -63,7 +63,7 @@ export function QuoteCard({ of, children }: { of: QuoteOfDraft; children?: React
         )}
         {ready?.refusal && !stale && (
           <Alert color="red" variant="light" icon={<IconAlertTriangle size={18} />} role="alert">
-            {t([keyIn('errors', ready.refusal), 'errors.internal_error'])}
+            {t([keyIn('errors', ready.refusal), 'errors.internal_error'], { ...ready.limit_refusal })}
           </Alert>
         )}
         {children}

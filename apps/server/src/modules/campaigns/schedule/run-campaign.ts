@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { cancelRest, wakeSenders } from '#modules/delivery';
+import { giveBackCampaign } from '#modules/policy';
 import type { Database } from '#platform/database/db';
 import { BusinessError } from '#platform/errors';
 import { type Campaign, type ChangedBy, changeState } from '../campaign-state.ts';
@@ -107,4 +108,5 @@ export async function endCampaign(db: Kysely<Database>, campaign: Campaign, now:
   const set = { finished_at: now.toISOString(), pause_reason: null, resumes_at: null };
   await changeState(db, campaign, to, { user_id: null, reason: 'window_over' }, set);
   await cancelRest(db, campaign.id);
+  if (campaign.state === 'scheduled') await giveBackCampaign(db, campaign.id);
 }

@@ -176,7 +176,7 @@ async function pay(
     return;
   }
   try {
-    await reserveCost(db, campaign, campaign.created_by);
+    await reserveCost(db, campaign, campaign.created_by, now);
   } catch (error) {
     // The ledger refuses with a result, not with a database error, so the transaction can continue.
     if (error instanceof BusinessError) return fail(error.code);

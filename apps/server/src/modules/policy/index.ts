@@ -1,0 +1,28 @@
+import { sendingLimit } from '@heliograph/contract/policy/sending-limit';
+import { type App, mountResource } from '#platform/http/http';
+import type { Retention } from '#platform/jobs/retention';
+import { sendingLimits } from './sending-limit.ts';
+
+export {
+  type AudienceLimits,
+  audienceLimits,
+  countCampaign,
+  countRecipients,
+  giveBackCampaign,
+} from './campaign-limits.ts';
+export { type Counted, OpenLimits } from './limits.ts';
+
+/** Retention of what limits have counted. No period is longer than a month. */
+export const limitUseRetention: Retention = {
+  table: 'sending_limit_use',
+  days: 40,
+  since: 'starts_on',
+  order: ['starts_on', 'limit_id', 'subject'],
+  rows: 5_000,
+  inOrder: true,
+};
+
+/** Mounts the policy of sending: limits of messages and money. */
+export function mountPolicy(app: App): void {
+  mountResource(app, sendingLimit, sendingLimits);
+}
