@@ -11,12 +11,12 @@ const ROOT = resolve(import.meta.dirname, '../../..');
 
 /** Server modules that each module may use, through their index.ts. */
 const EDGES: Readonly<Record<string, readonly string[]>> = {
-  campaigns: ['contacts', 'billing', 'delivery', 'policy'],
+  campaigns: ['contacts', 'billing', 'delivery', 'moderation', 'policy'],
   delivery: ['billing', 'carrier-routes', 'events', 'nodes'],
   callbacks: ['events', 'http-deliveries'],
-  inbox: ['inbound-routing', 'contacts', 'billing', 'delivery', 'campaigns', 'events', 'http-deliveries'],
-  api: ['callbacks', 'delivery', 'events', 'identity', 'inbox', 'intake'],
-  intake: ['billing', 'campaigns', 'contacts', 'delivery', 'carrier-routes', 'policy'],
+  inbox: ['inbound-routing', 'contacts', 'billing', 'delivery', 'campaigns', 'events', 'http-deliveries', 'moderation'],
+  api: ['callbacks', 'campaigns', 'delivery', 'events', 'identity', 'inbox', 'intake'],
+  intake: ['billing', 'campaigns', 'contacts', 'delivery', 'carrier-routes', 'moderation', 'policy'],
   organizations: ['access', 'billing', 'carrier-routes', 'identity', 'senders'],
   senders: ['inbound-routing'],
   access: ['identity'],

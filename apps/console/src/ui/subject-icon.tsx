@@ -53,6 +53,8 @@ const ICONS: Readonly<Record<string, typeof IconSend>> = {
   'blacklist-numbers': IconBan,
   'blacklist-text': IconBan,
   callbacks: IconWebhook,
+  'web-domains': IconWorldPin,
+  'web-links': IconWorldPin,
   campaigns: IconSend,
   'campaign-history': IconSend,
   'carrier-routes': IconRouteAltLeft,

@@ -18,6 +18,7 @@ import { createAuthenticator, createSessionReader, mountIdentity } from '#module
 import { mountInboundRouting } from '#modules/inbound-routing';
 import { mountInbox } from '#modules/inbox';
 import { mountLinks } from '#modules/links';
+import { mountModeration } from '#modules/moderation';
 import { KeptNode, mountNodes } from '#modules/nodes';
 import { notificationRoutes } from '#modules/notifications';
 import { mountOrganizations } from '#modules/organizations';
@@ -145,6 +146,7 @@ export async function buildApi({
   mountCallbacks(app);
   mountHttpDeliveries(app);
   mountTemplates(app);
+  mountModeration(app);
   mountSettings(app);
   mountPolicy(app);
   mountSmppServer(app);

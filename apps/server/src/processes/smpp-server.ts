@@ -1,4 +1,5 @@
 import { Counter } from 'prom-client';
+import { shortLinkHost } from '#modules/campaigns';
 import { Intake } from '#modules/intake';
 import { SmppServer } from '#modules/smpp-server';
 import { systemClock } from '../platform/clock.ts';
@@ -40,7 +41,7 @@ export async function startSmppServer({ config, log, readiness, stalled }: Proce
   const kept = storeLog(config, 'smpp-server');
   const pool = createPool(config, 'worker');
   const intakePool = createPool(config, 'intake');
-  const intake = new Intake(intakePool, { clock: systemClock, log, stalled });
+  const intake = new Intake(intakePool, { clock: systemClock, log, stalled, ownHosts: [shortLinkHost(config)] });
   const server = new SmppServer({ config, pool, intake, log });
   await server.start();
   readiness?.add(fanOutCheck(() => server.fanOut));

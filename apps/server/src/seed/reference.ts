@@ -71,6 +71,11 @@ const NAMES: readonly (readonly [key: string, name: string, description: string]
     'Campaigns of at least this many messages wait for an undo, and those above the warning limit of their account.',
   ],
   [
+    'web_links',
+    'Web addresses in texts',
+    'off: not checked. shadow: only counted. enforced: texts with an address that is not allowed are refused. A corporation may have its own.',
+  ],
+  [
     'otp_sender_id',
     'Sender ID of sign-in codes',
     'Sender ID of texts with sign-in codes, up to 11 letters and digits.',

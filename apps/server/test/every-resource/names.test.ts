@@ -33,6 +33,7 @@ const TO_THE_LETTER: Readonly<Record<string, string>> = {
   sender_id_assignment_key: 'two records',
   sender_id_corporation_id_sender_id_key: 'case is what phones show and carriers register',
   smpp_system_id_system_id_key: 'octets of the protocol',
+  web_domain_key: 'a host in the form of DNS',
   user_account_email_key: 'an email address, kept in small letters',
 };
 

@@ -16,6 +16,7 @@ const CANDIDATES: readonly unknown[] = [
   '21:30',
   '1/1',
   'sample-one',
+  'sample.example.com',
   '6f9619ff-8b86-4d01-b42d-00cf4fc964ff',
   7,
   1,

@@ -102,6 +102,7 @@ const compose = composer({
   defaults: {},
   skip_default_param: false,
   blocked: () => false,
+  web: null,
 });
 
 /** Returns the octets of a part without its header. */

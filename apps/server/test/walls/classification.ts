@@ -51,6 +51,7 @@ const WHOSE: Readonly<Record<string, Whose>> = {
   'total-outstanding-notify': 'tenant',
   'two-factor': 'self',
   'validation-rules': 'self',
+  'web-links': 'tenant',
 };
 
 export const label = (o: Operation) => `${o.method} ${o.path}`;

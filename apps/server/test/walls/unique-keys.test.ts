@@ -14,6 +14,7 @@ const OF_OWN_RECORDS: Readonly<Record<string, string>> = {
   'assign-sender-ids': 'a department and a sender ID, both the corporation’s own',
   'blackout-time': 'one for each corporation',
   numbers: 'a number of a list that the caller sees',
+  'web-domains': 'a domain of a corporation that the caller sees',
   rates: 'a prefix of a plan that the caller sees',
 };
 

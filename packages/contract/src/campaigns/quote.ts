@@ -63,6 +63,7 @@ export const REJECT_REASONS = [
   'recipient_limit',
   'price_limit',
   'blocked_text',
+  'web_link',
   'missing_value',
   'text_too_long',
 ] as const;

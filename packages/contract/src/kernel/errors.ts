@@ -60,6 +60,7 @@ export const ERRORS = {
   opt_out_kept: { status: 409 },
   already_opted_out: { status: 409 },
   blacklist_text_already_exists: { status: 409 },
+  web_domain_already_exists: { status: 409 },
   blackout_time_already_configured: { status: 409 },
   alias_already_exists: { status: 409 },
   aliases_already_exist: { status: 409 },

@@ -17,6 +17,7 @@ import type inboundRouting from '../../messages/en/inbound-routing.json';
 import type inbox from '../../messages/en/inbox.json';
 import type kernel from '../../messages/en/kernel.json';
 import type links from '../../messages/en/links.json';
+import type moderation from '../../messages/en/moderation.json';
 import type nodes from '../../messages/en/nodes.json';
 import type notifications from '../../messages/en/notifications.json';
 import type organizations from '../../messages/en/organizations.json';
@@ -46,6 +47,7 @@ type Files =
   | typeof inbox
   | typeof kernel
   | typeof links
+  | typeof moderation
   | typeof nodes
   | typeof notifications
   | typeof organizations

@@ -97,6 +97,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
   alarm_url: listed('alarms', text(z.url({ protocol: /^https?$/, error: 'url' }).or(z.literal(''))), ''),
   undo_seconds: listed('sending', { ...integer(0, 60), unit: 'seconds', zero: 'never' }, '10'),
   undo_messages: listed('sending', integer(1, 10_000_000), '100'),
+  web_links: listed('sending', choice('off', 'shadow', 'enforced'), 'off'),
   otp_sender_id: listed('sending', text(senderAddress), 'Heliograph'),
   demo: listed('demo', boolean, 'false'),
   demo_logins: { type: 'json', value: json(demoLogins), standard: '' },

@@ -165,6 +165,12 @@ export const MENU = [
       },
       { path: 'rates', data: 'tenant', rights: { reseller: [...usual, 'upload'] } },
       { path: 'blacklist-text', data: 'platform', rights: { admin: usual } },
+      {
+        path: 'web-domains',
+        data: 'tenant',
+        rights: { corporate_admin: reading, admin: changing },
+        pages: [{ path: 'web-links', rights: { corporate_admin: ['index'] } }],
+      },
       { path: 'languages', data: 'platform', rights: { admin: usual } },
       {
         path: 'connection-types',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { label, reference, text, url } from '../kernel/fields.ts';
 import { resource } from '../kernel/resource.ts';
 import { shownTimeZone, timeZone } from '../kernel/time-zones.ts';
+import { WEB_LINK_MODES } from '../moderation/web-domain.ts';
 
 /** Maximum messages a second; empty if it has no limit of its own. */
 const throughput = z.int().min(1).max(100_000).nullable();
@@ -17,6 +18,8 @@ const input = z.object({
   api_throughput: throughput,
   campaign_alerts: z.boolean(),
   opt_out_message: text(160).nullable(),
+  /** Mode of the check of web addresses in the corporation's texts; empty for the platform's setting. */
+  web_links: z.enum(WEB_LINK_MODES).nullable(),
   enabled: z.boolean(),
 });
 
@@ -33,6 +36,7 @@ export const corporation = resource({
     api_throughput: throughput.default(null),
     campaign_alerts: z.boolean().default(false),
     opt_out_message: input.shape.opt_out_message.default(null),
+    web_links: input.shape.web_links.default(null),
     enabled: z.boolean().default(true),
   }),
   // Only `assignReseller` changes the reseller, because it first shows the people to be downgraded.
@@ -49,7 +53,7 @@ export const corporation = resource({
   title: 'name',
   groups: {
     general: ['name', 'currency', 'timezone', 'sales_code', 'reseller_id', 'enabled'],
-    sending: ['throughput', 'api_throughput', 'opt_out_message'],
+    sending: ['throughput', 'api_throughput', 'opt_out_message', 'web_links'],
     reports: ['campaign_alerts', 'callback_url'],
   },
   conflicts: { corporation_name_key: 'corporation_already_exists' },

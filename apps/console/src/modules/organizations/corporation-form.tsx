@@ -41,6 +41,7 @@ export const CorporationForm = () => (
             <Field.Number name="api_throughput" />
           </Pairs>
           <Field.Textarea name="opt_out_message" />
+          <Field.Select name="web_links" words="web_link_mode" />
         </>
       ),
       reports: (

@@ -37,6 +37,7 @@ export function Corporations() {
           { field: 'throughput', hidden: true },
           { field: 'api_throughput', hidden: true },
           { field: 'campaign_alerts', hidden: true },
+          { field: 'web_links', hidden: true, cell: (row) => row.web_links && t(`web_link_mode.${row.web_links}`) },
           'created_at',
         ]}
         filters={['enabled', 'is_reseller', { field: 'reseller_id', to: corporation }]}

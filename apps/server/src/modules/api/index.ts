@@ -2,6 +2,7 @@ import * as keyContract from '@heliograph/contract/api/api-key';
 import { openApiDocument } from '@heliograph/contract/api/openapi';
 import type { Kysely } from 'kysely';
 import type pg from 'pg';
+import { shortLinkHost } from '#modules/campaigns';
 import { Intake } from '#modules/intake';
 import { createDatabase, type Database } from '#platform/database/db';
 import type { FanOut } from '#platform/fan-out/fan-out';
@@ -25,7 +26,7 @@ export function mountApi(
   { intakePool, authDb, fanOut }: { intakePool: pg.Pool; authDb: Kysely<Database>; fanOut: FanOut },
 ): { close(): Promise<void> } {
   const keyring = new Keyring({ intake: createDatabase(intakePool), auth: authDb }, app.clock);
-  const intake = new Intake(intakePool, { clock: app.clock, log: app.log });
+  const intake = new Intake(intakePool, { clock: app.clock, log: app.log, ownHosts: [shortLinkHost(app.config)] });
   intake.share(fanOut);
   const api: PublicApi = { app, keyring, intake };
   sendRoutes(api);

@@ -4,6 +4,7 @@ import { compileText } from '@heliograph/contract/kernel/merge-fields';
 import type { Kysely } from 'kysely';
 import type { z } from 'zod';
 import { type Pricing, priceLookup } from '#modules/billing';
+import { readWebRules } from '#modules/moderation';
 import { audienceLimits } from '#modules/policy';
 import type { Config } from '#platform/config/config';
 import type { Database } from '#platform/database/db';
@@ -14,7 +15,7 @@ import { msisdnsOf, type RecipientFile } from './audience-source.ts';
 import { readBlockedWords } from './blocked-words.ts';
 import type { AudiencePlan } from './expand-audience.ts';
 import { namesOfFields } from './recipient-file.ts';
-import { shortLinkBase } from './short-links.ts';
+import { shortLinkBase, shortLinkHost } from './short-links.ts';
 import { readingOf } from './uploads.ts';
 
 export type CampaignContent = z.output<typeof campaignContent>;
@@ -46,7 +47,7 @@ export async function loadPlan(
   const content = campaignContent.parse(stored);
   const rules = await readNumberRules(db);
   return {
-    ...(await loadText(db, sending, content)),
+    ...(await loadText(db, config, sending, content)),
     corporation_id: sending.corporation_id,
     sender_id_id: content.sender_id,
     own_texts: bringsTexts(content),
@@ -66,19 +67,20 @@ export async function loadPlan(
 /** Part of a plan that decides only the text. */
 export type TextPlan = Pick<
   AudiencePlan,
-  'text' | 'ending' | 'defaults' | 'skip_default_param' | 'blocked' | 'skip_blacklist'
+  'text' | 'ending' | 'defaults' | 'skip_default_param' | 'blocked' | 'web' | 'skip_blacklist'
 >;
 
 /** Reads the settings that decide the text. Throws as `loadPlan` does. */
 export async function loadText(
   db: Kysely<Database>,
+  config: PlanConfig,
   sending: Sending,
   content: Pick<CampaignContent, 'sender_id' | 'content' | 'defaults'> & { skip_default_param?: boolean },
 ): Promise<TextPlan> {
   const from = await db
     .selectFrom('sender_id')
     .innerJoin('corporation', 'corporation.id', 'sender_id.corporation_id')
-    .select(['sender_id.add_optout', 'corporation.opt_out_message'])
+    .select(['sender_id.sender_id', 'sender_id.add_optout', 'corporation.opt_out_message'])
     .where('sender_id.id', '=', content.sender_id)
     .where('sender_id.corporation_id', '=', sending.corporation_id)
     .where('sender_id.enabled', '=', true)
@@ -109,7 +111,13 @@ export async function loadText(
     skip_default_param: content.skip_default_param ?? false,
     skip_blacklist: user.skip_blacklist,
     blocked: await readBlockedWords(db),
+    web: await readWebCheck(db, config, sending.corporation_id, from.sender_id),
   };
+}
+
+/** Reads the rules about web addresses for a sender ID; null if nothing is checked. */
+async function readWebCheck(db: Kysely<Database>, config: PlanConfig, corporation_id: number, sender: string) {
+  return (await readWebRules(db, [shortLinkHost(config)], corporation_id)).of(corporation_id, sender);
 }
 
 async function loadLists(db: Kysely<Database>, ids: readonly number[]) {

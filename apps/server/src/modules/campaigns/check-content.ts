@@ -4,6 +4,7 @@ import { compileText, renderText } from '@heliograph/contract/kernel/merge-field
 import { checkNumber } from '@heliograph/contract/kernel/number-rules';
 import { countParts, MAX_PARTS } from '@heliograph/contract/kernel/segments';
 import { anyLinkEnabled } from '#modules/delivery';
+import { type WebCheck, webFault } from '#modules/moderation';
 import type { Context } from '#platform/context';
 import { BusinessError, fieldError } from '#platform/errors';
 import { type App, mount } from '#platform/http/http';
@@ -53,13 +54,17 @@ export async function checkSend(ctx: Context, content: SendContent, ownTexts = f
   if (content.sms_validity > account.sms_validity) {
     throw fieldError('sms_validity', 'too_big', { count: account.sms_validity });
   }
-  const composed = await loadText(ctx.db, sending, content);
-  if (!ownTexts) checkText(content, composed.ending, content.short_links ? shortLinkBase(ctx.config) : null);
+  const composed = await loadText(ctx.db, ctx.config, sending, content);
+  if (!ownTexts) checkText(content, composed, content.short_links ? shortLinkBase(ctx.config) : null);
   if (!(await anyLinkEnabled(ctx.db))) throw new BusinessError('no_route');
   return { sending, sender, account, composed };
 }
 
-function checkText({ content, defaults, skip_default_param }: SendContent, ending: string, base: string | null): void {
+function checkText(
+  { content, defaults, skip_default_param }: SendContent,
+  { ending, web }: { ending: string; web: WebCheck | null },
+  base: string | null,
+): void {
   if (content.trim() === '') throw fieldError('content', 'required');
   const compiled = compileText(content);
   if (compiled.unknown.length > 0) {
@@ -78,6 +83,9 @@ function checkText({ content, defaults, skip_default_param }: SendContent, endin
   if (countParts((base === null ? rendered : withSampleLinks(rendered, base)) + ending).parts > MAX_PARTS) {
     throw new BusinessError('text_too_long', { fields: { content: [{ key: 'text_too_long' }] } });
   }
+  // A text with fields is asked for each recipient: a value may be a part of an address.
+  const refusal = web?.enforced && compiled.fields.length === 0 ? web.find(rendered + ending) : null;
+  if (refusal) throw webFault('content', refusal);
 }
 
 async function findSender(ctx: Context, id: number) {
@@ -200,7 +208,11 @@ export async function ownNumber(ctx: Context): Promise<string | null> {
 export function sendingOptionsRoute(app: App): void {
   mount(app, sendingOptions, async (ctx, { query }) => {
     const { sending, account } = await findSending(ctx, query.sender_id);
-    const { ending } = await loadText(ctx.db, sending, { sender_id: query.sender_id, content: '', defaults: {} });
+    const { ending } = await loadText(ctx.db, ctx.config, sending, {
+      sender_id: query.sender_id,
+      content: '',
+      defaults: {},
+    });
     const { timezone, blackout } = await homeOfCampaign(ctx.db, sending.corporation_id);
     return {
       data: {

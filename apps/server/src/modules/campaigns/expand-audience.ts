@@ -6,6 +6,7 @@ import { countParts, MAX_PARTS } from '@heliograph/contract/kernel/segments';
 import type { Kysely } from 'kysely';
 import type { Prices } from '#modules/billing';
 import type { PricedMessage } from '#modules/delivery';
+import { type WebCheck, WebFindings, type WebRefusal } from '#modules/moderation';
 import type { AudienceLimits } from '#modules/policy';
 import type { Database } from '#platform/database/db';
 import { MsisdnSet } from '#platform/structures/msisdn-set';
@@ -34,6 +35,8 @@ export interface AudiencePlan {
   skip_default_param: boolean;
   skip_blacklist: boolean;
   blocked: BlockedWords;
+  /** Rules about web addresses; null if nothing is checked. */
+  web: WebCheck | null;
   prices: Prices;
   limits: AudienceLimits;
 }
@@ -70,6 +73,8 @@ export interface AudienceSink {
   message?(message: ExpandedMessage): Promise<void> | undefined;
   rejected?(rows: readonly Rejected[]): Promise<void>;
   progress?(totals: AudienceTotals): Promise<void>;
+  /** Counts web addresses that break the rules. */
+  findings?: WebFindings;
 }
 
 /**
@@ -104,7 +109,7 @@ export async function expandCandidates(
     cost: 0,
     reseller_cost: 0,
   };
-  const compose = composer(plan);
+  const compose = composer(plan, sink.findings);
   const { priceOf, resellerPriceOf } = plan.prices;
   const { max_price } = plan.limits;
   // The database reads the next batches while the texts of this one are made.
@@ -214,13 +219,14 @@ async function* screened(
 }
 
 type Composed =
-  | { text: string; written: string; parts: number; unicode: boolean; reason?: never }
-  | { reason: 'missing_value' | 'blocked_text' | 'text_too_long' };
+  | { text: string; written: string; parts: number; unicode: boolean; reason?: never; web?: never }
+  | { reason: 'missing_value' | 'blocked_text' | 'text_too_long'; web?: never }
+  | { reason: 'web_link'; web: WebRefusal };
 
 /** Part of the plan that decides how a text is made. */
 export type Composing = Pick<
   AudiencePlan,
-  'text' | 'own_texts' | 'short_link_base' | 'ending' | 'defaults' | 'skip_default_param' | 'blocked'
+  'text' | 'own_texts' | 'short_link_base' | 'ending' | 'defaults' | 'skip_default_param' | 'blocked' | 'web'
 >;
 
 /** Tells if every recipient gets exactly the same text, so that it can be queued once. */
@@ -228,13 +234,18 @@ export const isCommon = ({ text, own_texts, short_link_base }: Composing): boole
   !own_texts && text.fields.length === 0 && !(short_link_base !== null && text.pieces[0]!.includes('://'));
 
 /** Returns a function that renders and measures the text for each recipient. A text without fields is measured once. */
-export function composer(plan: Composing): (values: MergeValues, ownText?: string) => Composed {
+export function composer(
+  plan: Composing,
+  findings = new WebFindings(),
+): (values: MergeValues, ownText?: string) => Composed {
   const defaults = plan.skip_default_param ? {} : plan.defaults;
   const base = plan.short_link_base;
   const measure = (written: string): Composed => {
     if (written.trim() === '') return { reason: 'missing_value' };
     // The address itself must pass the check, not the short code in its place.
     if (plan.blocked(written + plan.ending)) return { reason: 'blocked_text' };
+    const web = plan.web && findings.check(plan.web, written + plan.ending);
+    if (web) return { reason: 'web_link', web };
     const text = (base === null ? written : withSampleLinks(written, base)) + plan.ending;
     const { parts, encoding } = countParts(text);
     if (parts > MAX_PARTS) return { reason: 'text_too_long' };

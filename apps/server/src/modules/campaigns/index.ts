@@ -27,6 +27,7 @@ export { type HeldCampaigns, holdCampaigns } from './hold-campaigns.ts';
 export { prepareCampaignJob } from './prepare-job.ts';
 export { countQuoteJob } from './quotes.ts';
 export { CampaignClock } from './schedule/campaign-clock.ts';
+export { shortLinkHost } from './short-links.ts';
 export { suppressedAmong } from './suppression.ts';
 export { tellFinishedJob } from './tell-finished.ts';
 export { textSupervisorJob } from './tell-people.ts';

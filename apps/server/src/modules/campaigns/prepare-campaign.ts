@@ -2,6 +2,7 @@ import { campaignContent } from '@heliograph/contract/campaigns/quote';
 import type { ErrorCode } from '@heliograph/contract/kernel/errors';
 import { type Kysely, sql } from 'kysely';
 import type { Pricing } from '#modules/billing';
+import { WebFindings } from '#modules/moderation';
 import { countRecipients } from '#modules/policy';
 import type { Database } from '#platform/database/db';
 import { BusinessError } from '#platform/errors';
@@ -124,10 +125,12 @@ async function writeMessages(worker: Worker, campaign: Campaign, signal: AbortSi
     };
     // A chunk is written while the next is made.
     await using ahead = new WriteAhead(WRITES_AHEAD);
+    const findings = new WebFindings();
     const totals = await expandAudience(
       database,
       plan,
       {
+        findings,
         message: (message) => ahead.after(add(message), links?.write()),
         progress: throttled(({ total_count }) =>
           emit(database, `private-campaign.${campaign.id}`, 'campaign.progress', {
@@ -142,6 +145,7 @@ async function writeMessages(worker: Worker, campaign: Campaign, signal: AbortSi
     );
     await ahead.done();
     await links?.flush();
+    await findings.write(db, common_text === null ? 1 : totals.total_count);
     const written = await writer.flush();
     const { amount, reseller_amount } = written;
     if (

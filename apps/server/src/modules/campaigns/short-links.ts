@@ -20,6 +20,10 @@ const POOL = 16_384;
 export const shortLinkBase = (config: Pick<Config, 'SHORT_LINK_URL' | 'PUBLIC_URL' | 'HOST' | 'PORT'>): string =>
   config.SHORT_LINK_URL ?? publicUrl(config);
 
+/** Returns the host of short links. */
+export const shortLinkHost = (config: Parameters<typeof shortLinkBase>[0]): string =>
+  new URL(shortLinkBase(config)).hostname;
+
 let pool = Buffer.alloc(0);
 let drawn = 0;
 

@@ -3,6 +3,7 @@ import { fromThousandths } from '@heliograph/contract/kernel/money';
 import { priceLookup, reserve } from '#modules/billing';
 import { requireNumber } from '#modules/contacts';
 import { enqueueMessages } from '#modules/delivery';
+import { webFault } from '#modules/moderation';
 import { OpenLimits } from '#modules/policy';
 import { audit } from '#platform/access/audit';
 import { BusinessError, fieldError } from '#platform/errors';
@@ -25,6 +26,7 @@ export function testSendRoute(app: App): void {
     const compose = composer({ ...composed, own_texts: body.literal, short_link_base });
     const text = compose(body.values, body.content);
     if (text.reason === 'text_too_long') throw new BusinessError('text_too_long');
+    if (text.web) throw webFault('content', text.web);
     if (text.reason) throw fieldError('content', text.reason);
     const links =
       short_link_base === null ? null : openShortLinks(ctx.db, short_link_base, { ...sending, campaign_id: null });

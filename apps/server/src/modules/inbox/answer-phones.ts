@@ -2,6 +2,7 @@ import { countParts, MAX_PARTS } from '@heliograph/contract/kernel/segments';
 import { type Kysely, sql } from 'kysely';
 import { readBlockedWords } from '#modules/campaigns';
 import { optedOut } from '#modules/contacts';
+import { readWebRules, type WebCheck } from '#modules/moderation';
 import type { Clock } from '#platform/clock';
 import type { Database } from '#platform/database/db';
 import { BusinessError } from '#platform/errors';
@@ -54,11 +55,14 @@ export async function answerPhones(
   );
   if (allowed.length === 0) return answered;
   const blocked = await readBlockedWords(db);
+  const rules = await readWebRules(db, []);
   for (const answer of allowed) {
     // An answer that is refused does not hold up the others. The confirmation of an opt-out is our own sentence and
     // must be sent.
     if (countParts(answer.text).parts > MAX_PARTS) answered.set(answer, refusedBy('text_too_long'));
     else if (!answer.confirms_opt_out && blocked(answer.text)) answered.set(answer, refusedBy('blocked_text'));
+    else if (!answer.confirms_opt_out && hasWebRefusal(rules.of(answer.corporation_id, answer.sender), answer.text))
+      answered.set(answer, refusedBy('web_link'));
     else due.push(answer);
   }
   const alike = Map.groupBy(due, ({ corporation_id, department_id, user_id, sender, confirms_opt_out }) =>
@@ -123,3 +127,5 @@ async function guarded<Result>(db: Kysely<Database>, work: () => Promise<Result>
     return error;
   }
 }
+
+const hasWebRefusal = (web: WebCheck | null, text: string) => web?.enforced === true && web.find(text) !== null;

@@ -1,8 +1,9 @@
 import type { replyToConversation } from '@heliograph/contract/inbox/conversation';
 import { fromThousandths } from '@heliograph/contract/kernel/money';
 import { sql } from 'kysely';
-import { readBlockedWords } from '#modules/campaigns';
+import { readBlockedWords, shortLinkHost } from '#modules/campaigns';
 import { optedOut } from '#modules/contacts';
+import { readWebRules, webFault } from '#modules/moderation';
 import type { Context } from '#platform/context';
 import { BusinessError, fieldError } from '#platform/errors';
 import type { Handler } from '#platform/http/http';
@@ -41,6 +42,9 @@ export const reply: Handler<typeof replyToConversation> = async (ctx, { params, 
   if (!senders.includes(sender)) throw fieldError('sender', 'not_visible');
   await requireSendingFrom(ctx, corporation_id, sender);
   if ((await readBlockedWords(ctx.db))(body.message)) throw fieldError('message', 'blocked_text');
+  const web = (await readWebRules(ctx.db, [shortLinkHost(ctx.config)], corporation_id)).of(corporation_id, sender);
+  const refusal = web?.enforced ? web.find(body.message) : null;
+  if (refusal) throw webFault('message', refusal);
   const { caller } = ctx;
   const answering = {
     corporation_id,

@@ -47,7 +47,7 @@ export class Intake {
   readonly #stalled: () => boolean;
   /** Wakes senders outside the transactions. There are many commits, and those that notify wait for each other. */
   readonly #senders: WakeUps;
-  readonly #rules = new RulesReader();
+  readonly #rules: RulesReader;
   readonly #throughput: SharedThroughput;
   readonly #keysInFlight = new Set<string>();
   readonly #running = new Set<Promise<void>>();
@@ -63,7 +63,7 @@ export class Intake {
 
   /**
    * `pool` has sessions of the role `intake`; the caller ends it after `close`. No work begins while `stalled` says
-   * that the database confirms no changes.
+   * that the database confirms no changes. Texts may always link to `ownHosts`.
    */
   constructor(
     pool: pg.Pool,
@@ -72,9 +72,17 @@ export class Intake {
       log,
       windowMs = 3,
       stalled = () => false,
-    }: { clock: Clock; log: Logger; windowMs?: number; stalled?: (() => boolean) | undefined },
+      ownHosts = [],
+    }: {
+      clock: Clock;
+      log: Logger;
+      windowMs?: number;
+      stalled?: (() => boolean) | undefined;
+      ownHosts?: readonly string[];
+    },
   ) {
     this.#db = createDatabase(pool);
+    this.#rules = new RulesReader(this.#db, ownHosts, log);
     this.#senders = new WakeUps(pool, WAKE_SENDERS, log);
     this.#throughput = new SharedThroughput(pool, log);
     this.#clock = clock;
@@ -220,6 +228,7 @@ export class Intake {
       return written;
     });
     failpoint('intake.after-commit');
+    this.#rules.plan();
     this.#senders.wake();
     return outcomes;
   }
@@ -251,6 +260,7 @@ export class Intake {
       this.#start();
       await Promise.allSettled(this.#running);
     }
+    await this.#rules.flush();
     await this.#throughput.stop();
   }
 }

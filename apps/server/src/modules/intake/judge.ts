@@ -3,6 +3,7 @@ import { countParts, MAX_PARTS } from '@heliograph/contract/kernel/segments';
 import { isStorable } from '@heliograph/contract/kernel/storable';
 import { chooseLinks, linksOf } from '#modules/carrier-routes';
 import { FAULT_TEXT } from '#modules/contacts';
+import { webFault } from '#modules/moderation';
 import { BusinessError, fieldError } from '#platform/errors';
 import type { OperatorRules } from './operator-rules.ts';
 import type { Program, Submission } from './program.ts';
@@ -53,7 +54,7 @@ export function judge(
     program.read_national ? rules.numbers : { ...rules.numbers, national: null },
   );
   if (fault) throw fieldError('to', FAULT_TEXT[fault]);
-  const own = textOf(submission, sender.ending, rules);
+  const own = textOf(submission, facts.corporation_id, sender.ending, rules);
   const free = program.is_test || prices instanceof BusinessError;
   routeOrThrow(submission, program, facts, msisdn);
   return {
@@ -68,7 +69,12 @@ export function judge(
   };
 }
 
-function textOf({ text, encoding, as_is, class: of }: Submission, ending: string, { blocked }: OperatorRules) {
+function textOf(
+  { from, text, encoding, as_is, class: of }: Submission,
+  corporation_id: number,
+  ending: string,
+  { blocked, web, findings }: OperatorRules,
+) {
   if (!isStorable(text)) throw fieldError('text', 'unstorable');
   if (text === '') throw fieldError('text', 'required');
   // A sign-in code has no ending: it must reach the person as it is.
@@ -78,6 +84,9 @@ function textOf({ text, encoding, as_is, class: of }: Submission, ending: string
   if (counted.parts > MAX_PARTS)
     throw new BusinessError('text_too_long', { fields: { text: [{ key: 'text_too_long' }] } });
   if (blocked(whole)) throw fieldError('text', 'blocked_text');
+  const check = web.of(corporation_id, from);
+  const refusal = check && findings.check(check, whole);
+  if (refusal) throw webFault('text', refusal);
   return { text: whole, unicode: counted.encoding === 'ucs2', parts: counted.parts };
 }
 

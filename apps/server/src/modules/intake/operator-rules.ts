@@ -1,7 +1,9 @@
 import type { NumberRules } from '@heliograph/contract/kernel/number-rules';
 import type { Kysely } from 'kysely';
 import { type BlockedWords, blockedWords } from '#modules/campaigns';
+import { LateFindings, readWebRules, type WebFindings, type WebRules } from '#modules/moderation';
 import type { Database } from '#platform/database/db';
+import type { Logger } from '#platform/log';
 import { readNumberRules } from '#platform/operator/number-rules';
 
 /** Operator's rules about numbers and texts. */
@@ -10,6 +12,9 @@ export interface OperatorRules {
   blocked: BlockedWords;
   /** Corporations that have sending limits. */
   limited: ReadonlySet<number>;
+  web: WebRules;
+  /** Counts of web addresses that broke the rules. */
+  findings: WebFindings;
 }
 
 const GOOD_FOR_MS = 1_000;
@@ -19,6 +24,14 @@ export class RulesReader {
   #kept: OperatorRules | undefined;
   #words = '';
   #readAt = 0;
+  readonly #ownHosts: readonly string[];
+  readonly #late: LateFindings;
+
+  /** Texts may always link to `ownHosts`. */
+  constructor(db: Kysely<Database>, ownHosts: readonly string[], log: Logger) {
+    this.#ownHosts = ownHosts;
+    this.#late = new LateFindings(db, log);
+  }
 
   async read(db: Kysely<Database>): Promise<OperatorRules> {
     if (this.#kept && performance.now() - this.#readAt < GOOD_FOR_MS) return this.#kept;
@@ -30,8 +43,19 @@ export class RulesReader {
     this.#words = words;
     const limits = await db.selectFrom('sending_limit').select('corporation_id').where('enabled', '=', true).execute();
     const limited = new Set(limits.map(({ corporation_id }) => corporation_id));
-    this.#kept = { numbers, blocked, limited };
+    const web = await readWebRules(db, this.#ownHosts);
+    this.#kept = { numbers, blocked, limited, web, findings: this.#late.findings };
     this.#readAt = performance.now();
     return this.#kept;
+  }
+
+  /** Plans a write of what was counted since the last one. */
+  plan(): void {
+    this.#late.plan();
+  }
+
+  /** Writes what was counted. */
+  flush(): Promise<void> {
+    return this.#late.flush();
   }
 }

@@ -660,6 +660,7 @@ export interface Corporation {
   switched_off_with: number | null;
   throughput: number | null;
   timezone: Generated<string>;
+  web_links: string | null;
 }
 
 export interface CorporationRow {
@@ -678,6 +679,7 @@ export interface CorporationRow {
   sales_code: string | null;
   throughput: number | null;
   timezone: string | null;
+  web_links: string | null;
 }
 
 export interface Correction {
@@ -2297,6 +2299,42 @@ export interface UserTotp {
   user_id: number;
 }
 
+export interface WebDomain {
+  ascii: string;
+  corporation_id: number | null;
+  created_at: Generated<string>;
+  domain: string;
+  id: Generated<number>;
+  sender_id_id: number | null;
+  subdomains: Generated<boolean>;
+  verdict: Generated<string>;
+}
+
+export interface WebDomainRow {
+  ascii: string | null;
+  corporation_id: number | null;
+  corporation_name: string | null;
+  created_at: string | null;
+  domain: string | null;
+  id: number | null;
+  sender_id_id: number | null;
+  sender_id_name: string | null;
+  subdomains: boolean | null;
+  verdict: string | null;
+}
+
+export interface WebLink {
+  corporation_id: number;
+  day: Generated<string>;
+  domain: string;
+  id: Generated<number>;
+  last_at: Generated<string>;
+  messages: number;
+  reason: string;
+  refused: boolean;
+  sender_id: string;
+}
+
 export interface DB {
   activity_log: ActivityLog;
   alarm: Alarm;
@@ -2464,4 +2502,7 @@ export interface DB {
   user_row: UserRow;
   user_supervisor: UserSupervisor;
   user_totp: UserTotp;
+  web_domain: WebDomain;
+  web_domain_row: WebDomainRow;
+  web_link: WebLink;
 }
