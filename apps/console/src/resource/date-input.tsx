@@ -12,7 +12,7 @@ type DateFormat = NonNullable<Session['profile']>['preferences']['date_format'];
 const named = new Set<string>();
 
 /** Gives the calendar the names of days and months in a language, and returns its name for the language. */
-function calendarLocale(tag: string): string {
+export function calendarLocale(tag: string): string {
   const name = tag.toLowerCase();
   if (named.has(name)) return name;
   named.add(name);

@@ -1,5 +1,5 @@
 import { replayCallbacks } from '@heliograph/contract/callbacks/callback';
-import { Button, Fieldset, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Fieldset, Group, Select, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../platform/call.ts';
@@ -7,6 +7,7 @@ import { useZone } from '../../platform/format.ts';
 import { sentenceOf } from '../../platform/problem.ts';
 import { toast } from '../../platform/toast.ts';
 import { InZone } from '../../resource/in-zone.tsx';
+import { MomentInput } from '../../resource/moment-input.tsx';
 import { momentAt, wallTime } from '../../resource/period.ts';
 
 const WHICH = ['failed', 'done', 'all'] as const;
@@ -43,17 +44,19 @@ export function ReplayRange({ id, onDone }: { id: number; onDone: () => void }) 
           {t('callbacks.replay_hint')}
           <InZone />
         </Text>
-        <TextInput
-          type="datetime-local"
+        <MomentInput
+          required
+          zone={zone}
           label={t('callbacks.from')}
           value={from}
-          onChange={(event) => setFrom(event.currentTarget.value)}
+          onChange={(moment) => moment && setFrom(moment)}
         />
-        <TextInput
-          type="datetime-local"
+        <MomentInput
+          required
+          zone={zone}
           label={t('callbacks.to')}
           value={to}
-          onChange={(event) => setTo(event.currentTarget.value)}
+          onChange={(moment) => moment && setTo(moment)}
         />
         <Select
           label={t('callbacks.which')}
@@ -66,7 +69,7 @@ export function ReplayRange({ id, onDone }: { id: number; onDone: () => void }) 
           <Button variant="default" onClick={onDone}>
             {t('actions.cancel')}
           </Button>
-          <Button loading={busy} disabled={!from || !to} onClick={() => void replay()}>
+          <Button loading={busy} onClick={() => void replay()}>
             {t('callbacks.replay')}
           </Button>
         </Group>

@@ -3,6 +3,8 @@ import { REPEATS } from '@heliograph/contract/campaigns/schedule';
 import { Group, NumberInput, Select, SimpleGrid, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { DateInput } from '../../resource/date-input.tsx';
+import { MomentInput } from '../../resource/moment-input.tsx';
+import { useUsualStarts } from './usual-starts.ts';
 
 interface Fields {
   value: CampaignSchedule;
@@ -14,14 +16,17 @@ interface Fields {
 /** Fields for start and end, with their time zone beside them. */
 export function RangeFields({ value, onChange, errors, zone }: Fields & { zone: string }) {
   const { t } = useTranslation();
+  const usual = useUsualStarts(zone);
   const wall = (field: 'start' | 'end') => (
-    <TextInput
-      type="datetime-local"
+    <MomentInput
+      ahead
+      zone={zone}
       label={t(`schedule.${field}`)}
       description={t(`schedule.${field}_hint`)}
       error={errors[field]}
-      value={value[field] ?? ''}
-      onChange={(event) => onChange({ ...value, [field]: event.currentTarget.value || null })}
+      {...(field === 'start' && { usual })}
+      value={value[field]}
+      onChange={(moment) => onChange({ ...value, [field]: moment })}
     />
   );
   return (
@@ -38,17 +43,18 @@ export function RangeFields({ value, onChange, errors, zone }: Fields & { zone: 
 }
 
 /** Field for the end of a campaign. */
-export function EndField({ value, onChange, errors }: Fields) {
+export function EndField({ value, onChange, errors, zone }: Fields & { zone: string }) {
   const { t } = useTranslation();
   return (
-    <TextInput
-      type="datetime-local"
-      maw={260}
+    <MomentInput
+      ahead
+      maw={320}
+      zone={zone}
       label={t('schedule.end')}
       description={t('schedule.end_hint')}
       error={errors['end']}
-      value={value.end ?? ''}
-      onChange={(event) => onChange({ ...value, end: event.currentTarget.value || null })}
+      value={value.end}
+      onChange={(end) => onChange({ ...value, end })}
     />
   );
 }

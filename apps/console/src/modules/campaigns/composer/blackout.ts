@@ -35,13 +35,20 @@ export function endOfBlackout({ from, to }: Blackout, start: string): string | n
 }
 
 /** Returns usual start times after a moment, as YYYY-MM-DDTHH:MM on the clocks of a time zone. */
-export function suggestedStarts(now: Date, zone: string): { name: 'tonight' | 'tomorrow'; at: string }[] {
+export function suggestedStarts(now: Date, zone: string): { name: 'tonight' | 'tomorrow' | 'weekday'; at: string }[] {
   const here = wallTime(now, zone);
-  const tomorrow = new Date(`${here.slice(0, 10)}T00:00:00Z`);
-  tomorrow.setUTCDate(tomorrow.getUTCDate() + 1);
+  const inDays = (days: number) => {
+    const date = new Date(`${here.slice(0, 10)}T00:00:00Z`);
+    date.setUTCDate(date.getUTCDate() + days);
+    return date;
+  };
+  const morning = (days: number) => `${inDays(days).toISOString().slice(0, 10)}T09:00`;
   const tonight = { name: 'tonight' as const, at: `${here.slice(0, 10)}T18:00` };
+  // The next Monday that is not tomorrow.
+  const monday = [2, 3, 4, 5, 6, 7, 8].find((days) => inDays(days).getUTCDay() === 1)!;
   return [
     ...(here < tonight.at ? [tonight] : []),
-    { name: 'tomorrow' as const, at: `${tomorrow.toISOString().slice(0, 10)}T09:00` },
+    { name: 'tomorrow' as const, at: morning(1) },
+    { name: 'weekday' as const, at: morning(monday) },
   ];
 }

@@ -4,6 +4,7 @@ import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../../platform/format.ts';
+import { useSession } from '../../../platform/session.ts';
 import { EndField, PaceFields } from '../schedule-fields.tsx';
 import { scheduleMarks } from '../schedule-words.tsx';
 import { type Draft, edit } from './draft.ts';
@@ -17,6 +18,8 @@ export function MoreOptions(props: { draft: Draft; limits: SendingOptions; error
   const format = useFormat();
   const { draft, limits, errors } = props;
   const [opened, setOpened] = useState(false);
+  const ownZone = useSession((s) => s.corporationTimeZone) || 'UTC';
+  const zone = limits.timezone ?? ownZone;
   const schedule = scheduleOf(draft);
   const fields = {
     value: schedule,
@@ -57,7 +60,7 @@ export function MoreOptions(props: { draft: Draft; limits: SendingOptions; error
         {open && (
           <Stack gap="lg" mt="md">
             <Options draft={draft} limits={limits} errors={errors} />
-            <EndField {...fields} />
+            <EndField {...fields} zone={zone} />
             <PaceFields {...fields} />
           </Stack>
         )}

@@ -1,11 +1,10 @@
 import { type CampaignSchedule, campaignSchedule } from '@heliograph/contract/campaigns/schedule';
-import { Alert, Button, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { IconClock } from '@tabler/icons-react';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { languageTag } from '../../../platform/language.ts';
 import { useSession } from '../../../platform/session.ts';
-import { suggestedStarts } from './blackout.ts';
+import { MomentInput } from '../../../resource/moment-input.tsx';
+import { useUsualStarts } from '../usual-starts.ts';
 import { BlackoutNote } from './blackout-note.tsx';
 import { type Draft, edit, useDraft } from './draft.ts';
 import type { SendingOptions } from './use-sending-options.ts';
@@ -14,19 +13,15 @@ import type { SendingOptions } from './use-sending-options.ts';
 export const scheduleOf = (draft: Pick<Draft, 'schedule'>): CampaignSchedule =>
   campaignSchedule.safeParse(draft.schedule).data ?? campaignSchedule.parse({});
 
-/** Writes the time of YYYY-MM-DDTHH:MM in the user's language. */
-const timeOfDay = (at: string) =>
-  new Intl.DateTimeFormat(languageTag(), { timeStyle: 'short', timeZone: 'UTC' }).format(new Date(`${at}Z`));
-
 /** Choice between sending now and later, with usual times to choose from. */
 export function When(props: { limits: SendingOptions; errors: Readonly<Record<string, string>> }) {
   const { t } = useTranslation();
   const ownZone = useSession((s) => s.corporationTimeZone) || 'UTC';
   const zone = props.limits.timezone ?? ownZone;
   const value = scheduleOf(useDraft());
-  const [chosen, setChosen] = useState<'now' | 'later' | null>(null);
+  const usual = useUsualStarts(zone);
   const fault = props.errors['schedule.start'];
-  const later = value.start !== null || chosen === 'later' || fault !== undefined;
+  const later = value.start !== null || fault !== undefined;
   const onChange = (schedule: CampaignSchedule) => edit({ schedule });
   const start = (moment: string | null) => onChange({ ...value, start: moment });
   return (
@@ -37,30 +32,34 @@ export function When(props: { limits: SendingOptions; errors: Readonly<Record<st
           data={(['now', 'later'] as const).map((each) => ({ value: each, label: t(`when.${each}`) }))}
           value={later ? 'later' : 'now'}
           onChange={(next) => {
-            setChosen(next as 'now' | 'later');
-            if (next === 'now') start(null);
+            // “Later” without a time would be sent now.
+            start(next === 'now' ? null : usual.at(0)!.at);
           }}
         />
         {later && (
-          <TextInput
-            type="datetime-local"
+          <MomentInput
+            ahead
+            required
+            maw={276}
             aria-label={t('schedule.start')}
             error={fault}
-            value={value.start ?? ''}
-            onChange={(event) => start(event.currentTarget.value || null)}
+            zone={zone}
+            usual={usual}
+            value={value.start}
+            onChange={start}
           />
         )}
         {later &&
-          suggestedStarts(new Date(), zone).map(({ name, at }) => (
+          usual.slice(0, 2).map(({ label, at }) => (
             <Button
-              key={name}
+              key={at}
               size="compact-sm"
               radius="xl"
               mt={5}
               variant={value.start === at ? 'light' : 'default'}
               onClick={() => start(at)}
             >
-              {t(`when.${name}`, { time: timeOfDay(at) })}
+              {label}
             </Button>
           ))}
       </Group>
