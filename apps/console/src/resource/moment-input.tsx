@@ -31,6 +31,8 @@ interface MomentInputProps {
   required?: boolean;
   usual?: readonly UsualMoment[];
   maw?: number;
+  /** False within another popover, which a click outside of it would close. */
+  withinPortal?: boolean;
 }
 
 /** Returns how the person writes dates and times. */
@@ -50,7 +52,7 @@ function offsetOf(zone: string, wall: string): string {
  */
 export function MomentInput(props: MomentInputProps) {
   const { t } = useTranslation();
-  const { value, onChange, zone, ahead, required, usual, error, ...input } = props;
+  const { value, onChange, zone, ahead, required, usual, error, withinPortal = true, ...input } = props;
   const writing = useWriting();
   const [now] = useState(() => wallTime(zone, new Date()));
   const words = [t('moment.today'), t('moment.tomorrow')];
@@ -79,7 +81,14 @@ export function MomentInput(props: MomentInputProps) {
   };
   const passed = ahead && value !== null && value < now;
   return (
-    <Popover opened={opened} onChange={setOpened} position="bottom-start" trapFocus returnFocus shadow="md">
+    <Popover
+      {...{ opened, withinPortal }}
+      onChange={setOpened}
+      position="bottom-start"
+      trapFocus
+      returnFocus
+      shadow="md"
+    >
       <Popover.Target>
         <TextInput
           {...input}

@@ -10,7 +10,7 @@ import { lazyPart } from '../platform/connection.ts';
 import { keepLookup, type Lookup, useMay, useSession } from '../platform/session.ts';
 import { inSentence } from './none-yet.ts';
 
-const QuickCreate = lazyPart(async () => (await import('./quick-create.tsx')).QuickCreate);
+export const QuickCreate = lazyPart(async () => (await import('./quick-create.tsx')).QuickCreate);
 
 /** Returns the name of a record with a known id; undefined until it is loaded. */
 function useReferenceName(to: AnyResource, id: number | null, known?: string): string | undefined {
@@ -60,13 +60,13 @@ function useChoices(to: AnyResource, within: Record<string, unknown>, search: st
 const lookupName = (to: AnyResource) => to.name.replaceAll('-', '_');
 
 /** Value of the option that opens the dialog; no id is written like this. */
-const NEW_RECORD = '+';
+export const NEW_RECORD = '+';
 
 /**
  * Returns the label of the option that creates a record in place, such as “+ New department”. Undefined if the caller
  * may not create it, or if it needs more than its name and the fields in `within`.
  */
-function useNewLabel(to: AnyResource, within: Record<string, unknown>): string | undefined {
+export function useNewLabel(to: AnyResource, within: Record<string, unknown>): string | undefined {
   const { t } = useTranslation();
   const may = useMay(to.permissions.create);
   // A filter that is no field, such as resellers only, says nothing about a new record.

@@ -8,14 +8,16 @@ import { type ReactNode, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { z } from 'zod';
 import { lazyPart } from '../platform/connection.ts';
-import { useFormat } from '../platform/format.ts';
+import { useFormat, useZone } from '../platform/format.ts';
 import { useMay } from '../platform/session.ts';
 import { type Column, labelOf } from './columns.tsx';
 import type { ListQuery } from './list-query.ts';
+import { momentAt, wallTime } from './period.ts';
 import { ReferenceName, ReferenceSelect } from './reference.tsx';
 import { SavedViews } from './saved-views.tsx';
 import { ViewOptions } from './view-options.tsx';
 
+const MomentInput = lazyPart(async () => (await import('./moment-input.tsx')).MomentInput);
 const DateInput = lazyPart(async () => (await import('./date-input.tsx')).DateInput);
 
 /**
@@ -148,6 +150,7 @@ function Search(props: { name: string; query: ListQuery }) {
 function FilterInput<Row>(props: ToolbarProps<Row> & { filter: Filter }) {
   const { t } = useTranslation();
   const { filter, query, schema } = props;
+  const zone = useZone();
   const field = filterName(filter);
   const allowed = useMay(typeof filter === 'object' && 'to' in filter ? filter.to.permissions.index : null);
   const label = labelOf(props.name, field);
@@ -175,6 +178,18 @@ function FilterInput<Row>(props: ToolbarProps<Row> & { filter: Filter }) {
           popoverProps={{ withinPortal: false }}
           value={value || null}
           onChange={(to) => query.set({ [field]: to ?? undefined })}
+        />
+      </Suspense>
+    );
+  if (plain === 'moment')
+    return (
+      <Suspense>
+        <MomentInput
+          withinPortal={false}
+          label={label}
+          zone={zone}
+          value={value ? wallTime(zone, new Date(value)) : null}
+          onChange={(to) => query.set({ [field]: to ? momentAt(zone, to).toISOString() : undefined })}
         />
       </Suspense>
     );
@@ -208,9 +223,10 @@ function TextFilter(props: { label: string; value: string; set: (value: string) 
 }
 
 /** Returns the kind of values for a filter that has no words of its own. */
-function plainKindOf(schema: z.ZodType): 'text' | 'date' | 'yes-no' {
+function plainKindOf(schema: z.ZodType): 'text' | 'date' | 'moment' | 'yes-no' {
   const { type, format } = innerOf(schema).def as { type: string; format?: string };
   if (type !== 'string') return 'yes-no';
+  if (format === 'datetime') return 'moment';
   return format === 'date' ? 'date' : 'text';
 }
 
@@ -227,5 +243,6 @@ function FilterValue<Row>(props: ToolbarProps<Row> & { filter: Filter; value: st
   const plain = typeof filter === 'string' ? plainKindOf(props.schema.shape[filter] as z.ZodType) : undefined;
   if (plain === 'text') return value;
   if (plain === 'date') return format.date(value);
+  if (plain === 'moment') return format.instant(value);
   return wordOf(t, filter, value);
 }

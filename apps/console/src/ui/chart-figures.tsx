@@ -1,9 +1,9 @@
-import { Table } from '@mantine/core';
+import { Anchor, Table } from '@mantine/core';
 import type { ChartProps } from './chart-scale.ts';
 import classes from './time-chart.module.css';
 
 /** The figures of a chart as a table, opened by a line of text. */
-export function ChartFigures({ label, series, points, format, table, before }: ChartProps) {
+export function ChartFigures({ label, series, points, format, table, before, onPick }: ChartProps) {
   const { more = [] } = table;
   const compared = before !== undefined && points.some((point) => point.before != null);
   const heads = [...series.map((each) => each.label), ...(compared ? [before] : []), ...more.map((each) => each.label)];
@@ -25,7 +25,15 @@ export function ChartFigures({ label, series, points, format, table, before }: C
           <Table.Tbody>
             {points.map((point) => (
               <Table.Tr key={point.key}>
-                <Table.Th scope="row">{point.title}</Table.Th>
+                <Table.Th scope="row">
+                  {onPick ? (
+                    <Anchor component="button" type="button" inherit onClick={() => onPick(point)}>
+                      {point.title}
+                    </Anchor>
+                  ) : (
+                    point.title
+                  )}
+                </Table.Th>
                 {[
                   ...series.map(({ key }) => (point.values[key] == null ? '–' : format(point.values[key]))),
                   ...(compared ? [point.before == null ? '–' : format(point.before)] : []),

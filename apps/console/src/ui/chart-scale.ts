@@ -35,6 +35,8 @@ export interface ChartProps {
   limit?: { value: number; label: string } | undefined;
   /** Top of the axis, such as 1 for shares. */
   most?: number | undefined;
+  /** Called with the point that is clicked, here or in the table. */
+  onPick?: ((point: ChartPoint) => void) | undefined;
   /** Heading of the table's first column, and the line that opens the table. */
   table: { summary: string; when: string; more?: readonly ChartColumn[] };
 }

@@ -25,7 +25,7 @@ import classes from './time-chart.module.css';
  * figures open as a table below the chart, for everybody who cannot hover.
  */
 export function TimeChart(props: ChartProps) {
-  const { points, format, height = 240, labelWidth = 64, kind } = props;
+  const { points, format, height = 240, labelWidth = 64, kind, onPick } = props;
   const { ref, width: measured } = useElementSize();
   const [at, setAt] = useState<number>();
   const hatch = useId();
@@ -59,6 +59,7 @@ export function TimeChart(props: ChartProps) {
           onPointerMove={move}
           onPointerDown={move}
           onPointerLeave={() => setAt(undefined)}
+          {...(onPick && { onClick: () => shown && onPick(shown), style: { cursor: 'pointer' } })}
         >
           <defs>
             <pattern id={hatch} width={6} height={6} patternUnits="userSpaceOnUse" patternTransform="rotate(45)">

@@ -11,6 +11,7 @@ import { InZone } from '../../resource/in-zone.tsx';
 import { ReportDownload } from '../../resource/report-download.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Link } from '../../ui/link.tsx';
+import { LogFigures } from './log-figures.tsx';
 
 type Entry = ReplyOf<typeof applicationLogs>['data'][number];
 
@@ -21,7 +22,22 @@ const COLUMNS: readonly Column<Entry>[] = [
   { field: 'level', cell: (row) => <Level level={row.level} /> },
   { field: 'source', cell: (row) => <Source source={row.source} /> },
   'message',
-  'request_id',
+  {
+    field: 'request_id',
+    cell: (row) =>
+      row.request_id && (
+        <Anchor
+          component={Link}
+          inherit
+          to="/application-logs"
+          search={{ request_id: row.request_id }}
+          onClick={(event) => event.stopPropagation()}
+        >
+          {row.request_id}
+        </Anchor>
+      ),
+    csv: (row) => row.request_id,
+  },
   { field: 'id', hidden: true },
 ];
 
@@ -86,6 +102,8 @@ export function ApplicationLogs() {
           'request_id',
           'from',
           'to',
+          'since',
+          'until',
         ]}
         expand={(row) => <Details entry={row} />}
         refreshEvery={15_000}
@@ -99,7 +117,9 @@ export function ApplicationLogs() {
         }
         exportLabel={t('report_format.export')}
         {...(mayExport ? { onExport: async (wanted: Record<string, unknown>) => setAsked(wanted) } : {})}
-      />
+      >
+        <LogFigures />
+      </CursorList>
       {asked && <ReportDownload operation={exportApplicationLogs} query={asked} onClose={() => setAsked(null)} />}
     </>
   );

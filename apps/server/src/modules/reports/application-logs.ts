@@ -27,25 +27,40 @@ export const logRetention: readonly Retention[] = [
   },
 ];
 
+export type Filters = Omit<Query, 'cursor' | 'limit'>;
+
+/** Returns the conditions of a selection. The days are those of the caller's time zone. */
+export function conditionOf({ level, source, request_id, from, to, since, until, search }: Filters, timezone: string) {
+  const pattern = `%${(search ?? '').replace(/[\\%_]/g, '\\$&')}%`;
+  const all = [
+    level && sql`level = ${level}`,
+    source && sql`source = ${source}`,
+    request_id && sql`request_id = ${request_id}`,
+    from && sql`logged_at >= ${momentsOf({ from, to: from }, timezone).start}`,
+    to && sql`logged_at < ${momentsOf({ from: to, to }, timezone).end}`,
+    since && sql`logged_at >= ${new Date(since)}`,
+    until && sql`logged_at < ${new Date(until)}`,
+    search && sql`(message ILIKE ${pattern} OR details::text ILIKE ${pattern})`,
+  ].filter((each) => typeof each === 'object');
+  return all.length === 0 ? sql<boolean>`true` : sql<boolean>`${sql.join(all, sql` AND `)}`;
+}
+
+/** Checks a selection that only the platform's own people may make. Returns their time zone. */
+export async function readerOf(ctx: ListContext, { from, to }: Filters): Promise<string> {
+  requirePlatform(ctx.caller);
+  if (from && to && to < from) throw fieldError('to', 'date_order');
+  return (await homeOf(ctx)).timezone;
+}
+
 /** Returns a page of the processes' logs, the newest first. Only the platform's own people may read them. */
 export async function logPage(ctx: ListContext, query: Query): Promise<Reply> {
-  requirePlatform(ctx.caller);
-  const { level, source, request_id, from, to, search, cursor, limit } = query;
+  const { cursor, limit, ...filters } = query;
+  const timezone = await readerOf(ctx, filters);
   if (cursor !== undefined && !/^\d{1,15}$/.test(cursor)) throw new BusinessError('malformed_request');
-  if (from && to && to < from) throw fieldError('to', 'date_order');
-  const { timezone } = await homeOf(ctx);
-  const pattern = `%${(search ?? '').replace(/[\\%_]/g, '\\$&')}%`;
   const rows = await ctx.db
     .selectFrom('application_log')
     .select(['id', 'logged_at', 'level', 'source', 'request_id', 'message', 'details'])
-    .$if(level !== undefined, (q) => q.where('level', '=', level!))
-    .$if(source !== undefined, (q) => q.where('source', '=', source!))
-    .$if(Boolean(request_id), (q) => q.where('request_id', '=', request_id!))
-    .$if(Boolean(from), (q) => q.where('logged_at', '>=', momentsOf({ from: from!, to: from! }, timezone).start))
-    .$if(Boolean(to), (q) => q.where('logged_at', '<', momentsOf({ from: to!, to: to! }, timezone).end))
-    .$if(Boolean(search), (q) =>
-      q.where((eb) => eb.or([eb('message', 'ilike', pattern), eb(sql`details::text`, 'ilike', pattern)])),
-    )
+    .where(conditionOf(filters, timezone))
     .$if(cursor !== undefined, (q) => q.where('id', '<', Number(cursor)))
     .orderBy('id', 'desc')
     .limit(limit + 1)

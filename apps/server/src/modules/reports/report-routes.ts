@@ -6,6 +6,7 @@ import { downloadJob } from '#platform/tasks/downloads';
 import { askForList, type ExportedList } from '#platform/tasks/exported-list';
 import { logFile, logPage } from './application-logs.ts';
 import { historyFile, historyPage, requestPage, statusPage } from './campaign-history.ts';
+import { logFigures } from './log-figures.ts';
 import { summaryFile, summaryPage } from './summary.ts';
 
 /** Job that writes the file of a report that is read page by page. */
@@ -21,6 +22,7 @@ export function pagedReportRoutes(app: App): void {
   mountReport(app, history.campaignStatuses, (ctx, { query }) => statusPage(ctx, query));
   mountReport(app, history.campaignRequests, (ctx, { query }) => requestPage(ctx, query));
   mount(app, logs.applicationLogs, (ctx, { query }) => logPage(ctx, query));
+  mount(app, logs.applicationLogFigures, (ctx, { query }) => logFigures(ctx, query));
   // A first row is read before the file is queued, so that errors in the filters are reported immediately.
   const first = { limit: 1, cursor: undefined };
   mount(app, summary.exportSummaryReports, async (ctx, { body }) => {

@@ -1,12 +1,14 @@
 import { senderId } from '@heliograph/contract/senders/sender-id';
-import { Select } from '@mantine/core';
+import { type ComboboxItem, Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { z } from 'zod';
 import { call } from '../../../platform/call.ts';
+import { queryClient } from '../../../platform/queries.ts';
 import { useMay, useSession } from '../../../platform/session.ts';
+import { NEW_RECORD, QuickCreate, useNewLabel } from '../../../resource/reference.tsx';
 import { edit } from './draft.ts';
 
 export type Sender = z.output<typeof senderId.row>;
@@ -64,34 +66,63 @@ export function SenderSelect(props: {
   useEffect(() => {
     if (only) edit({ sender_id: only.id });
   }, [only]);
+  const home = props.corporationId ?? ownCorporation;
+  const newLabel = useNewLabel(senderId, { corporation_id: home });
+  const [creating, setCreating] = useState(false);
+  const choose = (next: Pick<Sender, 'id' | 'corporation_id'>) =>
+    // Lists belong to a corporation. The lists of another corporation cannot be used.
+    edit({
+      sender_id: next.id,
+      ...(sender && sender.corporation_id !== next.corporation_id ? { list_ids: [] } : {}),
+    });
+  const choices = rows.map((row) => ({
+    value: String(row.id),
+    label:
+      several && row.corporation_id !== ownCorporation ? `${row.sender_id} · ${row.corporation_name}` : row.sender_id,
+  }));
   return (
-    <Select
-      label={t('resources.sender-ids.fields.sender_id')}
-      placeholder={t('compose.sender_placeholder')}
-      searchable
-      allowDeselect={false}
-      maw={420}
-      nothingFoundMessage={loading ? t('common.loading') : t('compose.no_senders')}
-      error={props.error}
-      searchValue={search}
-      onSearchChange={setSearch}
-      data={rows.map((row) => ({
-        value: String(row.id),
-        label:
-          several && row.corporation_id !== ownCorporation
-            ? `${row.sender_id} · ${row.corporation_name}`
-            : row.sender_id,
-      }))}
-      value={props.value === null ? null : String(props.value)}
-      onChange={(value) => {
-        const next = rows.find((row) => String(row.id) === value);
-        if (!next) return;
-        // Lists belong to a corporation. The lists of another corporation cannot be used.
-        edit({
-          sender_id: next.id,
-          ...(sender && sender.corporation_id !== next.corporation_id ? { list_ids: [] } : {}),
-        });
-      }}
-    />
+    <>
+      <Select
+        label={t('resources.sender-ids.fields.sender_id')}
+        placeholder={t('compose.sender_placeholder')}
+        searchable
+        allowDeselect={false}
+        maw={420}
+        nothingFoundMessage={loading ? t('common.loading') : t('compose.no_senders')}
+        error={props.error}
+        searchValue={search}
+        onSearchChange={setSearch}
+        data={newLabel ? [...choices, { value: NEW_RECORD, label: newLabel }] : choices}
+        filter={({ options, search }) =>
+          (options as ComboboxItem[]).filter(
+            ({ value, label }) => value === NEW_RECORD || label.toLowerCase().includes(search.trim().toLowerCase()),
+          )
+        }
+        value={props.value === null ? null : String(props.value)}
+        onChange={(value) => {
+          if (value === NEW_RECORD) return setCreating(true);
+          const next = rows.find((row) => String(row.id) === value);
+          if (next) choose(next);
+        }}
+      />
+      {creating && (
+        <Suspense fallback={null}>
+          <QuickCreate
+            to={senderId}
+            within={{ corporation_id: home }}
+            name={senders.length === 0 && wanted !== newLabel ? wanted : ''}
+            onCreated={(row) => {
+              setCreating(false);
+              void queryClient.invalidateQueries({ queryKey: ['composer', 'senders'] });
+              choose({ id: row.id, corporation_id: home! });
+            }}
+            onClose={() => {
+              setCreating(false);
+              setSearch(chosenName ?? '');
+            }}
+          />
+        </Suspense>
+      )}
+    </>
   );
 }
