@@ -1,4 +1,6 @@
-import type { DateFormat } from '@heliograph/contract/identity/preferences';
+import type { Session } from '../platform/session.ts';
+
+type DateFormat = NonNullable<Session['profile']>['preferences']['date_format'];
 
 /** Way in which a person writes dates: their language, and their own order if they chose one. */
 export interface Writing {
