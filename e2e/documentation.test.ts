@@ -38,8 +38,8 @@ test('an article is written, read and found, and hidden without its permission',
 
   await page.goto(`${house.url}/articles`);
   await page.locator('main [data-create]').first().click();
-  const form = page.getByRole('dialog');
-  await form.getByLabel('Title').fill('Quarterly marmot report');
+  const form = page.getByRole('main');
+  await form.getByRole('textbox', { name: 'Title' }).fill('Quarterly marmot report');
   const text = form.getByRole('textbox', { name: 'Description' });
   await text.click();
   await page.keyboard.type('Marmots whistle at noon.');
@@ -64,7 +64,7 @@ test('an article is written, read and found, and hidden without its permission',
   await page.keyboard.press('Tab');
   await page.keyboard.type('Marmots');
   await form.getByRole('button', { name: 'Create', exact: true }).click();
-  await form.waitFor({ state: 'detached' });
+  await page.waitForURL(`${house.url}/articles`);
 
   await page.getByRole('searchbox').fill('marmot');
   await page.getByRole('button', { name: 'Actions for Quarterly marmot report' }).click();

@@ -13,5 +13,6 @@ export const FORM_PAGES: Readonly<
   corporations: async () => (await import('../modules/organizations/corporation-form.tsx')).CorporationForm,
   'price-plans': async () => (await import('../modules/billing/price-plan-form.tsx')).PricePlanForm,
   'smpp-system-ids': async () => (await import('../modules/smpp-server/system-id-form.tsx')).SystemIdForm,
+  articles: async () => (await import('../modules/documentation/article-form.tsx')).ArticleForm,
   teams: async () => (await import('../modules/organizations/team-form.tsx')).TeamForm,
 };

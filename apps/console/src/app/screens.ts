@@ -84,6 +84,7 @@ export const WITH_FORM_PAGE = [
   'corporations',
   'price-plans',
   'smpp-system-ids',
+  'articles',
 ] as const;
 
 /** Screens of lists whose form is a page of its own for a record that exists. New ones begin with a dialog. */

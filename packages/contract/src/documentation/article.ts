@@ -65,6 +65,10 @@ export const article = resource({
   }),
   sort: ['position', 'title', 'depth', 'parent_title', 'updated_at', 'created_at'],
   title: 'title',
+  groups: {
+    text: ['title', 'description', 'translations'],
+    place: ['parent_id', 'position', 'is_parent', 'permission_id'],
+  },
   conflicts: { article_parent_id_title_key: 'article_already_exists' },
   unshown: { description: 'description_mark', translations: 'translations_mark' },
 });

@@ -1,18 +1,18 @@
 import { article } from '@heliograph/contract/documentation/article';
 import { LOCALE_NAMES } from '@heliograph/contract/kernel/scope';
-import { Text } from '@mantine/core';
-import { IconBook2 } from '@tabler/icons-react';
+import { Group } from '@mantine/core';
+import { IconBook2, IconFileText, IconFolder } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { useMay } from '../../platform/session.ts';
 import { ResourceList } from '../../resource/resource-list.tsx';
-import { ArticleFields } from './article-fields.tsx';
 
 /** Screen of the articles of the documentation. */
 export function Articles() {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const mayRead = useMay('documentation-view');
+  const mayEdit = useMay(article.permissions.edit);
   const languages = (locales: readonly (keyof typeof LOCALE_NAMES)[]) =>
     locales.map((locale) => LOCALE_NAMES[locale]).join(', ');
   return (
@@ -23,9 +23,14 @@ export function Articles() {
         {
           field: 'title',
           cell: (row) => (
-            <Text inherit fw={row.is_parent ? 600 : 400} span>
-              {row.title}
-            </Text>
+            <Group component="span" gap={8} wrap="nowrap" pl={20 * row.depth} fw={row.is_parent ? 600 : 400}>
+              {row.is_parent ? (
+                <IconFolder size={16} stroke={1.6} aria-hidden style={{ flex: 'none' }} />
+              ) : (
+                <IconFileText size={16} stroke={1.6} aria-hidden style={{ flex: 'none' }} />
+              )}
+              <span>{row.title}</span>
+            </Group>
           ),
           csv: (row) => row.title,
         },
@@ -40,8 +45,7 @@ export function Articles() {
         'updated_at',
       ]}
       filters={[{ field: 'parent_id', to: article }, 'is_parent', 'built_in', 'edited']}
-      form={<ArticleFields />}
-      formSize={880}
+      {...(mayEdit && { rowTo: (row) => `/articles/${row.id}/edit` })}
       rowActions={(row) =>
         mayRead
           ? [

@@ -11,6 +11,7 @@ import { call } from '../../platform/call.ts';
 import { labelOf } from '../../resource/columns.tsx';
 import { fieldsOf } from '../../resource/fields.tsx';
 import { useFormState } from '../../resource/form.tsx';
+import { FormPage } from '../../resource/form-page.tsx';
 import { LoadError } from '../../resource/load-error.tsx';
 import { RichTextField } from './rich-text-field.tsx';
 
@@ -18,8 +19,28 @@ const Field = fieldsOf(article.create);
 type Translations = NonNullable<BodyInput<typeof article.createOne>['translations']>;
 type Written = 'en' | (typeof TRANSLATED)[number];
 
-/** Fields of an article: its place, its readers, and its text in each language. */
-export function ArticleFields() {
+/** Page that creates or edits an article: its text in each language, then its place and its readers. */
+export const ArticleForm = () => (
+  <FormPage
+    resource={article}
+    groups={{
+      text: <Texts />,
+      place: (
+        <>
+          <SimpleGrid cols={{ base: 1, xs: 2 }} style={{ alignItems: 'end' }}>
+            <Field.Reference name="parent_id" to={article} filter={{ is_parent: true }} />
+            <Field.Number name="position" />
+          </SimpleGrid>
+          <Field.Reference name="permission_id" to={permission} />
+          <Field.Switch name="is_parent" />
+        </>
+      ),
+    }}
+  />
+);
+
+/** Title and text of an article in each language. */
+function Texts() {
   const { t } = useTranslation();
   const form = useFormState();
   const id = form.row === null ? null : Number(form.row['id']);
@@ -34,14 +55,6 @@ export function ArticleFields() {
   const texts = id === null ? { description: '', translations: {} } : kept.data?.data;
   return (
     <>
-      <SimpleGrid cols={{ base: 1, xs: 2 }}>
-        <Field.Reference name="parent_id" to={article} filter={{ is_parent: true }} />
-        <Field.Number name="position" />
-      </SimpleGrid>
-      <SimpleGrid cols={{ base: 1, xs: 2 }}>
-        <Field.Reference name="permission_id" to={permission} />
-        <Field.Switch name="is_parent" />
-      </SimpleGrid>
       <SegmentedControl
         aria-label={t('editor.language')}
         value={language}
@@ -52,7 +65,7 @@ export function ArticleFields() {
       {!texts && !kept.error && <Skeleton h={340} />}
       {texts && language === 'en' && (
         <>
-          <Field.Text name="title" autoFocus={id === null} />
+          <Field.Text name="title" autoFocus />
           <RichTextField
             label={labelOf('articles', 'description')}
             value={(form.values['description'] as string | undefined) ?? texts.description}
