@@ -139,6 +139,7 @@ test('each line of both lists follows from the one before, in every time zone', 
     const net = sums.reduce((sum, line) => sum + thousandths(line.balance_change), 0);
     assert.equal(thousandths(lines[0]!.amount), net);
   }
+  let parts = 0;
   for (const zone of ['Asia/Kathmandu', 'Asia/Kolkata', 'Australia/Lord_Howe', 'America/New_York']) {
     await sql`INSERT INTO user_preference (user_id, timezone, page_size, date_format, mail_kinds)
       SELECT id, ${zone}, 25, 'language', '{}' FROM user_account
@@ -156,16 +157,34 @@ test('each line of both lists follows from the one before, in every time zone', 
         shown.reduce((sum, { transfers }) => sum + transfers, 0),
       ];
       assert.deepEqual(sums, [rows[0]!.sum, rows[0]!.n], `${zone} ${date}`);
+      const period = `from=${date}&to=${date}`;
+      const part = await statementOf(`&${period}`);
+      const first = statement.findIndex(({ id }) => id === part[0]?.id);
+      assert.deepEqual(part, first < 0 ? [] : statement.slice(first, first + part.length), `${zone} ${date}`);
+      const path = `/api/v1/billing-accounts/${of.billing_account_id}/statement/totals?${period}`;
+      const { body } = await stage.call<{ data: Record<'opening' | 'added' | 'spent' | 'closing', string> }>(
+        'boss',
+        'GET',
+        path,
+      );
+      const { opening, added, spent, closing } = body.data;
+      assert.equal(thousandths(opening) + thousandths(added) - thousandths(spent), thousandths(closing));
+      if (part.length === 0) continue;
+      parts++;
+      const oldest = part.at(-1)!;
+      assert.equal(closing, part[0]!.balance_after);
+      assert.equal(thousandths(opening), thousandths(oldest.balance_after) - thousandths(oldest.amount));
     }
   }
+  assert.ok(parts > 3, `the periods have lines: ${parts}`);
   await owner.deleteFrom('user_preference').execute();
 });
 
-/** Reads the whole statement of the account, seven lines a page. */
-async function statementOf(): Promise<StatementLine[]> {
+/** Reads the statement of the account, seven lines a page. */
+async function statementOf(period = ''): Promise<StatementLine[]> {
   const found: StatementLine[] = [];
   for (let cursor = ''; cursor !== 'none'; ) {
-    const path = `/api/v1/billing-accounts/${of.billing_account_id}/statement?limit=7${cursor}`;
+    const path = `/api/v1/billing-accounts/${of.billing_account_id}/statement?limit=7${period}${cursor}`;
     const { body } = await stage.call<{ data: StatementLine[]; next_cursor: string | null }>('boss', 'GET', path);
     found.push(...body.data);
     cursor = body.next_cursor === null ? 'none' : `&cursor=${body.next_cursor}`;

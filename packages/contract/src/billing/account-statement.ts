@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idText, instant, money } from '../kernel/fields.ts';
+import { day, idText, instant, money } from '../kernel/fields.ts';
 import { listing } from '../kernel/listing.ts';
 import { operation } from '../kernel/operation.ts';
 
@@ -35,7 +35,29 @@ export const accountStatement = listing({
     released: money(),
     currency: z.string(),
   }),
-  filters: z.object({}),
+  /** First and last day of the lines in the caller's time zone; at most one month. Give both or none. */
+  filters: z.object({ from: day.optional(), to: day.optional() }),
+  errors: ['not_found'],
+});
+
+/** Returns the sums of the lines of a period. The opening balance, plus added, minus spent, is the closing balance. */
+export const accountStatementTotals = operation({
+  method: 'GET',
+  path: '/api/v1/billing-accounts/:id/statement/totals',
+  permission: 'credit-changes-index',
+  params: z.object({ id: idText }),
+  query: z.object({ from: day, to: day }),
+  reply: z.object({
+    data: z.object({
+      currency: z.string(),
+      opening: money({ signed: true }),
+      /** Payments, refunds and positive corrections. */
+      added: money(),
+      /** Everything else: campaigns, messages, commitments and negative corrections. */
+      spent: money({ signed: true }),
+      closing: money({ signed: true }),
+    }),
+  }),
   errors: ['not_found'],
 });
 

@@ -13,6 +13,7 @@ import type { RowOf } from '../../resource/columns.tsx';
 import { Link } from '../../ui/link.tsx';
 import { LoadMore } from '../../ui/load-more.tsx';
 import classes from './account-lines.module.css';
+import { AccountPeriod, type StatementPeriod } from './account-period.tsx';
 import { Amount } from './amount.tsx';
 
 type Line = RowOf<typeof accountStatement>;
@@ -22,13 +23,23 @@ const FOLDED = ['reserved', 'charged', 'released'] as const;
 
 /** Statement of an account, newest first: each balance follows from the line before. A campaign is one line. */
 export function AccountLines({ accountId }: { accountId: number }) {
+  const [period, setPeriod] = useState<StatementPeriod | null>(null);
+  return (
+    <div>
+      <AccountPeriod accountId={accountId} period={period} onChange={setPeriod} />
+      <Lines accountId={accountId} period={period} />
+    </div>
+  );
+}
+
+function Lines({ accountId, period }: { accountId: number; period: StatementPeriod | null }) {
   const { t } = useTranslation();
   const list = useInfiniteQuery({
-    queryKey: ['credit-changes', 'statement', accountId],
+    queryKey: ['credit-changes', 'statement', accountId, period],
     queryFn: ({ pageParam, signal }) =>
       call(accountStatement, {
         params: { id: accountId },
-        query: { limit: PAGE, ...(pageParam ? { cursor: pageParam } : {}) },
+        query: { limit: PAGE, ...period, ...(pageParam ? { cursor: pageParam } : {}) },
         signal,
       }),
     initialPageParam: null as string | null,
@@ -45,7 +56,7 @@ export function AccountLines({ accountId }: { accountId: number }) {
   if (rows.length === 0)
     return (
       <Text size="sm" c="dimmed">
-        {t('account_lines.none')}
+        {t(period ? 'account_period.none' : 'account_lines.none')}
       </Text>
     );
   return (

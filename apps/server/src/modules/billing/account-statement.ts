@@ -1,15 +1,21 @@
-import { type accountPace, type accountStatement, PACE_DAYS } from '@heliograph/contract/billing/account-statement';
+import {
+  type accountPace,
+  type accountStatement,
+  type accountStatementTotals,
+  PACE_DAYS,
+} from '@heliograph/contract/billing/account-statement';
 import { fromThousandths } from '@heliograph/contract/kernel/money';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import { sql } from 'kysely';
 import type { Context } from '#platform/context';
-import { BusinessError } from '#platform/errors';
+import { BusinessError, fieldError } from '#platform/errors';
 import type { Handler } from '#platform/http/http';
-import { dateIn, momentsOf } from '#platform/records/period';
+import { homeOf } from '#platform/person/home';
+import { checkPeriod, dateIn, momentsOf, type Period } from '#platform/records/period';
 
 type Line = ReplyOf<typeof accountStatement>['data'][number];
 type Amounts = Record<'amount' | 'reserved' | 'charged' | 'released', number>;
-type Head = Omit<Line, keyof Amounts | 'balance_after'> & Amounts & { credit_balance: number };
+type Head = Omit<Line, keyof Amounts | 'balance_after'> & Amounts;
 
 const DAY_MS = 86_400_000;
 /** Thousandths of the currency that an average is rounded up to. */
@@ -18,6 +24,12 @@ const CENT = 10;
 const FOLDED = sql`('reservation', 'charge', 'release')`;
 /** Latest id that is older than none. */
 const NEWEST = Number.MAX_SAFE_INTEGER;
+
+/** Ids between which entries lie, both excluded. */
+interface Bounds {
+  after: number;
+  before: number;
+}
 
 /** Reads a cursor: the id of the last line shown, and the balance before it. Throws `malformed_request`. */
 function readCursor(cursor: string | undefined): { before: number; balance: number | null } {
@@ -28,13 +40,13 @@ function readCursor(cursor: string | undefined): { before: number; balance: numb
 }
 
 /**
- * Finds the first entry of each line below an id, newest first, with the sums of the line. Indexes find whether an
+ * Finds the first entry of each line between two ids, newest first, with the sums of the line. Indexes find whether an
  * entry is the first of its campaign or quarter of an hour, so a page costs the same at any depth.
  */
-async function headsOf({ db }: Context, accountId: number, before: number, limit: number): Promise<Head[]> {
+async function headsOf({ db }: Context, accountId: number, within: Bounds, limit: number): Promise<Head[]> {
   const { rows } = await sql<Head>`
     WITH head AS (
-      SELECT h.* FROM credit_change h WHERE h.billing_account_id = ${accountId} AND h.id < ${before}
+      SELECT h.* FROM credit_change h WHERE h.billing_account_id = ${accountId} AND h.id < ${within.before} AND h.id > ${within.after}
         AND (h.kind NOT IN ${FOLDED} OR (h.campaign_id IS NULL AND h.hour IS NULL)
           OR (h.campaign_id IS NOT NULL AND NOT EXISTS (SELECT FROM credit_change e
             WHERE e.billing_account_id = h.billing_account_id AND e.campaign_id = h.campaign_id AND e.id < h.id
@@ -46,7 +58,7 @@ async function headsOf({ db }: Context, accountId: number, before: number, limit
     )
     SELECT h.id, h.created_at, coalesce(s.last_at, h.last_at) AS last_at,
       CASE WHEN h.kind NOT IN ${FOLDED} THEN h.kind WHEN h.campaign_id IS NULL THEN 'messages' ELSE 'campaign' END AS kind,
-      h.campaign_id, m.name AS campaign_name, u.name AS user_name, h.note, c.currency, a.credit_balance,
+      h.campaign_id, m.name AS campaign_name, u.name AS user_name, h.note, c.currency,
       CASE WHEN s.reserved IS NULL THEN h.amount ELSE s.released - s.reserved END AS amount,
       coalesce(s.reserved, 0) AS reserved, coalesce(s.charged, 0) AS charged, coalesce(s.released, 0) AS released
     FROM head h JOIN billing_account a ON a.id = h.billing_account_id JOIN corporation c ON c.id = a.corporation_id
@@ -79,21 +91,81 @@ async function accountOf({ db }: Context, id: number) {
   return account;
 }
 
+/** Returns the ids of a period's entries. Entries get their ids in the order of time. */
+async function boundsOf(ctx: Context, accountId: number, { from, to }: Partial<Period>): Promise<Bounds> {
+  if (!from && !to) return { after: 0, before: NEWEST };
+  if (!from || !to) throw fieldError(from ? 'to' : 'from', 'required');
+  const { timezone } = await homeOf(ctx);
+  checkPeriod({ from, to }, dateIn(timezone, ctx.clock.now()));
+  const { start, end } = momentsOf({ from, to }, timezone);
+  const lastBefore = async (moment: string) => {
+    const { rows } = await sql<{ id: number }>`SELECT id FROM credit_change
+      WHERE billing_account_id = ${accountId} AND created_at < ${moment} ORDER BY id DESC LIMIT 1`.execute(ctx.db);
+    return rows[0]?.id ?? 0;
+  };
+  return { after: await lastBefore(start), before: (await lastBefore(end)) + 1 };
+}
+
+/**
+ * Returns the balance after the lines that begin before an id. Lines that begin there count with all their later
+ * entries, so those of the same campaign or quarter of an hour are not taken back.
+ */
+async function balanceBefore({ db }: Context, accountId: number, id: number, present: number): Promise<number> {
+  if (id === NEWEST) return present;
+  const { rows } = await sql<{ later: number }>`
+    WITH entry AS (
+      SELECT campaign_id, hour, kind IN ${FOLDED} AS folded, CASE WHEN kind = 'charge' THEN 0 ELSE amount END AS effect
+      FROM credit_change WHERE billing_account_id = ${accountId} AND id >= ${id}
+    ), line AS (
+      SELECT campaign_id, hour, folded, sum(effect) AS effect FROM entry GROUP BY 1, 2, 3
+    )
+    SELECT coalesce(sum(l.effect), 0)::bigint AS later FROM line l WHERE NOT l.folded
+      OR (l.campaign_id IS NULL AND l.hour IS NULL)
+      OR NOT EXISTS (SELECT FROM credit_change e WHERE e.billing_account_id = ${accountId} AND e.id < ${id}
+        AND e.kind IN ${FOLDED} AND l.campaign_id IS NOT NULL AND e.campaign_id = l.campaign_id)
+        AND NOT EXISTS (SELECT FROM credit_change e WHERE e.billing_account_id = ${accountId} AND e.id < ${id}
+          AND e.kind IN ${FOLDED} AND l.campaign_id IS NULL AND e.campaign_id IS NULL AND e.hour = l.hour)`.execute(db);
+  return present - rows[0]!.later;
+}
+
 /** Lists the lines of an account's statement. Each balance follows from the line before, also from page to page. */
 export const listStatementLines: Handler<typeof accountStatement> = async (ctx, { params, query }) => {
-  await accountOf(ctx, params.id);
-  const { before, balance: known } = readCursor(query.cursor);
-  const heads = await headsOf(ctx, params.id, before, query.limit + 1);
+  const { credit_balance: present } = await accountOf(ctx, params.id);
+  const cursor = readCursor(query.cursor);
+  const bounds = await boundsOf(ctx, params.id, { from: query.from!, to: query.to! });
+  const within = { ...bounds, before: Math.min(bounds.before, cursor.before) };
+  const heads = await headsOf(ctx, params.id, within, query.limit + 1);
   const page = heads.slice(0, query.limit);
   const has_more = heads.length > page.length;
-  let balance = known ?? page[0]?.credit_balance ?? 0;
-  const data = page.map(({ credit_balance: _, amount, reserved, charged, released, ...line }) => {
+  let balance = cursor.balance ?? (await balanceBefore(ctx, params.id, bounds.before, present));
+  const data = page.map(({ amount, reserved, charged, released, ...line }) => {
     const balance_after = fromThousandths(balance);
     balance -= amount;
     const sums = { reserved: fromThousandths(reserved), charged: fromThousandths(charged) };
     return { ...line, ...sums, released: fromThousandths(released), amount: fromThousandths(amount), balance_after };
   });
   return { data, next_cursor: has_more ? `${page.at(-1)!.id}_${balance}` : null, has_more };
+};
+
+/** Shows the balances before and after the lines of a period, and what they added and spent. */
+export const showStatementTotals: Handler<typeof accountStatementTotals> = async (ctx, { params, query }) => {
+  const { credit_balance: present, currency } = await accountOf(ctx, params.id);
+  const { after, before } = await boundsOf(ctx, params.id, query);
+  const opening = await balanceBefore(ctx, params.id, after + 1, present);
+  const closing = await balanceBefore(ctx, params.id, before, present);
+  const { rows } = await sql<{ added: number }>`SELECT coalesce(sum(amount), 0)::bigint AS added FROM credit_change
+    WHERE billing_account_id = ${params.id} AND id > ${after} AND id < ${before} AND amount > 0
+      AND kind NOT IN ${FOLDED}`.execute(ctx.db);
+  const { added } = rows[0]!;
+  return {
+    data: {
+      currency,
+      opening: fromThousandths(opening),
+      added: fromThousandths(added),
+      spent: fromThousandths(opening + added - closing),
+      closing: fromThousandths(closing),
+    },
+  };
 };
 
 /** Shows the charges of the last days, and how long the credit lasts at their pace. */

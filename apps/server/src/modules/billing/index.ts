@@ -1,4 +1,4 @@
-import { accountPace, accountStatement } from '@heliograph/contract/billing/account-statement';
+import { accountPace, accountStatement, accountStatementTotals } from '@heliograph/contract/billing/account-statement';
 import * as account from '@heliograph/contract/billing/billing-account';
 import * as contract from '@heliograph/contract/billing/credit-change';
 import { pricePlan } from '@heliograph/contract/billing/price-plan';
@@ -11,7 +11,7 @@ import { downloadTask } from '#platform/tasks/downloads';
 import { askForList, exportList, type LoadCaller } from '#platform/tasks/exported-list';
 import { workTasks } from '#platform/tasks/run-task';
 import { correctAccount, payAccount, refundAccount } from './account-money.ts';
-import { listStatementLines, showPace } from './account-statement.ts';
+import { listStatementLines, showPace, showStatementTotals } from './account-statement.ts';
 import { applyCard } from './apply-card.ts';
 import { billingAccounts, resumeAccount, suspendAccount } from './billing-account.ts';
 import { applyCardJob, cardRoutes, cardTask, checkCardJob } from './card-upload.ts';
@@ -68,6 +68,7 @@ export function mountBilling(app: App): void {
   mount(app, account.suspendBillingAccount, suspendAccount);
   mount(app, account.resumeBillingAccount, resumeAccount);
   mount(app, accountStatement, listStatementLines);
+  mount(app, accountStatementTotals, showStatementTotals);
   mount(app, accountPace, showPace);
   mount(app, contract.creditChanges, listCreditChanges);
   mount(app, contract.creditChangeTransfers, listTransfersOfChange);
