@@ -22,6 +22,7 @@ import { blackoutTime } from './organizations/blackout-time.ts';
 import { corporation } from './organizations/corporation.ts';
 import { department } from './organizations/department.ts';
 import { team } from './organizations/team.ts';
+import { sendingHours } from './policy/sending-hours.ts';
 import { sendingLimit } from './policy/sending-limit.ts';
 import { senderAssignment } from './senders/sender-assignment.ts';
 import { senderId } from './senders/sender-id.ts';
@@ -45,6 +46,7 @@ export const RESOURCES: readonly AnyResource[] = [
   menu,
   senderId,
   senderAssignment,
+  sendingHours,
   sendingLimit,
   carrierRoute,
   alias,

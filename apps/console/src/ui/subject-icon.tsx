@@ -85,6 +85,7 @@ const ICONS: Readonly<Record<string, typeof IconSend>> = {
   'running-campaigns': IconBroadcast,
   'schedule-campaigns': IconCalendarTime,
   'sender-ids': IconSignature,
+  'sending-hours': IconClockPause,
   'sending-limits': IconGauge,
   'smpp-sessions': IconPlugConnected,
   'smpp-system-ids': IconPlugConnected,

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { endOfWindow } from '../../src/modules/campaigns/schedule/daily-window.ts';
 import { momentOfWallTime, occurrenceOf, wallTimeOf } from '../../src/modules/campaigns/schedule/wall-time.ts';
-import { ZONES_BY_PREFIX, zonesOf } from '../../src/modules/campaigns/schedule/zones-by-prefix.ts';
 import type { ChunkContext } from '../../src/modules/delivery/segment.ts';
 import { Throughput } from '../../src/modules/delivery/sending/throughput.ts';
+import { endOfWindow } from '../../src/modules/policy/daily-window.ts';
+import { ZONES_BY_PREFIX, zonesOf } from '../../src/modules/policy/zones-by-prefix.ts';
 
 const HOUR_MS = 3_600_000;
 const ZONES = [

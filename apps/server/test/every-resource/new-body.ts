@@ -31,6 +31,7 @@ export function bodiesOf(owner: Pick<pg.Pool, 'query'>, everything: Client) {
     // A limit has either a number of messages or a cost, and singles out a record of its kind only.
     if (r.name === 'sending-limits')
       return { kind: 'user', messages: 100, spend: null, api_key_id: null, sender_id_id: null };
+    if (r.name === 'sending-hours') return { calling_code: '63' };
     if (r.name !== 'users') return {};
     const acme = (await recordsOf('corporations')).find(({ name }) => name === 'Acme Retail')!;
     const department = (await recordsOf('departments')).find(({ corporation_id }) => corporation_id === acme.id)!;

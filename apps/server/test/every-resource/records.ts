@@ -18,6 +18,7 @@ const TABLES: Readonly<Record<string, string>> = {
   callbacks: 'callback_endpoint',
   'assign-sender-ids': 'sender_id_assignment',
   languages: 'language_line',
+  'sending-hours': 'sending_hours',
   numbers: 'number_list_number',
   users: 'user_account',
   teams: 'reseller',

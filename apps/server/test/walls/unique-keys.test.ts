@@ -44,6 +44,7 @@ const FOR_ALL: Readonly<Record<string, readonly string[]>> = {
     'role_name_key',
     'role_name_once',
     'role_permission_pkey',
+    'sending_hours_name_key',
     'smpp_system_id_system_id_key',
   ],
   'the program makes them': [

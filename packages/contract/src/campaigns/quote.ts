@@ -126,6 +126,8 @@ export const quoteRow = z.object({
   ...quoteDetails.shape,
   /** End of the blackout time that now keeps the campaign from starting; null for none. */
   blackout_until: instant.nullable(),
+  /** Messages that would wait for the sending hours of their recipients, and the end of the longest wait; null for none. */
+  hours_wait: z.object({ messages: z.int(), until: instant }).nullable(),
   /** Texts that the first recipients will get. */
   samples: z.array(z.object({ number: z.string(), text: z.string(), parts: z.int() })),
   /** True if the caller must ask for approval, false if they may run the campaign. */

@@ -36,7 +36,7 @@ export const FIELD_RIGHTS: Readonly<Record<string, 'platform' | Readonly<Record<
     web_links: 'platform',
   },
   departments: { name: 'any', callback_url: 'any', signature: 'any', enabled: ON },
-  'blackout-time': { start_time: 'any', end_time: 'any', enabled: 'any' },
+  'blackout-time': { start_time: 'any', end_time: 'any', programs: 'any', enabled: 'any' },
   'message-templates': { name: 'any', template: 'any' },
   teams: {
     app_name: 'rule',
@@ -81,6 +81,7 @@ export const FIELD_RIGHTS: Readonly<Record<string, 'platform' | Readonly<Record<
     throughput: NO_LIMIT,
     optout_keyword: 'any',
   },
+  'sending-hours': 'platform',
   // The person who made the limit holds its amount: nobody below may change or delete it.
   'sending-limits': { name: 'any', messages: NO_LIMIT, spend: NO_LIMIT, enabled: ON },
   'assign-sender-ids': { sender_id_id: 'rule' },

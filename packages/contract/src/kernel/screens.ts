@@ -156,6 +156,7 @@ export const MENU = [
         data: 'tenant',
         rights: { corporate_user: reading, corporate_admin: [...changing, 'upload'] },
       },
+      { path: 'sending-hours', data: 'platform', rights: { admin: usual } },
       { path: 'sending-limits', data: 'tenant', rights: { department_admin: reading, corporate_admin: changing } },
       { path: 'price-plans', data: 'tenant', rights: { reseller: usual } },
       {

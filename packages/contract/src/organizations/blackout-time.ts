@@ -12,13 +12,15 @@ const input = z.object({
   start_time: timeOfDay,
   /** End, in the same time zone; this minute is not included. */
   end_time: timeOfDay,
+  /** True holds commercial messages of programs too; otherwise only campaigns keep to the blackout time. */
+  programs: z.boolean(),
   enabled: z.boolean(),
 });
 
 export const blackoutTime = resource({
   name: 'blackout-time',
   row: input.extend({ corporation_name: z.string(), timezone: shownTimeZone }),
-  create: input.extend({ enabled: z.boolean().default(true) }),
+  create: input.extend({ programs: z.boolean().default(false), enabled: z.boolean().default(true) }),
   update: input.omit({ corporation_id: true }).partial(),
   filters: z.object({ corporation_id: z.coerce.number().int().optional(), enabled: z.stringbool().optional() }),
   sort: ['corporation_name', 'start_time', 'end_time', 'created_at'],

@@ -11,7 +11,7 @@ export function BlackoutTimes() {
   return (
     <ResourceList
       resource={blackoutTime}
-      columns={['corporation_name', 'start_time', 'end_time', 'timezone', 'enabled', 'created_at']}
+      columns={['corporation_name', 'start_time', 'end_time', 'timezone', 'programs', 'enabled', 'created_at']}
       filters={[{ field: 'corporation_id', to: corporation }, 'enabled']}
       form={
         <>
@@ -20,6 +20,7 @@ export function BlackoutTimes() {
             <Field.Text name="start_time" type="time" />
             <Field.Text name="end_time" type="time" />
           </SimpleGrid>
+          <Field.Switch name="programs" />
           <Field.Switch name="enabled" />
         </>
       }

@@ -10,25 +10,27 @@ import { type App, mount, mountFile } from '#platform/http/http';
 import { attachRejects } from '#platform/tasks/reject-file';
 import { campaignMessages } from './campaign-messages.ts';
 import { findCampaignRow } from './campaign-rows.ts';
-import { endOfQuiet } from './schedule/hold-chunks.ts';
+import { endOfQuiet, hoursOf } from './schedule/hold-chunks.ts';
+import { scheduleOf } from './schedule/plan-schedule.ts';
 import { clicksOf } from './short-links.ts';
 
 /** Returns the times at which waiting messages may leave, by the zones of their recipients, the earliest first. */
 async function releasesOf(ctx: Context, campaignId: number): Promise<z.input<typeof releaseRow>[]> {
   const campaign = await ctx.db
     .selectFrom('campaign')
-    .select(['schedule', 'starts_at', 'state'])
+    .select(['schedule', 'starts_at', 'state', 'corporation_id'])
     .where('id', '=', campaignId)
     .executeTakeFirstOrThrow();
   const now = ctx.clock.now();
   const from = campaign.state === 'scheduled' && campaign.starts_at ? new Date(campaign.starts_at) : now;
+  const { hours, home } = await hoursOf(ctx.db, campaign.corporation_id);
+  if (hours.length === 0 && !scheduleOf(campaign).quiet) return [];
   const { rows } = await sql<{ quiet_zone: string; messages: number }>`
-    SELECT quiet_zone, sum(size - cursor)::bigint AS messages FROM chunk
-    WHERE campaign_id = ${campaignId} AND quiet_zone IS NOT NULL AND state IN ('open', 'held') AND cursor < size
-    GROUP BY quiet_zone`.execute(ctx.db);
+    SELECT coalesce(quiet_zone, ${home}) AS quiet_zone, sum(size - cursor)::bigint AS messages FROM chunk
+    WHERE campaign_id = ${campaignId} AND state IN ('open', 'held') AND cursor < size GROUP BY 1`.execute(ctx.db);
   return rows
     .map(({ quiet_zone, messages }) => {
-      const end = endOfQuiet(campaign, quiet_zone, from);
+      const end = endOfQuiet(campaign, quiet_zone, from, hours);
       return { zone: quiet_zone, messages, release_at: end?.toISOString() ?? null };
     })
     .sort((a, b) => (a.release_at ?? '').localeCompare(b.release_at ?? '') || b.messages - a.messages);
@@ -41,7 +43,7 @@ export function campaignPageRoutes(app: App): void {
   mount(app, contract.getCampaign, async (ctx, { params }) => {
     const row = await findCampaignRow(ctx, params.id);
     const failures = row.failed + row.expired + row.blocked > 0 ? await failuresOf(ctx, params.id) : [];
-    const releases = row.schedule?.quiet && LIVE.has(row.state) ? await releasesOf(ctx, params.id) : [];
+    const releases = LIVE.has(row.state) ? await releasesOf(ctx, params.id) : [];
     return {
       data: {
         ...row,

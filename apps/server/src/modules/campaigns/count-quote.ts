@@ -3,6 +3,7 @@ import type { MessageKey } from '@heliograph/contract/kernel/message-keys';
 import { NUMBER_FAULTS, type NumberFault } from '@heliograph/contract/kernel/number-rules';
 import type { Updateable } from 'kysely';
 import { FAULT_TEXT } from '#modules/contacts';
+import { zonesOf } from '#modules/policy';
 import type { Database } from '#platform/database/db';
 import { failpoint } from '#platform/failpoints';
 import { lastingFailure } from '#platform/jobs/failure';
@@ -15,6 +16,7 @@ import { loadPlan } from './audience-plan.ts';
 import { type AudienceTotals, expandAudience } from './expand-audience.ts';
 import { QuoteDetails } from './quote-details.ts';
 import type { Quote } from './quotes.ts';
+import { hoursOf } from './schedule/hold-chunks.ts';
 
 type Worker = Pick<WorkerContext, 'database' | 'config' | 'clock' | 'log'>;
 
@@ -56,6 +58,8 @@ async function count(worker: Worker, quote: Quote, signal: AbortSignal): Promise
   const rejects = await openRejectFile<RejectedRow>(config, quote.rejected_path!, REJECT_HEADER);
   const say = await voiceOf(database, quote.user_id);
   const details = new QuoteDetails();
+  const { hours, home } = await hoursOf(database, quote.corporation_id);
+  const zones = new Map<string, number>();
   const samples: { number: string; text: string; parts: number }[] = [];
   try {
     const totals = await expandAudience(
@@ -66,6 +70,10 @@ async function count(worker: Worker, quote: Quote, signal: AbortSignal): Promise
           const { msisdn, text, parts } = message;
           if (samples.length < SAMPLES) samples.push({ number: msisdn, text, parts });
           details.add(message);
+          if (hours.length > 0) {
+            const zone = zonesOf(msisdn) ?? home;
+            zones.set(zone, (zones.get(zone) ?? 0) + 1);
+          }
           return undefined;
         },
         rejected: (rows) =>
@@ -87,7 +95,11 @@ async function count(worker: Worker, quote: Quote, signal: AbortSignal): Promise
     await saveQuote(worker, quote.id, {
       ...columnsOf(totals),
       samples: JSON.stringify(samples),
-      details: JSON.stringify({ ...details.result(), national_count: totals.national_count }),
+      details: JSON.stringify({
+        ...details.result(),
+        national_count: totals.national_count,
+        ...(zones.size > 0 && { zones: Object.fromEntries(zones) }),
+      }),
       pricing: JSON.stringify(plan.prices.pricing),
       state: 'ready',
     });

@@ -13,6 +13,7 @@ import { insertCampaign } from './insert-campaign.ts';
 import { findQuote, needsApproval, type Quote, supervisorsOf } from './quotes.ts';
 import { homeOfCampaign, planTimes, refuseBlackout } from './schedule/plan-schedule.ts';
 import { beginSeries } from './schedule/series.ts';
+import { refuseOutsideHours } from './sending-hours.ts';
 import { askSupervisors } from './tell-people.ts';
 import { undoUntil } from './undo.ts';
 
@@ -30,6 +31,7 @@ export function createCampaignRoute(app: App): void {
     const times = planTimes(schedule, { zone: home.timezone, now, validity: sms_validity });
     // A campaign that waits for approval and has no start time is checked at its approval.
     if (!supervisors || times.starts_at) refuseBlackout(home, times.starts_at ?? now, skip_blackout);
+    await refuseOutsideHours(ctx.db, quote, times.starts_at ?? now);
     const startsNow = !supervisors && times.starts_at === null;
     const starts_at = body.undo && startsNow ? await undoUntil(ctx, quote) : times.starts_at;
     const campaign = await insertCampaign(ctx.db, quote, {

@@ -3,7 +3,7 @@ import type { ErrorCode } from '@heliograph/contract/kernel/errors';
 import { type Kysely, sql } from 'kysely';
 import type { Pricing } from '#modules/billing';
 import { WebFindings } from '#modules/moderation';
-import { countRecipients } from '#modules/policy';
+import { countRecipients, readHours } from '#modules/policy';
 import type { Database } from '#platform/database/db';
 import { BusinessError } from '#platform/errors';
 import { failpoint } from '#platform/failpoints';
@@ -112,7 +112,8 @@ async function writeMessages(worker: Worker, campaign: Campaign, signal: AbortSi
     };
     if (campaign.revision > 0) await removeEarlierMessages(db, campaign.id);
     const { timezone } = await homeOfCampaign(db, campaign.corporation_id);
-    const held = { total: campaign.total_count, home: timezone };
+    const in_hours = (await readHours(db)).length > 0;
+    const held = { total: campaign.total_count, home: timezone, in_hours };
     const writer = openScheduledWriter(db, shared, plan.prices.pricing.reseller, scheduleOf(campaign), held);
     const links =
       plan.short_link_base !== null && common_text === null

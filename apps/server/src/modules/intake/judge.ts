@@ -4,6 +4,7 @@ import { isStorable } from '@heliograph/contract/kernel/storable';
 import { chooseLinks, linksOf } from '#modules/carrier-routes';
 import { FAULT_TEXT } from '#modules/contacts';
 import { webFault } from '#modules/moderation';
+import { closedIn, heldUntil, outsideHours, zonesOf } from '#modules/policy';
 import { BusinessError, fieldError } from '#platform/errors';
 import type { OperatorRules } from './operator-rules.ts';
 import type { Program, Submission } from './program.ts';
@@ -65,7 +66,9 @@ export function judge(
     ...own,
     unit_price: free ? 0 : prices.priceOf(msisdn),
     reseller_unit_price: free ? null : (prices.resellerPriceOf?.(msisdn) ?? null),
-    ...timesOf(submission, account.sms_validity, now),
+    ...timesOf(submission, account.sms_validity, now, (at) =>
+      heldBy(rules, facts, submission.class, sender.promotional, msisdn, at),
+    ),
   };
 }
 
@@ -90,14 +93,44 @@ function textOf(
   return { text: whole, unicode: counted.encoding === 'ucs2', parts: counted.parts };
 }
 
-function timesOf({ send_at, validity_minutes }: Submission, hours: number, now: Date) {
+function timesOf(
+  { send_at, validity_minutes }: Submission,
+  hours: number,
+  now: Date,
+  heldAt: (moment: Date) => Date | null,
+) {
   const most = hours * 60;
   if (validity_minutes && validity_minutes > most) throw fieldError('validity', 'too_big', { count: most });
   const asked = send_at ? Date.parse(send_at) : 0;
   if (asked > now.getTime() + MAX_AHEAD_MS) throw fieldError('send_at', 'too_far_ahead', { count: MAX_DAYS_AHEAD });
-  const later = asked > now.getTime();
-  const expires = (later ? asked : now.getTime()) + (validity_minutes ?? most) * MINUTE_MS;
-  return { not_before: later ? new Date(asked).toISOString() : null, expires_at: new Date(expires).toISOString() };
+  const planned = new Date(Math.max(asked, now.getTime()));
+  // The validity counts from the moment at which the message may leave.
+  const leaves = heldAt(planned) ?? planned;
+  const expires = leaves.getTime() + (validity_minutes ?? most) * MINUTE_MS;
+  return { not_before: leaves > now ? leaves.toISOString() : null, expires_at: new Date(expires).toISOString() };
+}
+
+/**
+ * Returns the first moment at which a message may leave, or null if it may at `moment`. Commercial are messages of the
+ * class bulk, and everything from a promotional sender ID. Throws `outside_hours` if the message may not wait.
+ */
+function heldBy(
+  { hours, blackouts }: OperatorRules,
+  { corporation_id, timezone }: Facts,
+  of: Submission['class'],
+  promotional: boolean,
+  msisdn: string,
+  moment: Date,
+): Date | null {
+  const commercial = of === 'bulk' || promotional;
+  const window = commercial ? blackouts.get(corporation_id) : undefined;
+  if ((hours.length === 0 && !window) || (of === 'otp' && !commercial)) return null;
+  const closed = closedIn(hours, zonesOf(msisdn) ?? timezone, commercial);
+  if (window) closed.push({ window, zone: timezone, outside: 'wait' });
+  const held = heldUntil(closed, moment);
+  if (!held) return null;
+  if (held.refused || !held.until) throw outsideHours(held.until);
+  return held.until;
 }
 
 /** Throws `no_route` if no link can carry the number. */

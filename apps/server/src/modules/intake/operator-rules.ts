@@ -2,6 +2,7 @@ import type { NumberRules } from '@heliograph/contract/kernel/number-rules';
 import type { Kysely } from 'kysely';
 import { type BlockedWords, blockedWords } from '#modules/campaigns';
 import { LateFindings, readWebRules, type WebFindings, type WebRules } from '#modules/moderation';
+import { type ClosedHours, type DailyWindow, readHours } from '#modules/policy';
 import type { Database } from '#platform/database/db';
 import type { Logger } from '#platform/log';
 import { readNumberRules } from '#platform/operator/number-rules';
@@ -15,6 +16,10 @@ export interface OperatorRules {
   web: WebRules;
   /** Counts of web addresses that broke the rules. */
   findings: WebFindings;
+  /** Hours in which messages may not leave. */
+  hours: readonly ClosedHours[];
+  /** Blackout times that hold commercial messages of programs too, by corporation. */
+  blackouts: ReadonlyMap<number, DailyWindow>;
 }
 
 const GOOD_FOR_MS = 1_000;
@@ -44,7 +49,17 @@ export class RulesReader {
     const limits = await db.selectFrom('sending_limit').select('corporation_id').where('enabled', '=', true).execute();
     const limited = new Set(limits.map(({ corporation_id }) => corporation_id));
     const web = await readWebRules(db, this.#ownHosts);
-    this.#kept = { numbers, blocked, limited, web, findings: this.#late.findings };
+    const windows = await db
+      .selectFrom('blackout_time')
+      .select(['corporation_id', 'start_time', 'end_time'])
+      .where('enabled', '=', true)
+      .where('programs', '=', true)
+      .execute();
+    const blackouts = new Map(
+      windows.map((each) => [each.corporation_id, { from: each.start_time, to: each.end_time }]),
+    );
+    const hours = await readHours(db);
+    this.#kept = { numbers, blocked, limited, hours, blackouts, web, findings: this.#late.findings };
     this.#readAt = performance.now();
     return this.#kept;
   }

@@ -12,6 +12,8 @@ interface Sender {
   id: number;
   /** Ending that is added to a text. */
   ending: string;
+  /** Everything that it sends is commercial. */
+  promotional: boolean;
 }
 
 /** Facts that decide about a program's messages, as its transaction reads them. */
@@ -21,6 +23,7 @@ export interface Facts {
   skip_blacklist: boolean;
   reseller_id: number | null;
   currency: string;
+  timezone: string;
   account: { sms_validity: number; flash_allowed: boolean; charge_on_delivery: boolean } | null;
   prices: Prices | BusinessError;
   routing: Routing;
@@ -39,6 +42,7 @@ interface ProgramRow {
   scope_level: number;
   reseller_id: number | null;
   currency: string;
+  timezone: string;
   opt_out_message: string | null;
   signature: string | null;
   sms_validity: number | null;
@@ -47,7 +51,7 @@ interface ProgramRow {
 }
 
 const PROGRAMS = `
-  SELECT w.place, u.enabled AND c.enabled AND coalesce(d.enabled, true) AS usable, u.skip_blacklist, u.skip_signature, u.scope_level, c.currency,
+  SELECT w.place, u.enabled AND c.enabled AND coalesce(d.enabled, true) AS usable, u.skip_blacklist, u.skip_signature, u.scope_level, c.currency, c.timezone,
     CASE WHEN c.is_reseller THEN c.id ELSE c.reseller_id END AS reseller_id, c.opt_out_message, d.signature,
     b.sms_validity, b.flash_allowed, b.charge_on_delivery
   FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[]) WITH ORDINALITY AS w(corporation_id, user_id, account_id, department_id, place)
@@ -56,7 +60,7 @@ const PROGRAMS = `
   LEFT JOIN billing_account b ON b.id = w.account_id AND b.corporation_id = c.id`;
 
 const SENDERS = `
-  SELECT w.place, s.sender_id AS name, s.id, s.add_optout
+  SELECT w.place, s.sender_id AS name, s.id, s.add_optout, s.is_promotional
   FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::bigint[]) AS w(corporation_id, name, department_id, place)
   JOIN sender_id s ON s.corporation_id = w.corporation_id AND s.sender_id = w.name AND s.enabled AND NOT s.withheld
   WHERE w.department_id = 0 OR sender_is_for(s.id, w.department_id)`;
@@ -98,6 +102,7 @@ export async function readFacts(
       skip_blacklist: row?.skip_blacklist ?? false,
       reseller_id: row?.reseller_id ?? null,
       currency: row?.currency ?? '',
+      timezone: row?.timezone ?? 'UTC',
       account: row && row.sms_validity !== null ? { ...row, sms_validity: row.sms_validity } : null,
       prices: prices.get(program.billing_account_id) ?? new BusinessError('billing_account_missing'),
       routing: { ...routing.get(program.is_test)!, reseller_id: row?.reseller_id ?? null },
@@ -117,20 +122,24 @@ async function readSenders(
     const department = (known.get(place)?.scope_level ?? 4) >= 3 ? (program.department_id ?? -1) : 0;
     return [...names].map((name) => ({ place, name, department, corporation: program.corporation_id }));
   });
-  const rows = await rowsOf<{ place: number; name: string; id: number; add_optout: boolean }>(db, SENDERS, [
-    asked.map(({ corporation }) => corporation),
-    asked.map(({ name }) => name),
-    asked.map(({ department }) => department),
-    asked.map(({ place }) => place),
-  ]);
+  const rows = await rowsOf<{ place: number; name: string; id: number; add_optout: boolean; is_promotional: boolean }>(
+    db,
+    SENDERS,
+    [
+      asked.map(({ corporation }) => corporation),
+      asked.map(({ name }) => name),
+      asked.map(({ department }) => department),
+      asked.map(({ place }) => place),
+    ],
+  );
   return new Map(
-    rows.map(({ place, name, id, add_optout }) => {
+    rows.map(({ place, name, id, add_optout, is_promotional }) => {
       const { skip_signature = true, signature = null, opt_out_message = null } = known.get(place) ?? {};
       const ending = textEnding({
         signature: skip_signature ? null : signature,
         opt_out_message: add_optout ? opt_out_message : null,
       });
-      return [`${place} ${name}`, { id, ending }];
+      return [`${place} ${name}`, { id, ending, promotional: is_promotional }];
     }),
   );
 }

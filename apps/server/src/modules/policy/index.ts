@@ -1,6 +1,8 @@
+import { sendingHours as sendingHoursContract } from '@heliograph/contract/policy/sending-hours';
 import { sendingLimit } from '@heliograph/contract/policy/sending-limit';
 import { type App, mountResource } from '#platform/http/http';
 import type { Retention } from '#platform/jobs/retention';
+import { sendingHours } from './sending-hours.ts';
 import { sendingLimits } from './sending-limit.ts';
 
 export {
@@ -10,7 +12,11 @@ export {
   countRecipients,
   giveBackCampaign,
 } from './campaign-limits.ts';
+export { type DailyWindow, endOfWindow } from './daily-window.ts';
+export { type Closed, type ClosedHours, closedIn, heldUntil, outsideHours, readHours } from './hours.ts';
 export { type Counted, OpenLimits } from './limits.ts';
+
+export { zonesOf } from './zones-by-prefix.ts';
 
 /** Retention of what limits have counted. No period is longer than a month. */
 export const limitUseRetention: Retention = {
@@ -22,7 +28,8 @@ export const limitUseRetention: Retention = {
   inOrder: true,
 };
 
-/** Mounts the policy of sending: limits of messages and money. */
+/** Mounts the policy of sending: limits of messages and money, and hours. */
 export function mountPolicy(app: App): void {
   mountResource(app, sendingLimit, sendingLimits);
+  mountResource(app, sendingHoursContract, sendingHours);
 }

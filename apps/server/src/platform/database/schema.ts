@@ -309,6 +309,7 @@ export interface BlackoutTime {
   enabled: Generated<boolean>;
   end_time: string;
   id: Generated<number>;
+  programs: Generated<boolean>;
   start_time: string;
 }
 
@@ -319,6 +320,7 @@ export interface BlackoutTimeRow {
   enabled: boolean | null;
   end_time: string | null;
   id: number | null;
+  programs: boolean | null;
   start_time: string | null;
   timezone: string | null;
 }
@@ -1801,6 +1803,18 @@ export interface SenderIdRow {
   withheld: boolean | null;
 }
 
+export interface SendingHours {
+  calling_code: string | null;
+  covers: Generated<string>;
+  created_at: Generated<string>;
+  enabled: Generated<boolean>;
+  end_time: string;
+  id: Generated<number>;
+  name: string;
+  outside: Generated<string>;
+  start_time: string;
+}
+
 export interface SendingLimit {
   api_key_id: number | null;
   class: string | null;
@@ -2468,6 +2482,7 @@ export interface DB {
   sender_id_assignment: SenderIdAssignment;
   sender_id_assignment_row: SenderIdAssignmentRow;
   sender_id_row: SenderIdRow;
+  sending_hours: SendingHours;
   sending_limit: SendingLimit;
   sending_limit_row: SendingLimitRow;
   sending_limit_use: SendingLimitUse;

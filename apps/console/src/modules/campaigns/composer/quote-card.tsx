@@ -56,6 +56,15 @@ export function QuoteCard({ of, children }: { of: QuoteOfDraft; children?: React
         )}
         {ready && <Figures quote={ready} />}
         {ready && <NationalNote count={ready.national_count} />}
+        {ready?.hours_wait && !stale && (
+          <Text size="sm" role="note">
+            {t('quote.hours_wait', {
+              count: ready.hours_wait.messages,
+              n: format.integer(ready.hours_wait.messages),
+              until: format.instant(ready.hours_wait.until),
+            })}
+          </Text>
+        )}
         {ready && !stale && (
           <div>
             <QuoteBreakdown quote={ready} />

@@ -1,10 +1,11 @@
 import { type NotNull, sql } from 'kysely';
+import { readHours } from '#modules/policy';
 import { isTransient } from '#platform/database/transient-error';
 import { type Repeated, repeat } from '#platform/jobs/repeat';
 import type { WorkerContext } from '#platform/jobs/worker-context';
 import { emit, notify } from '#platform/realtime/realtime';
 import { type Campaign, changeState, lockCampaign } from '../campaign-state.ts';
-import { endOfQuiet, holdChunks, zonesOfCampaign } from './hold-chunks.ts';
+import { type CampaignHours, endOfQuiet, holdChunks, zonesOfCampaign } from './hold-chunks.ts';
 import { failsTooOften, nextStep, type Progress, type Step, type Timed } from './next-step.ts';
 import { type Home, homeOfCampaign, isSwitchedOff, scheduleOf } from './plan-schedule.ts';
 import { endCampaign, pauseInBlackout, pauseSwitchedOff, resumeCampaign, startCampaign } from './run-campaign.ts';
@@ -26,8 +27,8 @@ export class CampaignClock {
    * opened.
    */
   readonly #quiet = new Map<number, string>();
-  /** Groups of a campaign's recipients; they do not change while it runs. */
-  readonly #zones = new Map<number, readonly string[]>();
+  /** Groups of a campaign's recipients; they change only with the first sending hours and with the corporation's zone. */
+  readonly #zones = new Map<number, { place: string; zones: readonly string[] }>();
   #looking: Repeated | undefined;
   #stopped = false;
   #lookedAt = performance.now();
@@ -64,13 +65,14 @@ export class CampaignClock {
   /** Looks once at everything that the clock may change. A fault of one campaign does not stop the others. */
   async look(): Promise<void> {
     const now = this.#worker.clock.now();
-    const found = await this.#candidates(now);
+    const hours = await readHours(this.#worker.database);
+    const found = await this.#candidates(now, hours.length > 0);
     for (const { id, home, progress, ...campaign } of found) {
       // The next look of any worker handles the rest.
       if (this.#stopped) return;
       try {
         if (nextStep(campaign, progress, home, now)) await this.#step(id, now);
-        if (campaign.state === 'running' && scheduleOf(campaign).quiet) await this.#keepQuiet(id, campaign, now);
+        if (campaign.state === 'running') await this.#keepQuiet(id, campaign, { hours, home: home.timezone }, now);
       } catch (error) {
         if (isTransient(error)) throw error;
         this.#worker.log.error({ err: error, campaign_id: id }, 'could not run campaign schedule');
@@ -82,9 +84,9 @@ export class CampaignClock {
 
   /**
    * Finds the campaigns that may have a step due. These are waiting ones, and running or paused ones with an end, a
-   * blackout time, quiet hours or a canary.
+   * blackout time, quiet hours or a canary. With sending hours of the platform, all running ones may.
    */
-  async #candidates(now: Date): Promise<(Timed & { id: number; home: Home; progress: Progress })[]> {
+  async #candidates(now: Date, inHours: boolean): Promise<(Timed & { id: number; home: Home; progress: Progress })[]> {
     const at = now.toISOString();
     const { rows } = await sql<
       Timed & Progress & { id: number; timezone: string; blackout_start: string | null; blackout_end: string | null }
@@ -99,7 +101,8 @@ export class CampaignClock {
         OR (c.state = 'scheduled' AND coalesce(c.starts_at, ${at}) <= ${at})
         OR (c.state = 'paused' AND c.pause_reason IN ('blackout', 'switched_off'))
         OR (c.state = 'running' AND (
-          NOT o.enabled OR NOT d.enabled OR (b.id IS NOT NULL AND NOT c.skip_blackout) OR c.canary_state IN ('sending', 'watching') OR jsonb_typeof(c.schedule->'quiet') = 'object')))
+          NOT o.enabled OR NOT d.enabled OR (b.id IS NOT NULL AND NOT c.skip_blackout) OR c.canary_state IN ('sending', 'watching') OR jsonb_typeof(c.schedule->'quiet') = 'object' OR ${inHours}
+          OR EXISTS (SELECT FROM chunk k WHERE k.campaign_id = c.id AND k.state = 'held' AND NOT k.after_canary))))
       ORDER BY c.id`.execute(this.#worker.database);
     return rows.map(({ timezone, blackout_start, blackout_end, processed, failed, expired, ...campaign }) => ({
       ...campaign,
@@ -128,14 +131,15 @@ export class CampaignClock {
     });
   }
 
-  async #keepQuiet(id: number, campaign: Timed, now: Date): Promise<void> {
+  async #keepQuiet(id: number, campaign: Timed, rules: CampaignHours, now: Date): Promise<void> {
     const { database } = this.#worker;
-    let zones = this.#zones.get(id);
-    if (!zones) {
-      zones = await zonesOfCampaign(database, id);
-      this.#zones.set(id, zones);
+    const place = `${rules.hours.length > 0} ${rules.home}`;
+    let known = this.#zones.get(id);
+    if (known?.place !== place) {
+      known = { place, zones: await zonesOfCampaign(database, id, rules) };
+      this.#zones.set(id, known);
     }
-    const quiet = zones.filter((each) => endOfQuiet(campaign, each, now) !== null).join(' ');
+    const quiet = known.zones.filter((each) => endOfQuiet(campaign, each, now, rules.hours) !== null).join(' ');
     if (this.#quiet.get(id) === quiet) return;
     await database.transaction().execute(async (db) => {
       const locked = await lockCampaign(db, id);

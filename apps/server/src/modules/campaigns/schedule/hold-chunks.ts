@@ -1,45 +1,73 @@
 import { type Kysely, sql } from 'kysely';
 import { wakeSenders } from '#modules/delivery';
+import { type ClosedHours, closedIn, heldUntil, readHours } from '#modules/policy';
 import type { Database } from '#platform/database/db';
 import type { Campaign } from '../campaign-state.ts';
-import { endOfWindow } from './daily-window.ts';
-import { scheduleOf } from './plan-schedule.ts';
+import { homeOfCampaign, scheduleOf } from './plan-schedule.ts';
 
 const HOUR_MS = 3_600_000;
 
+/** Rules of the clock for a campaign: its own quiet hours, and the platform's sending hours. */
+export interface CampaignHours {
+  hours: readonly ClosedHours[];
+  /** Time zone of the corporation, for chunks that were written before there were sending hours. */
+  home: string;
+}
+
+/** Reads the sending hours for a corporation's campaigns. */
+export async function hoursOf(db: Kysely<Database>, corporationId: number): Promise<CampaignHours> {
+  return { hours: await readHours(db), home: (await homeOfCampaign(db, corporationId)).timezone };
+}
+
 /**
- * Returns the time when quiet hours end in all zones (joined by commas) of a group of recipients. Returns null if no
- * zone is quiet.
+ * Returns the first moment at which messages may leave to recipients in some zones (joined by commas), by a campaign's
+ * quiet hours and the sending hours. Returns null if they may leave now.
  */
-export function endOfQuiet(campaign: { schedule: unknown }, zones: string, now: Date): Date | null {
+export function endOfQuiet(
+  campaign: { schedule: unknown },
+  zones: string,
+  now: Date,
+  hours: readonly ClosedHours[],
+): Date | null {
   const { quiet } = scheduleOf(campaign);
-  if (!quiet) return null;
-  const ends = zones.split(',').flatMap((zone) => endOfWindow(quiet, zone, now) ?? []);
-  return ends.length === 0 ? null : new Date(Math.max(...ends.map((end) => end.getTime())));
+  const own = quiet ? zones.split(',').map((zone) => ({ window: quiet, zone, outside: 'wait' as const })) : [];
+  // A campaign is always commercial.
+  const held = heldUntil([...own, ...closedIn(hours, zones, true)], now);
+  return held && (held.until ?? NEVER);
+}
+
+/** Moment of messages that the hours together let leave at no time; they expire before. */
+const NEVER = new Date('9999-12-31T00:00:00Z');
+
+/** Zones of a chunk; those written without them are in the corporation's. */
+const zonesOfChunk = ({ hours, home }: CampaignHours) =>
+  hours.length === 0 ? sql<string | null>`quiet_zone` : sql<string | null>`coalesce(quiet_zone, ${home})`;
+
+/** Returns the groups of recipients, by their zones, that a campaign has messages for, if any hours are about them. */
+export async function zonesOfCampaign(
+  db: Kysely<Database>,
+  campaignId: number,
+  rules: CampaignHours,
+): Promise<string[]> {
+  const { rows } = await sql<{ zones: string | null }>`
+    SELECT DISTINCT ${zonesOfChunk(rules)} AS zones FROM chunk WHERE campaign_id = ${campaignId}`.execute(db);
+  return rows.flatMap(({ zones }) => zones ?? []).sort();
 }
 
 /**
- * Returns the groups of recipients, by their zones, that a campaign has messages for. There are none without quiet
- * hours.
- */
-export async function zonesOfCampaign(db: Kysely<Database>, campaignId: number): Promise<string[]> {
-  const { rows } = await sql<{ quiet_zone: string }>`
-    SELECT DISTINCT quiet_zone FROM chunk WHERE campaign_id = ${campaignId} AND quiet_zone IS NOT NULL`.execute(db);
-  return rows.map(({ quiet_zone }) => quiet_zone).sort();
-}
-
-/**
- * Holds chunks that may not leave now and opens those that may, by the recipients' quiet hours and by the canary. An
+ * Holds chunks that may not leave now and opens those that may, by the recipients' quiet hours and sending hours and by the canary. An
  * opened chunk gets its whole validity. Chunks are locked in the order of their ids, as everywhere.
  */
 export async function holdChunks(
   db: Kysely<Database>,
-  campaign: Pick<Campaign, 'id' | 'schedule' | 'canary_state' | 'content'>,
+  campaign: Pick<Campaign, 'id' | 'corporation_id' | 'schedule' | 'canary_state' | 'content'>,
   now: Date,
 ): Promise<void> {
-  const quiet = (await zonesOfCampaign(db, campaign.id)).filter((zone) => endOfQuiet(campaign, zone, now) !== null);
+  const rules = await hoursOf(db, campaign.corporation_id);
+  const zones = await zonesOfCampaign(db, campaign.id, rules);
+  const quiet = zones.filter((each) => endOfQuiet(campaign, each, now, rules.hours) !== null);
   const behind = campaign.canary_state !== null && campaign.canary_state !== 'passed';
-  const held = sql`(coalesce(quiet_zone = ANY (${quiet}::text[]), false) OR (after_canary AND ${behind}))`;
+  const held = sql`(coalesce(${zonesOfChunk(rules)} = ANY (${quiet}::text[]), false) OR (after_canary AND ${behind}))`;
   await sql`
     WITH locked AS (
       SELECT id FROM chunk WHERE campaign_id = ${campaign.id} AND state = 'open' AND ${held} ORDER BY id FOR NO KEY UPDATE

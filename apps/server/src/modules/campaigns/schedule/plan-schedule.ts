@@ -1,9 +1,9 @@
 import { type CampaignSchedule, campaignSchedule } from '@heliograph/contract/campaigns/schedule';
 import { type Kysely, sql } from 'kysely';
+import { type DailyWindow, endOfWindow } from '#modules/policy';
 import type { Database } from '#platform/database/db';
 import { BusinessError, fieldError } from '#platform/errors';
 import type { Campaign } from '../campaign-state.ts';
-import { type DailyWindow, endOfWindow } from './daily-window.ts';
 import { momentOfWallTime } from './wall-time.ts';
 
 const MINUTE_MS = 60_000;

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { cancelRest, wakeSenders } from '#modules/delivery';
-import { giveBackCampaign } from '#modules/policy';
+import { giveBackCampaign, readHours } from '#modules/policy';
 import type { Database } from '#platform/database/db';
 import { BusinessError } from '#platform/errors';
 import { type Campaign, type ChangedBy, changeState } from '../campaign-state.ts';
@@ -38,7 +38,7 @@ export async function startCampaign(db: Kysely<Database>, campaign: Campaign, no
   };
   await changeState(db, campaign, 'running', by, set);
   const running: Campaign = { ...campaign, ...set, state: 'running' };
-  if (quiet || canary) {
+  if (quiet || canary || (await readHours(db)).length > 0) {
     // Each chunk has its own validity, because chunks are released at different times.
     await sql`UPDATE chunk SET expires_at = ${expires_at} WHERE campaign_id = ${campaign.id} AND state = 'open'`.execute(
       db,

@@ -1,14 +1,14 @@
 import type { CampaignSchedule } from '@heliograph/contract/campaigns/schedule';
 import { openPricedWriter } from '#modules/delivery';
+import { zonesOf } from '#modules/policy';
 import { canaryCount } from './run-campaign.ts';
-import { zonesOf } from './zones-by-prefix.ts';
 
 type Open = typeof openPricedWriter;
 type Writer = ReturnType<Open>;
 
 /**
- * Writes messages like `openPricedWriter`, in chunks that are released together. With quiet hours, a chunk holds
- * messages of the same zones; `home` replaces unknown ones. With a canary, the first messages, which go before the
+ * Writes messages like `openPricedWriter`, in chunks that are released together. With quiet hours, or
+ * sending hours of the platform (`in_hours`), a chunk holds messages of the same zones; `home` replaces unknown ones. With a canary, the first messages, which go before the
  * others, are in separate chunks.
  */
 export function openScheduledWriter(
@@ -16,16 +16,17 @@ export function openScheduledWriter(
   shared: Parameters<Open>[1],
   reseller: Parameters<Open>[2],
   { quiet, canary }: Pick<CampaignSchedule, 'quiet' | 'canary'>,
-  { total, home }: { total: number; home: string },
+  { total, home, in_hours }: { total: number; home: string; in_hours: boolean },
 ): Writer {
-  if (!quiet && !canary) return openPricedWriter(db, shared, reseller);
+  const by_zone = quiet !== null || in_hours;
+  if (!by_zone && !canary) return openPricedWriter(db, shared, reseller);
   const writers = new Map<string, Writer>();
   const first = canary ? canaryCount(total, canary.percent) : Number.POSITIVE_INFINITY;
   let added = 0;
   return {
     add(message) {
       const after_canary = added++ >= first;
-      const quiet_zone = quiet ? (zonesOf(message.msisdn) ?? home) : null;
+      const quiet_zone = by_zone ? (zonesOf(message.msisdn) ?? home) : null;
       const key = `${after_canary} ${quiet_zone}`;
       let writer = writers.get(key);
       if (!writer) {

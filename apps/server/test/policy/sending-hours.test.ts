@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type { BusinessError } from '#platform/errors';
+import { makeCast, msisdn, numbers } from '../campaigns/cast.ts';
+import { makeIntakeStage, submission } from '../intake/stage.ts';
+
+// 23 November 2026, 22:00 in Manila, where people may get commercial messages from 07:00 to 21:00.
+const NIGHT = '2026-11-23T14:00:00.000Z';
+const MORNING = '2026-11-23T23:00:00.000Z';
+const RULE = { name: 'Philippines', calling_code: '63', start_time: '07:00', end_time: '21:00' };
+
+const { stage, create, campaignOf, change } = await makeCast({ after });
+const { owner, clock } = stage;
+const programs = await makeIntakeStage({ after }, { clock: { now: () => new Date(NIGHT) } });
+for (const pool of [stage.home.pool('owner'), programs.owner])
+  await pool.query(`INSERT INTO global_configuration (key, name, value, description)
+    VALUES ('number_start_with_any_msisdn', 'Any', 'true', '') ON CONFLICT (key) DO UPDATE SET value = 'true'`);
+const rule = (fields: object = {}) =>
+  owner
+    .insertInto('sending_hours')
+    .values({ ...RULE, ...fields })
+    .execute();
+const chunks = async (id: number) =>
+  (
+    await owner
+      .selectFrom('chunk')
+      .select(['state', 'quiet_zone', 'expires_at'])
+      .where('campaign_id', '=', id)
+      .orderBy('id')
+      .execute()
+  ).map(({ state, quiet_zone, expires_at }) => ({
+    state,
+    quiet_zone,
+    expires_at: expires_at && new Date(expires_at).toISOString(),
+  }));
+const singapore = '6591234567';
+
+test('a campaign waits where it is night, and leaves when the hours begin', async () => {
+  await rule();
+  clock.put(NIGHT);
+  const quote = await stage.quote({ custom_numbers: `${numbers(3)},${singapore}`, sms_validity: 2 });
+  assert.deepEqual(quote.hours_wait, { messages: 3, until: MORNING });
+  const { body } = await create(quote);
+  await stage.prepare(body.data.id);
+  const states = async () =>
+    (await chunks(body.data.id)).map(({ state, quiet_zone }) => `${quiet_zone} ${state}`).sort();
+  assert.deepEqual(await states(), ['Asia/Manila held', 'Asia/Singapore open']);
+  clock.put('2026-11-23T22:59:00.000Z');
+  await stage.look();
+  assert.deepEqual(await states(), ['Asia/Manila held', 'Asia/Singapore open']);
+  clock.put(MORNING);
+  await stage.look();
+  assert.deepEqual(await states(), ['Asia/Manila open', 'Asia/Singapore open']);
+  const [manila] = (await chunks(body.data.id)).filter(({ quiet_zone }) => quiet_zone === 'Asia/Manila');
+  assert.equal(manila!.expires_at, '2026-11-24T01:00:00.000Z');
+  await change(body.data.id, 'stop');
+});
+
+test('messages that a rule holds leave when the rule is switched off', async () => {
+  clock.put(NIGHT);
+  const { body } = await create(await stage.quote({ custom_numbers: msisdn(1) }));
+  await stage.prepare(body.data.id);
+  assert.deepEqual(
+    (await chunks(body.data.id)).map(({ state }) => state),
+    ['held'],
+  );
+  await owner.updateTable('sending_hours').set({ enabled: false }).execute();
+  await stage.look();
+  assert.deepEqual(
+    (await chunks(body.data.id)).map(({ state }) => state),
+    ['open'],
+  );
+  // A campaign that was prepared without rules follows a new one by the corporation's zone.
+  await owner.updateTable('sending_hours').set({ enabled: true }).execute();
+  await owner.updateTable('chunk').set({ quiet_zone: null }).execute();
+  await stage.look();
+  assert.deepEqual(
+    (await chunks(body.data.id)).map(({ state }) => state),
+    ['held'],
+  );
+  await change(body.data.id, 'stop');
+});
+
+test('hours that refuse let no campaign begin, and the answer says until when', async () => {
+  await owner.updateTable('sending_hours').set({ outside: 'refuse' }).execute();
+  clock.put(NIGHT);
+  const quote = await stage.quote({ custom_numbers: numbers(2) });
+  assert.equal(quote.hours_wait, null);
+  const refused = (await create(quote)) as unknown as { status: number; body: { code: string; message: string } };
+  assert.deepEqual([refused.status, refused.body.code], [409, 'outside_hours']);
+  assert.match(refused.body.message, /2026-11-23 23:00 UTC/);
+  const later = await create(quote, 'boss', { schedule: { start: '2026-11-24T07:00' } });
+  assert.equal(later.status, 201);
+  assert.equal((await campaignOf(later.body.data.id)).state, 'preparing');
+});
+
+test('programs keep to the hours by class and sender, and the validity moves along', async () => {
+  await programs.owner.query(
+    "INSERT INTO sending_hours (name, calling_code, start_time, end_time) VALUES ('Philippines', '63', '07:00', '21:00')",
+  );
+  const program = await programs.tenant('Night');
+  await programs.owner.query(
+    "INSERT INTO sender_id (corporation_id, sender_id, is_promotional) VALUES ($1, 'Promo', true)",
+    [program.corporation_id],
+  );
+  const leaves = async (changes: Parameters<typeof submission>[0]) => {
+    const { not_before, expires_at } = await programs.intake.accept(
+      program,
+      submission({ validity_minutes: 60, ...changes }),
+    );
+    return [not_before, expires_at];
+  };
+  const waits = [MORNING, '2026-11-24T00:00:00.000Z'];
+  const now = [null, '2026-11-23T15:00:00.000Z'];
+  assert.deepEqual(await leaves({ class: 'bulk' }), waits);
+  assert.deepEqual(await leaves({ class: 'transactional' }), now);
+  assert.deepEqual(await leaves({ class: 'otp' }), now);
+  assert.deepEqual(await leaves({ class: 'otp', from: 'Promo' }), waits);
+  assert.deepEqual(await leaves({ class: 'bulk', to: singapore }), now);
+  const evening = '2026-11-24T13:30:00.000Z';
+  assert.deepEqual(await leaves({ class: 'bulk', send_at: evening }), [
+    '2026-11-24T23:00:00.000Z',
+    '2026-11-25T00:00:00.000Z',
+  ]);
+});
+
+test('a blackout time holds programs only if it says so, and a refusal says until when', async () => {
+  const program = await programs.tenant('Blackout');
+  const row = [program.corporation_id, '20:00', '09:00'];
+  await programs.owner.query(
+    'INSERT INTO blackout_time (corporation_id, start_time, end_time, programs) VALUES ($1, $2, $3, true)',
+    row,
+  );
+  const other = await programs.tenant('Open');
+  await programs.owner.query('INSERT INTO blackout_time (corporation_id, start_time, end_time) VALUES ($1, $2, $3)', [
+    other.corporation_id,
+    '20:00',
+    '09:00',
+  ]);
+  await programs.owner.query("UPDATE sending_hours SET outside = 'refuse'");
+  // Rules are cached for a second.
+  const waiting = performance.now() + 1_100;
+  while (performance.now() < waiting) await new Promise((resolve) => setTimeout(resolve, 50));
+  const bulk = (to: string) => submission({ class: 'bulk', to });
+  assert.equal((await programs.intake.accept(program, bulk(singapore))).not_before, '2026-11-24T01:00:00.000Z');
+  assert.equal((await programs.intake.accept(other, bulk(singapore))).not_before, null);
+  await assert.rejects(programs.intake.accept(other, bulk('639171234567')), (error: BusinessError) => {
+    assert.deepEqual(error.params, { until: '2026-11-23 23:00 UTC' });
+    return error.code === 'outside_hours';
+  });
+});
