@@ -20,6 +20,7 @@ export const COMPONENTS: { readonly [Path in ScreenPath]: () => Promise<Componen
   'sender-ids': async () => (await import('../modules/senders/sender-ids.tsx')).SenderIds,
   'sending-hours': async () => (await import('../modules/policy/sending-hours.tsx')).SendingHours,
   'sending-limits': async () => (await import('../modules/policy/sending-limits.tsx')).SendingLimits,
+  'sender-ids/$id': async () => (await import('../modules/senders/sender-page.tsx')).SenderPage,
   languages: async () => (await import('../modules/settings/languages.tsx')).Languages,
   'connection-types': async () => (await import('../modules/settings/connection-types.tsx')).ConnectionTypes,
   'smpp-system-ids': async () => (await import('../modules/smpp-server/system-ids.tsx')).SystemIds,

@@ -9,6 +9,8 @@ interface NoteDialogProps {
   hint: string;
   /** Maximum characters of a note. */
   longest?: number;
+  /** True if the action needs a note. */
+  required?: boolean;
   /** Label of the button that acts. */
   action: string;
   danger?: boolean;
@@ -23,7 +25,7 @@ interface NoteDialogProps {
 }
 
 /** Dialog that asks before an action, with room for a note that is stored with it. */
-export function NoteDialog({ longest = 300, danger = false, ...props }: NoteDialogProps) {
+export function NoteDialog({ longest = 300, danger = false, required = false, ...props }: NoteDialogProps) {
   const { t } = useTranslation();
   const [note, setNote] = useState('');
   return (
@@ -39,6 +41,7 @@ export function NoteDialog({ longest = 300, danger = false, ...props }: NoteDial
           label={props.label}
           description={props.hint}
           maxLength={longest}
+          required={required}
           autosize
           minRows={2}
           value={note}
@@ -52,6 +55,7 @@ export function NoteDialog({ longest = 300, danger = false, ...props }: NoteDial
           <Button
             color={danger ? 'red.8' : 'brand'}
             loading={props.busy}
+            disabled={required && note.trim() === ''}
             onClick={() => props.onAct(note.trim() || undefined)}
           >
             {props.action}

@@ -25,3 +25,13 @@ export const MESSAGE_COLORS: Readonly<Record<string, string>> = {
   failed_other: 'red',
   blocked: 'red',
 };
+
+/** Color of each state of a sender ID. */
+export const SENDER_COLORS: Readonly<Record<string, string>> = {
+  draft: 'gray',
+  submitted: 'yellow',
+  approved: 'teal',
+  rejected: 'red',
+  suspended: 'red',
+  expired: 'orange',
+};

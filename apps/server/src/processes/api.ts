@@ -8,7 +8,7 @@ import { mountApi } from '#modules/api';
 import { auditRoutes } from '#modules/audit';
 import { mountBilling } from '#modules/billing';
 import { mountCallbacks } from '#modules/callbacks';
-import { campaignRoutes } from '#modules/campaigns';
+import { campaignRoutes, pauseCampaignsOf } from '#modules/campaigns';
 import { mountCarrierRoutes } from '#modules/carrier-routes';
 import { contactsRoutes } from '#modules/contacts';
 import { dashboardRoutes } from '#modules/dashboard';
@@ -131,7 +131,7 @@ export async function buildApi({
   mountAccess(app, identity);
   auditRoutes(app);
   mountOrganizations(app, identity);
-  mountSenders(app);
+  mountSenders(app, pauseCampaignsOf);
   mountLinks(app);
   alarmRoutes(app);
   mountCarrierRoutes(app);

@@ -28,6 +28,7 @@ import {
   removeOldDataJob,
   sendReportsJob,
 } from '#modules/reports';
+import { expireSendersJob } from '#modules/senders';
 import type { Job } from '#platform/jobs/jobs';
 import { removeOldJob } from '#platform/jobs/retention';
 import { sendPushJob } from '#platform/person/push';
@@ -71,4 +72,5 @@ export const JOBS: readonly Job[] = [
   exportBillingJob,
   mailAlarmJob,
   postAlarmJob,
+  expireSendersJob,
 ];

@@ -80,6 +80,16 @@ const NAMES: readonly (readonly [key: string, name: string, description: string]
     'Sender ID of sign-in codes',
     'Sender ID of texts with sign-in codes, up to 11 letters and digits.',
   ],
+  [
+    'senders_need_approval',
+    'Sender IDs need approval',
+    'true lets customers use a new sender ID only after it was approved. Protected names need it always.',
+  ],
+  [
+    'senders_four_eyes',
+    'Sender IDs: second person',
+    'true refuses a decision about a sender ID by the person who requested it.',
+  ],
 ];
 
 /**

@@ -140,3 +140,24 @@ test('messages are held during quiet hours in the time zone of each number', asy
   assert.equal((await account()).credit_balance - before.credit_balance, 4 * PRICE);
   assert.deepEqual(await contradictions(), []);
 });
+
+test('a campaign whose sender ID is out of use starts paused, and resumes once it is approved', async () => {
+  const setState = (state: string) =>
+    owner.updateTable('sender_id').set({ state }).where('id', '=', tenant.sender_id).execute();
+  const scheduled = await begin({ custom_numbers: numbers(2) }, { start: `${DAY}T09:00` });
+  const quote = await stage.quote({ custom_numbers: numbers(2) });
+  await setState('suspended');
+  const late = (await create(quote)).body.data.id;
+  await stage.prepare(late);
+  const { state, error_code } = await campaignOf(late);
+  assert.deepEqual([state, error_code], ['rejected', 'sender_not_allowed']);
+  clock.pass(61);
+  await stage.look();
+  const paused = await campaignOf(scheduled.id);
+  assert.deepEqual([paused.state, paused.pause_reason], ['paused', 'sender']);
+  assert.equal((await change(scheduled.id, 'resume')).body.code, 'sender_out_of_use');
+  await setState('approved');
+  assert.equal((await change(scheduled.id, 'resume')).status, 200);
+  assert.equal(await stateOf(scheduled.id), 'running');
+  assert.deepEqual(await contradictions(), []);
+});

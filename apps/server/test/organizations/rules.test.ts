@@ -136,7 +136,7 @@ test('every change is in the activity log with who, what, before and after', asy
     {
       description: 'updated',
       subject_type: 'sender-ids',
-      properties: { before: { enabled: true }, after: { enabled: false } },
+      properties: { before: { enabled: true, usable: true }, after: { enabled: false, usable: false } },
       email: 'corporate@heliograph.test',
     },
   ]);

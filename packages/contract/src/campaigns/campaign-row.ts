@@ -6,10 +6,10 @@ import { shownTimeZone } from '../kernel/time-zones.ts';
 import { campaignSchedule } from './schedule.ts';
 
 /**
- * Reasons of a pause: a person, the corporation's blackout time, the rule of the canary, or a corporation or department
- * that is switched off.
+ * Reasons of a pause: a person, the corporation's blackout time, the rule of the canary, a corporation or department
+ * that is switched off, or a sender ID that may not be used.
  */
-const PAUSE_REASONS = ['person', 'blackout', 'canary', 'switched_off'] as const;
+const PAUSE_REASONS = ['person', 'blackout', 'canary', 'switched_off', 'sender'] as const;
 
 /** Numbers of messages by outcome; the transactions that record outcomes update them. */
 const campaignCounters = z.object({
@@ -105,6 +105,7 @@ const TRANSITION_REASONS = [
   'blackout_over',
   'switched_off',
   'switched_on',
+  'sender',
   'canary',
   'window_over',
   'edited',

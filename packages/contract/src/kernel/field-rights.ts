@@ -80,6 +80,7 @@ export const FIELD_RIGHTS: Readonly<Record<string, 'platform' | Readonly<Record<
     add_optout: OFF,
     throughput: NO_LIMIT,
     optout_keyword: 'any',
+    purpose: 'any',
   },
   'sending-hours': 'platform',
   // The person who made the limit holds its amount: nobody below may change or delete it.

@@ -99,6 +99,8 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
   undo_messages: listed('sending', integer(1, 10_000_000), '100'),
   web_links: listed('sending', choice('off', 'shadow', 'enforced'), 'off'),
   otp_sender_id: listed('sending', text(senderAddress), 'Heliograph'),
+  senders_need_approval: listed('sending', boolean, 'true'),
+  senders_four_eyes: listed('sending', boolean, 'false'),
   demo: listed('demo', boolean, 'false'),
   demo_logins: { type: 'json', value: json(demoLogins), standard: '' },
 };

@@ -154,7 +154,8 @@ export const MENU = [
       {
         path: 'sender-ids',
         data: 'tenant',
-        rights: { corporate_user: reading, corporate_admin: [...changing, 'upload'] },
+        rights: { corporate_user: reading, corporate_admin: [...changing, 'upload'], reseller: ['decide'] },
+        pages: [{ path: 'sender-ids/$id', title: 'sender-id', permission: 'sender-ids-show' }],
       },
       { path: 'sending-hours', data: 'platform', rights: { admin: usual } },
       { path: 'sending-limits', data: 'tenant', rights: { department_admin: reading, corporate_admin: changing } },

@@ -64,7 +64,7 @@ export const corporationOverview = operation({
           suspended: z.boolean(),
         }),
       ),
-      senders: z.array(z.object({ id: z.int(), sender_id: z.string(), enabled: z.boolean(), withheld: z.boolean() })),
+      senders: z.array(z.object({ id: z.int(), sender_id: z.string(), usable: z.boolean() })),
       /** The last 30 days in the corporation's time zone, oldest first, the last one today. */
       days: z.array(z.object({ date: z.string(), messages: z.int(), delivered: z.int() })),
       spend: money({ signed: true }),

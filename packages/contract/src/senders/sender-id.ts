@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { bulkUploadOf } from '../kernel/bulk-upload.ts';
-import { idText, reference } from '../kernel/fields.ts';
-import { resource } from '../kernel/resource.ts';
+import { day, id, idText, instant, reference, text } from '../kernel/fields.ts';
+import { operation } from '../kernel/operation.ts';
+import { idParams, oneReply, resource } from '../kernel/resource.ts';
 import { encodingOf, segment } from '../kernel/segments.ts';
 
 /** Returns whether an address is a number, or is written like one: phones can write to it. */
@@ -22,6 +23,13 @@ export const senderAddress = z
   .max(15, { error: 'sender_id' })
   .refine(isSenderAddress, { error: 'sender_id' });
 
+/**
+ * States of a sender ID. Messages leave only under an approved one. `suspended`: taken out of use with its waiting
+ * messages. `expired`: its time is over, and it needs a new decision.
+ */
+export const SENDER_STATES = ['draft', 'submitted', 'approved', 'rejected', 'suspended', 'expired'] as const;
+export type SenderState = (typeof SENDER_STATES)[number];
+
 const input = z.object({
   sender_id: senderAddress,
   corporation_id: reference('corporations'),
@@ -36,6 +44,8 @@ const input = z.object({
     .trim()
     .regex(/^[\p{L}\p{N}]{2,20}$/u, { error: 'optout_keyword' })
     .nullable(),
+  /** Texts that it is for, and the right to the name, for the people who decide. */
+  purpose: text(500).nullable(),
 });
 
 export const senderId = resource({
@@ -44,6 +54,18 @@ export const senderId = resource({
     corporation_name: z.string(),
     /** True if the sender ID has no effect because the platform gave the number or name to somebody else. */
     withheld: z.boolean(),
+    state: z.enum(SENDER_STATES),
+    /** Reason of a rejection or suspension. */
+    state_reason: z.string().nullable(),
+    /** Last day on which it may be used, in the platform's time zone; null without an end. */
+    expires_on: day.nullable(),
+    requested_by_name: z.string().nullable(),
+    /** True if the name is protected, or looks like a protected one: only the platform decides. */
+    held_name: z.boolean(),
+    /** Whether messages may leave under it now: approved, enabled, and nobody else's. */
+    usable: z.boolean(),
+    /** Whether the caller may approve, reject or suspend it. */
+    may_decide: z.boolean(),
   }),
   create: input.extend({
     enabled: z.boolean().default(true),
@@ -51,13 +73,77 @@ export const senderId = resource({
     add_optout: z.boolean().default(false),
     throughput: input.shape.throughput.default(null),
     optout_keyword: input.shape.optout_keyword.default(null),
+    purpose: input.shape.purpose.default(null),
+    /** True keeps it as a draft, so that documents can be added before it is submitted. */
+    draft: z.boolean().default(false),
   }),
   update: input.omit({ corporation_id: true }).partial(),
-  filters: z.object({ corporation_id: z.coerce.number().int().optional(), enabled: z.stringbool().optional() }),
+  filters: z.object({
+    corporation_id: z.coerce.number().int().optional(),
+    state: z.enum(SENDER_STATES).optional(),
+    enabled: z.stringbool().optional(),
+    usable: z.stringbool().optional(),
+  }),
   sort: ['sender_id', 'corporation_name', 'created_at'],
   title: 'sender_id',
   conflicts: { sender_id_corporation_id_sender_id_key: 'sender_ids_already_exist' },
-  errors: ['number_already_given'],
+  errors: ['number_already_given', 'sender_suspended'],
+});
+
+/** Submits a draft, or a rejected or expired sender ID again. Without the rule of approvals a draft is approved. */
+export const submitSenderId = operation({
+  method: 'POST',
+  path: '/api/v1/sender-ids/:id/submit',
+  permission: 'sender-ids-edit',
+  params: idParams,
+  reply: oneReply(senderId.row),
+  errors: ['not_found', 'invalid_transition'],
+});
+
+const reason = text(500);
+
+/**
+ * Approves, rejects or suspends sender IDs, each by itself: a refused one does not stop the others. A suspension takes
+ * effect within a second: running campaigns are paused, and messages that wait are ended with their money released.
+ * Approving lifts a suspension. A rejection and a suspension need a reason, which the owner sees.
+ */
+export const decideSenderIds = operation({
+  method: 'POST',
+  path: '/api/v1/sender-ids/decisions',
+  permission: 'sender-ids-decide',
+  body: z.object({
+    ids: z.array(id).min(1).max(100),
+    decision: z.enum(['approve', 'reject', 'suspend']),
+    reason: reason.default(''),
+    /** Last day of an approval, in the platform's time zone; null for no end. */
+    expires_on: day.nullable().default(null),
+  }),
+  reply: z.object({
+    data: z.array(z.object({ id: z.int(), error_code: z.string().nullable(), message: z.string().nullable() })),
+  }),
+});
+
+/** An entry of a sender ID's history. */
+export const senderEvent = z.object({
+  created_at: instant,
+  from_state: z.enum(SENDER_STATES).nullable(),
+  to_state: z.enum([...SENDER_STATES, 'renamed', 'deleted']),
+  /** Name or number at that time. */
+  sender_id: z.string(),
+  /** Person who caused it; null if it was the program, or a person whom the caller may not see. */
+  user_name: z.string().nullable(),
+  reason: z.string().nullable(),
+  expires_on: day.nullable(),
+});
+
+/** Reads the history of a sender ID: who requested and decided, when and why; the newest first. */
+export const getSenderHistory = operation({
+  method: 'GET',
+  path: '/api/v1/sender-ids/:id/history',
+  permission: 'sender-ids-show',
+  params: idParams,
+  reply: z.object({ data: z.array(senderEvent) }),
+  errors: ['not_found'],
 });
 
 /** Header of a file of sender IDs; only the first column is required. */

@@ -170,9 +170,9 @@ export function Senders({ row, senders }: { row: Row; senders: Data['senders'] }
           <Text size="sm" fw={500}>
             {sender.sender_id}
           </Text>
-          {(!sender.enabled || sender.withheld) && (
+          {!sender.usable && (
             <Text size="xs" c="dimmed">
-              {t('account.state.disabled')}
+              {t('sender.not_usable')}
             </Text>
           )}
         </Group>

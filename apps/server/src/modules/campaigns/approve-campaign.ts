@@ -1,6 +1,6 @@
 import * as contract from '@heliograph/contract/campaigns/campaign';
-import { sql } from 'kysely';
 import type { Context } from '#platform/context';
+import { oneOfSeveral } from '#platform/database/one-of-several';
 import { BusinessError } from '#platform/errors';
 import { type App, mount } from '#platform/http/http';
 import { enqueue } from '#platform/jobs/jobs';
@@ -22,7 +22,7 @@ export function approvalRoutes(app: App): void {
     const results = new Map<number, BusinessError | null>();
     // One fixed order, so that two people who approve the same campaigns do not wait for each other in a circle.
     for (const { id, fingerprint } of [...body.campaigns].sort((a, b) => a.id - b.id)) {
-      results.set(id, await oneOfSeveral(ctx, () => approve(ctx, id, fingerprint, body.note)));
+      results.set(id, await oneOfSeveral(ctx.db, () => approve(ctx, id, fingerprint, body.note)));
     }
     return {
       data: body.campaigns.map(({ id }) => {
@@ -31,21 +31,6 @@ export function approvalRoutes(app: App): void {
       }),
     };
   });
-}
-
-/** Runs one part of a call in a savepoint. A refusal undoes only that part and is returned. */
-async function oneOfSeveral(ctx: Context, work: () => Promise<void>): Promise<BusinessError | null> {
-  await sql`SAVEPOINT one`.execute(ctx.db);
-  try {
-    await work();
-    return null;
-  } catch (error) {
-    if (!(error instanceof BusinessError)) throw error;
-    await sql`ROLLBACK TO SAVEPOINT one`.execute(ctx.db);
-    return error;
-  } finally {
-    await sql`RELEASE SAVEPOINT one`.execute(ctx.db).catch(() => undefined);
-  }
 }
 
 /**

@@ -33,7 +33,7 @@ export type PlanConfig = FilesConfig & Pick<Config, 'SHORT_LINK_URL' | 'PUBLIC_U
 
 /**
  * Reads everything that a campaign's content refers to, as it is now. Throws `sender_not_allowed` if the sender ID was
- * deleted or disabled, and `audience_changed` if a list or the file was deleted. With `priced` the prices are those of
+ * deleted or may not be used, and `audience_changed` if a list or the file was deleted. With `priced` the prices are those of
  * that time.
  */
 export async function loadPlan(
@@ -83,8 +83,7 @@ export async function loadText(
     .select(['sender_id.sender_id', 'sender_id.add_optout', 'corporation.opt_out_message'])
     .where('sender_id.id', '=', content.sender_id)
     .where('sender_id.corporation_id', '=', sending.corporation_id)
-    .where('sender_id.enabled', '=', true)
-    .where('sender_id.withheld', '=', false)
+    .where('sender_id.usable', '=', true)
     .executeTakeFirst();
   if (!from) throw new BusinessError('sender_not_allowed');
   const user = await db

@@ -7,6 +7,7 @@ import { type App, mount } from '#platform/http/http';
 import { auditChange } from './audit-change.ts';
 import { findCampaignRow } from './campaign-rows.ts';
 import { type Campaign, type ChangedBy, changeState, lockCampaign, releaseCost } from './campaign-state.ts';
+import { senderMayBeUsed } from './pause-for-sender.ts';
 import { homeOfCampaign, isSwitchedOff, refuseBlackout } from './schedule/plan-schedule.ts';
 import { resumeCampaign } from './schedule/run-campaign.ts';
 import { endSeries } from './schedule/series.ts';
@@ -41,6 +42,7 @@ export function changeCampaignRoutes(app: App): void {
   on(contract.resumeCampaign, 'resumed', async (ctx, campaign, note) => {
     if (campaign.state !== 'paused') throw new BusinessError('invalid_transition');
     if (await isSwitchedOff(ctx.db, campaign)) throw new BusinessError('switched_off');
+    if (!(await senderMayBeUsed(ctx.db, campaign))) throw new BusinessError('sender_out_of_use');
     const now = ctx.clock.now();
     const { skip_blackout } = ctx.caller;
     const home = await homeOfCampaign(ctx.db, campaign.corporation_id);

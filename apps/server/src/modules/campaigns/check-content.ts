@@ -93,8 +93,7 @@ async function findSender(ctx: Context, id: number) {
     .selectFrom('sender_id')
     .select(['corporation_id', 'sender_id'])
     .where('id', '=', id)
-    .where('enabled', '=', true)
-    .where('withheld', '=', false)
+    .where('usable', '=', true)
     .executeTakeFirst();
   if (!sender) {
     throw new BusinessError('sender_not_allowed', { fields: { sender_id: [{ key: 'not_visible' }] } });

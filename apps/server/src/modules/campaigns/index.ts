@@ -24,6 +24,7 @@ import { uploadRoutes } from './uploads.ts';
 export { type BlockedWords, blockedWords, readBlockedWords } from './blocked-words.ts';
 export { endLostCampaignsJob } from './end-lost-campaigns.ts';
 export { type HeldCampaigns, holdCampaigns } from './hold-campaigns.ts';
+export { pauseCampaignsOf } from './pause-for-sender.ts';
 export { prepareCampaignJob } from './prepare-job.ts';
 export { countQuoteJob } from './quotes.ts';
 export { CampaignClock } from './schedule/campaign-clock.ts';

@@ -102,7 +102,7 @@ async function readRoutings(
   const rows = await rowsOf<Omit<RoutingInUse, 'password'> & { id: number; password_sealed: string | null }>(
     db,
     `SELECT r.id, r.url, r.method, r.body_format, r.username, r.password_sealed, r.reply_with_answer, s.sender_id AS mask
-     FROM routing r LEFT JOIN sender_id s ON s.id = r.sender_id_id AND NOT s.withheld WHERE r.id = ANY ($1::bigint[])`,
+     FROM routing r LEFT JOIN sender_id s ON s.id = r.sender_id_id AND s.usable WHERE r.id = ANY ($1::bigint[])`,
     [ids],
   );
   return new Map(

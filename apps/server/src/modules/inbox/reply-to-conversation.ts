@@ -12,15 +12,19 @@ import { findParts, rowOf } from './conversation-rows.ts';
 import { sendAnswers } from './send-answer.ts';
 
 /**
- * Throws `sender_not_allowed` if a sender no longer belongs to the corporation. Numbers move from one corporation to
- * another, but their old messages stay.
+ * Throws `sender_not_allowed` if a sender no longer belongs to the corporation, or may not be used. Numbers move from one
+ * corporation to another, but their old messages stay.
  */
 async function requireSendingFrom({ db }: Context, corporationId: number, sender: string): Promise<void> {
   const { rows } = await sql`
-    SELECT FROM sender_id
-    WHERE corporation_id = ${corporationId} AND upper(sender_id) = ${sender.toUpperCase()} AND NOT withheld
+    WITH own AS (
+      SELECT state = 'approved' AND NOT withheld AS allowed FROM sender_id
+      WHERE corporation_id = ${corporationId} AND upper(sender_id) IN (${sender.toUpperCase()}, ${`00${sender}`})
+    )
+    SELECT FROM own WHERE allowed
     UNION ALL
-    SELECT FROM routing WHERE corporation_id = ${corporationId} AND number = ${sender} AND NOT withheld`.execute(db);
+    SELECT FROM routing WHERE corporation_id = ${corporationId} AND number = ${sender} AND NOT withheld
+      AND NOT EXISTS (SELECT FROM own)`.execute(db);
   if (rows.length === 0) throw new BusinessError('sender_not_allowed');
 }
 

@@ -62,7 +62,7 @@ const PROGRAMS = `
 const SENDERS = `
   SELECT w.place, s.sender_id AS name, s.id, s.add_optout, s.is_promotional
   FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::bigint[]) AS w(corporation_id, name, department_id, place)
-  JOIN sender_id s ON s.corporation_id = w.corporation_id AND s.sender_id = w.name AND s.enabled AND NOT s.withheld
+  JOIN sender_id s ON s.corporation_id = w.corporation_id AND s.sender_id = w.name AND s.usable
   WHERE w.department_id = 0 OR sender_is_for(s.id, w.department_id)`;
 
 /**

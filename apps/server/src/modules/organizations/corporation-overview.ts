@@ -85,7 +85,7 @@ export const showOverview: Handler<typeof corporationOverview> = async (ctx, { p
   const senders = may(senderId)
     ? await db
         .selectFrom('sender_id')
-        .select(['id', 'sender_id', 'enabled', 'withheld'])
+        .select(['id', 'sender_id', 'usable'])
         .where('corporation_id', '=', row.id)
         .orderBy('sender_id')
         .limit(FIRST)

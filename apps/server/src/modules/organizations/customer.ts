@@ -7,7 +7,7 @@ import { senderId } from '@heliograph/contract/senders/sender-id';
 import { type AddUser, addUser } from '#modules/access';
 import { billingAccounts, payAccount } from '#modules/billing';
 import { type Identity, mailInvitation } from '#modules/identity';
-import { senderIds } from '#modules/senders';
+import { createSender } from '#modules/senders';
 import { withFieldRights } from '#platform/access/field-rights';
 import { type Context, requirePermission, setScope } from '#platform/context';
 import { BusinessError } from '#platform/errors';
@@ -91,7 +91,7 @@ export const newCustomer =
     }
     if (sender) {
       requirePermission(ctx.caller, senderId.permissions.create);
-      await inBlock('sender', () => senderIds.create(ctx, body(senderId.create.parse({ ...sender, corporation_id }))));
+      await inBlock('sender', () => createSender(ctx, body(senderId.create.parse({ ...sender, corporation_id }))));
     }
     const person = await inBlock('admin', () => addAdministrator(ctx, addUser(identity), { ...admin, corporation_id }));
     ctx.afterCommit(() => {

@@ -52,7 +52,7 @@ async function stateOf({ db, caller }: Context, corporationId: number): Promise<
         AS dismissed,
       EXISTS (SELECT FROM campaign WHERE corporation_id = c.id AND state IN ('running', 'paused', 'completed', 'stopped'))
         AS campaign,
-      EXISTS (SELECT FROM sender_id WHERE corporation_id = c.id AND enabled AND NOT withheld) AS sender,
+      EXISTS (SELECT FROM sender_id WHERE corporation_id = c.id AND (usable OR enabled AND state = 'submitted')) AS sender,
       EXISTS (SELECT FROM number_list WHERE corporation_id = c.id AND numbers_count > 0) AS contacts,
       EXISTS (SELECT FROM activity_log WHERE corporation_id = c.id AND name = 'campaigns' AND description = 'test sent')
         AS test,

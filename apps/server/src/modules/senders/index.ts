@@ -1,46 +1,87 @@
-import { isAdministration } from '@heliograph/contract/kernel/scope';
 import { senderAssignment } from '@heliograph/contract/senders/sender-assignment';
-import { senderId, uploadSenderIds } from '@heliograph/contract/senders/sender-id';
+import {
+  decideSenderIds,
+  getSenderHistory,
+  senderId,
+  submitSenderId,
+  uploadSenderIds,
+} from '@heliograph/contract/senders/sender-id';
 import { requireVisible } from '#platform/access/visible';
-import type { Context } from '#platform/context';
-import { type App, mountResource, type ResourceHandlers } from '#platform/http/http';
-import { tableStore } from '#platform/records/table-store';
+import { oneOfSeveral } from '#platform/database/one-of-several';
+import { type App, mount, mountResource } from '#platform/http/http';
+import type { WorkerContext } from '#platform/jobs/worker-context';
 import { mountBulkUpload } from '#platform/tasks/bulk-upload';
+import { translate } from '#platform/text/i18n';
+import { expireSenders, expireSendersJob } from './expire-senders.ts';
+import { historyOf } from './history.ts';
+import {
+  changeState,
+  decide,
+  decidesFor,
+  firstState,
+  lockSender,
+  type PauseCampaigns,
+  readSenderRules,
+} from './life.ts';
 import { requireSender } from './names.ts';
 import { senderAssignments } from './sender-assignment.ts';
+import { senderIds } from './sender-ids.ts';
 import { senderIdKind } from './upload-sender-ids.ts';
 
+export { expireSendersJob } from './expire-senders.ts';
 export { requireFreeName } from './names.ts';
+export { createSender } from './sender-ids.ts';
 export { senderIdKind } from './upload-sender-ids.ts';
 
-const stored = tableStore(senderId, { table: 'sender_id', from: 'sender_id_row' });
-
-const isPlatform = ({ caller }: Context) => isAdministration(caller.scope_level);
-
-/** Sender IDs. Nobody takes a name or number that belongs to somebody else. */
-export const senderIds: ResourceHandlers<typeof senderId> = {
-  ...stored,
-  async create(ctx, call) {
-    await requireVisible(ctx, 'corporation', call.body.corporation_id, 'corporation_id');
-    await requireSender(ctx, call.body.corporation_id, call.body.sender_id);
-    return stored.create(ctx, call);
-  },
-  async update(ctx, call) {
-    const { data: before } = await stored.get(ctx, call);
-    const { sender_id = before.sender_id } = call.body;
-    const given = isPlatform(ctx) && { withheld: false };
-    if (sender_id !== before.sender_id || (given && before.withheld))
-      await requireSender(ctx, before.corporation_id, sender_id);
-    return stored.update(ctx, { ...call, body: { ...call.body, ...given } });
-  },
-};
-
-/** Mounts the sender IDs and their assignment to departments. */
-export function mountSenders(app: App): void {
-  mountResource(app, senderId, senderIds);
+/** Mounts the sender IDs, the decisions about them, and their assignment to departments. */
+export function mountSenders(app: App, pauseCampaigns: PauseCampaigns): void {
+  const handlers = senderIds(pauseCampaigns);
+  mountResource(app, senderId, handlers);
   mountResource(app, senderAssignment, senderAssignments);
   mountBulkUpload(app, uploadSenderIds, senderIdKind, async (ctx, { corporation_id }) => {
     await requireVisible(ctx, 'corporation', corporation_id, 'corporation_id');
-    return { corporation_id, parameters: { platform: isPlatform(ctx) } };
+    const state = await firstState(ctx, { corporation_id, sender_id: 'file', held_name: false, draft: false });
+    return { corporation_id, parameters: { state, user_id: ctx.caller.user_id, level: ctx.caller.scope_level } };
   });
+  mount(app, getSenderHistory, historyOf);
+  mount(app, submitSenderId, async (ctx, { params, ...call }) => {
+    const sender = await lockSender(ctx, params.id);
+    await requireSender(ctx, sender.corporation_id, sender.sender_id);
+    const to = await firstState(ctx, { ...sender, draft: false });
+    // What was rejected or has expired needs a decision, whatever the rule says.
+    if (sender.state === 'draft') await changeState(ctx, sender, { to });
+    else await changeState(ctx, sender, { to: 'submitted' });
+    return handlers.get(ctx, { params, ...call } as Parameters<typeof handlers.get>[1]);
+  });
+  mount(app, decideSenderIds, async (ctx, { body: { ids, ...decision } }) => {
+    const rules = await readSenderRules(ctx.db);
+    const decides = await decidesFor(ctx);
+    const by = {
+      rules,
+      decides,
+      pauseCampaigns,
+      check: ({ corporation_id, sender_id }: { corporation_id: number; sender_id: string }) =>
+        requireSender(ctx, corporation_id, sender_id),
+    };
+    const results = new Map<number, string | null>();
+    // One fixed order, so that two people who decide about the same do not wait for each other in a circle.
+    for (const id of [...new Set(ids)].sort((a, b) => a - b)) {
+      const error = await oneOfSeveral(ctx.db, () => decide(ctx, id, decision, by));
+      results.set(id, error?.code ?? null);
+    }
+    return {
+      data: ids.map((id) => {
+        const error_code = results.get(id) ?? null;
+        return { id, error_code, message: error_code && translate(ctx.locale, `errors.${error_code}` as never) };
+      }),
+    };
+  });
+}
+
+const EVERY_MINUTE = '* * * * *';
+
+/** Registers the end of approvals whose last day is over. */
+export async function senderJobs(worker: WorkerContext, pauseCampaigns: PauseCampaigns): Promise<void> {
+  await worker.jobs.work(expireSendersJob, () => expireSenders(worker, pauseCampaigns));
+  await worker.jobs.schedule(expireSendersJob, EVERY_MINUTE);
 }

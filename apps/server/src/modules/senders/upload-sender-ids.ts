@@ -1,5 +1,6 @@
 import { keyIn } from '@heliograph/contract/kernel/message-keys';
-import { isNumeric, SENDER_COLUMNS, senderId } from '@heliograph/contract/senders/sender-id';
+import { isAdministration } from '@heliograph/contract/kernel/scope';
+import { isNumeric, SENDER_COLUMNS, type SenderState, senderId } from '@heliograph/contract/senders/sender-id';
 import { type Kysely, sql } from 'kysely';
 import type { z } from 'zod';
 import type { Database } from '#platform/database/db';
@@ -7,7 +8,7 @@ import { BusinessError } from '#platform/errors';
 import type { BulkKind, RowFault } from '#platform/tasks/bulk-upload';
 import { requireUnheld, reservedAmong } from './names.ts';
 
-const input = senderId.create.omit({ corporation_id: true, throughput: true });
+const input = senderId.create.omit({ corporation_id: true, throughput: true, draft: true });
 type Sender = z.output<typeof input>;
 
 const YES = /^(true|yes|1)$/i;
@@ -31,7 +32,12 @@ function parse(raw: (column: string) => string): Sender | RowFault {
   return { field, value: cell(field), fault: keyIn('validation', field) };
 }
 
-const isByPlatform = (parameters: unknown) => (parameters as { platform?: boolean }).platform === true;
+/** Person who uploaded a file, and the state in which its sender IDs begin. */
+interface Parameters {
+  state: SenderState;
+  user_id: number;
+  level: number;
+}
 
 /** Finds the numbers that other corporations hold. */
 async function takenNumbers(
@@ -59,7 +65,8 @@ export const senderIdKind: BulkKind<Sender> = {
     parse,
     async refuse(db, rows) {
       const names = rows.map(({ sender_id }) => sender_id);
-      if (isByPlatform(parameters)) return takenNumbers(db, corporation_id!, names.filter(isNumeric));
+      if (isAdministration((parameters as Parameters).level))
+        return takenNumbers(db, corporation_id!, names.filter(isNumeric));
       const reserved = await reservedAmong(db, corporation_id!, names);
       return new Map(
         names.flatMap((value) => {
@@ -72,12 +79,19 @@ export const senderIdKind: BulkKind<Sender> = {
     },
     keyOf: ({ sender_id }) => sender_id,
     async add(db, rows) {
+      const { state, user_id } = parameters as Parameters;
       const { rows: added } = await sql<{ sender_id: string }>`
-        INSERT INTO sender_id (corporation_id, sender_id, is_promotional, add_optout, optout_keyword, enabled)
-        SELECT ${corporation_id}, sender_id, is_promotional, add_optout, optout_keyword, enabled
-        FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r (sender_id text, is_promotional boolean,
-          add_optout boolean, optout_keyword text, enabled boolean)
-        ON CONFLICT DO NOTHING RETURNING sender_id`.execute(db);
+        WITH added AS (
+          INSERT INTO sender_id (corporation_id, sender_id, is_promotional, add_optout, optout_keyword, enabled, state, requested_by)
+          SELECT ${corporation_id}, sender_id, is_promotional, add_optout, optout_keyword, enabled, ${state}, ${user_id}
+          FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r (sender_id text, is_promotional boolean,
+            add_optout boolean, optout_keyword text, enabled boolean)
+          ON CONFLICT DO NOTHING RETURNING id, corporation_id, sender_id
+        ), told AS (
+          INSERT INTO sender_event (corporation_id, sender_id_id, sender_id, to_state, actor_id)
+          SELECT corporation_id, id, sender_id, ${state}, ${user_id} FROM added
+        )
+        SELECT sender_id FROM added`.execute(db);
       return new Set(added.map(({ sender_id }) => sender_id));
     },
   }),

@@ -1588,6 +1588,7 @@ export interface Reseller {
   base_url: string | null;
   corporation_id: number;
   created_at: Generated<string>;
+  decides_senders: Generated<boolean>;
   email_address: string | null;
   email_password_sealed: string | null;
   host: Generated<string | null>;
@@ -1757,16 +1758,45 @@ export interface SavedView {
   user_id: number;
 }
 
+export interface SenderBarred {
+  barred: boolean;
+  changed_at: Generated<string>;
+  changed_in: Generated<string>;
+  corporation_id: number;
+  sender_id: string;
+}
+
+export interface SenderEvent {
+  actor_id: number | null;
+  corporation_id: number;
+  created_at: Generated<string>;
+  expires_on: string | null;
+  from_state: string | null;
+  id: Generated<number>;
+  reason: string | null;
+  sender_id: string;
+  sender_id_id: number;
+  to_state: string;
+}
+
 export interface SenderId {
   add_optout: Generated<boolean>;
   corporation_id: number;
   created_at: Generated<string>;
   enabled: Generated<boolean>;
+  expires_on: string | null;
+  held_name: Generated<boolean>;
   id: Generated<number>;
   is_promotional: Generated<boolean>;
   optout_keyword: string | null;
+  purpose: string | null;
+  reminded_at_days: number | null;
+  requested_by: number | null;
   sender_id: string;
+  state: Generated<string>;
+  state_reason: string | null;
   throughput: number | null;
+  usable: Generated<boolean>;
   withheld: Generated<boolean>;
 }
 
@@ -1795,11 +1825,20 @@ export interface SenderIdRow {
   corporation_name: string | null;
   created_at: string | null;
   enabled: boolean | null;
+  expires_on: string | null;
+  held_name: boolean | null;
   id: number | null;
   is_promotional: boolean | null;
+  may_decide: boolean | null;
   optout_keyword: string | null;
+  purpose: string | null;
+  requested_by: number | null;
+  requested_by_name: string | null;
   sender_id: string | null;
+  state: string | null;
+  state_reason: string | null;
   throughput: number | null;
+  usable: boolean | null;
   withheld: boolean | null;
 }
 
@@ -2478,6 +2517,8 @@ export interface DB {
   routing_attempt: RoutingAttempt;
   routing_row: RoutingRow;
   saved_view: SavedView;
+  sender_barred: SenderBarred;
+  sender_event: SenderEvent;
   sender_id: SenderId;
   sender_id_assignment: SenderIdAssignment;
   sender_id_assignment_row: SenderIdAssignmentRow;

@@ -1,3 +1,4 @@
+import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import { senderId } from '@heliograph/contract/senders/sender-id';
 import { type ComboboxItem, Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
@@ -13,7 +14,7 @@ import { edit } from './draft.ts';
 
 export type Sender = z.output<typeof senderId.row>;
 
-/** Returns the senders that may be used, and the chosen one. If there are many, the server finds them by name. */
+/** Returns the enabled senders, and the chosen one. If there are many, the server finds them by name. */
 export function useSenders(
   chosen: number | null,
   search: string,
@@ -62,7 +63,8 @@ export function SenderSelect(props: {
   const rows = sender && !senders.some((row) => row.id === sender.id) ? [sender, ...senders] : senders;
   // A user who sends for several corporations must see the corporation of each sender.
   const several = new Set(rows.map((row) => row.corporation_id)).size > 1;
-  const only = !wanted && senders.length === 1 && props.value === null ? senders[0] : undefined;
+  const usable = senders.filter((row) => row.usable);
+  const only = !wanted && usable.length === 1 && props.value === null ? usable[0] : undefined;
   useEffect(() => {
     if (only) edit({ sender_id: only.id });
   }, [only]);
@@ -77,8 +79,16 @@ export function SenderSelect(props: {
     });
   const choices = rows.map((row) => ({
     value: String(row.id),
-    label:
-      several && row.corporation_id !== ownCorporation ? `${row.sender_id} · ${row.corporation_name}` : row.sender_id,
+    // A sender that cannot be used stays visible, with the reason.
+    disabled: !row.usable,
+    label: [
+      row.sender_id,
+      several && row.corporation_id !== ownCorporation && row.corporation_name,
+      row.state !== 'approved' && t(keyIn('sender_state', row.state)),
+      row.withheld && t('resources.sender-ids.fields.withheld'),
+    ]
+      .filter(Boolean)
+      .join(' · '),
   }));
   return (
     <>
@@ -114,7 +124,8 @@ export function SenderSelect(props: {
             onCreated={(row) => {
               setCreating(false);
               void queryClient.invalidateQueries({ queryKey: ['composer', 'senders'] });
-              choose({ id: row.id, corporation_id: home! });
+              // A new sender that waits for approval appears in the list, with that reason.
+              void call(senderId.get, { params: { id: row.id } }).then(({ data }) => data.usable && choose(data));
             }}
             onClose={() => {
               setCreating(false);

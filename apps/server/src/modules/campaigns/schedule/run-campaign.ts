@@ -4,6 +4,7 @@ import { giveBackCampaign, readHours } from '#modules/policy';
 import type { Database } from '#platform/database/db';
 import { BusinessError } from '#platform/errors';
 import { type Campaign, type ChangedBy, changeState } from '../campaign-state.ts';
+import { pauseForSender, senderMayBeUsed } from '../pause-for-sender.ts';
 import { holdChunks } from './hold-chunks.ts';
 import { endOfBlackout, homeOfCampaign, isSwitchedOff, scheduleOf } from './plan-schedule.ts';
 
@@ -23,7 +24,8 @@ export async function letRun(db: Kysely<Database>, campaign: Campaign, now: Date
 }
 
 /**
- * Starts a locked campaign after its messages were written. In a blackout time, or if it is disabled, it begins paused.
+ * Starts a locked campaign after its messages were written. In a blackout time, or if it is disabled or its sender ID
+ * may not be used, it begins paused.
  */
 export async function startCampaign(db: Kysely<Database>, campaign: Campaign, now: Date, by: ChangedBy): Promise<void> {
   const { sms_validity } = campaign.content as { sms_validity: number };
@@ -45,7 +47,8 @@ export async function startCampaign(db: Kysely<Database>, campaign: Campaign, no
     );
     await holdChunks(db, running, now);
   }
-  if (await isSwitchedOff(db, campaign)) await pauseSwitchedOff(db, running);
+  if (!(await senderMayBeUsed(db, campaign))) await pauseForSender(db, running);
+  else if (await isSwitchedOff(db, campaign)) await pauseSwitchedOff(db, running);
   else if (!(await pauseInBlackout(db, running, now))) await wakeSenders(db);
 }
 

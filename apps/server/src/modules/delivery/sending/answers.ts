@@ -185,17 +185,11 @@ export class Answers {
     this.#submission(segment, status, null, Date.now(), end);
   }
 
-  /** Ends a message to a recipient who opted out: its segments do not leave, and the first one ends it. */
-  optedOut(segments: readonly Segment[]): void {
+  /** Ends a message that may not leave for the reason `error`: its segments do not leave, and the first one ends it. */
+  blocked(segments: readonly Segment[], error: 'opted_out' | 'sender_not_allowed'): void {
     const at = Date.now();
     for (const [place, segment] of segments.entries())
-      this.#submission(
-        segment,
-        NO_STATUS,
-        null,
-        at,
-        place === 0 ? { state: 'blocked', error: 'opted_out' } : undefined,
-      );
+      this.#submission(segment, NO_STATUS, null, at, place === 0 ? { state: 'blocked', error } : undefined);
   }
 
   #submission(

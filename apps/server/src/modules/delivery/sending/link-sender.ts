@@ -219,11 +219,12 @@ export class LinkSender {
     this.#intents.add(intent);
   }
 
-  /** Sends segments that the carrier once refused, except to recipients who opted out meanwhile. */
+  /** Sends segments that the carrier once refused, unless the recipient opted out or the sender ID was barred meanwhile. */
   #sendAgain(segments: readonly Segment[]): void {
     for (const segment of this.#fields.again(segments)) {
       const { chunk, msisdn } = segment.message;
-      if (this.#parts.optOuts.of(chunk)?.has(msisdn)) this.#answers.optedOut([segment]);
+      if (this.#parts.optOuts.bars(chunk)) this.#answers.blocked([segment], 'sender_not_allowed');
+      else if (this.#parts.optOuts.of(chunk)?.has(msisdn)) this.#answers.blocked([segment], 'opted_out');
       else this.#binds.send([segment]);
     }
   }

@@ -12,16 +12,23 @@ const FRESH_MS = 800;
 const FORGET_AFTER_MS = 600_000;
 const PAGE = 20_000;
 
+const SINCE = `changed_in >= pg_snapshot_xmin($1::pg_snapshot) AND changed_in < pg_snapshot_xmax(pg_current_snapshot())
+        AND NOT pg_visible_in_snapshot(changed_in, $1::pg_snapshot)`;
 // Finds changes that the last look could not see: transactions that have committed since, however long they took. Rows
-// from a restored backup may name future transactions; those were read with their corporation.
+// from a restored backup may name future transactions; those were read with their corporation. The first look reads all
+// sender IDs that may not be used.
 const LOOK = {
   name: 'look-for-opt-outs',
   text: `
     SELECT pg_current_snapshot()::text AS snapshot, (
       SELECT json_agg(json_build_array(corporation_id, number, ended_at IS NULL) ORDER BY id) FROM opt_out
-      WHERE changed_in >= pg_snapshot_xmin($1::pg_snapshot) AND changed_in < pg_snapshot_xmax(pg_current_snapshot())
-        AND NOT pg_visible_in_snapshot(changed_in, $1::pg_snapshot)
-    ) AS changes`,
+      WHERE ${SINCE}
+    ) AS changes, coalesce((
+      SELECT json_agg(json_build_array(corporation_id, sender_id, true)) FROM sender_barred
+      WHERE $1::pg_snapshot IS NULL AND barred
+    ), (
+      SELECT json_agg(json_build_array(corporation_id, sender_id, barred)) FROM sender_barred WHERE ${SINCE}
+    )) AS senders`,
 };
 
 const READ = {
@@ -32,6 +39,11 @@ const READ = {
 };
 
 type Change = [corporation_id: number, number: string, active: boolean];
+type SenderChange = [corporation_id: number, sender_id: string, barred: boolean];
+
+/** Returns the key of a sender ID of a corporation: equal for the ways to write a number. */
+const senderKey = (corporation: number, sender: string): string =>
+  `${corporation} ${sender.replace(/^00(?=\d+$)/, '')}`;
 
 interface Known {
   numbers: MsisdnSet;
@@ -43,14 +55,16 @@ interface Known {
 }
 
 /**
- * Recipients who opted out, of the corporations that send now. They are read once, kept fresh by looking for changes
- * every quarter of a second, and checked last before bytes leave. Only a confirmation of an opt-out passes: no class
- * does, and no permission of a person.
+ * Recipients who opted out, of the corporations that send now, and sender IDs that may not be used. They are read once,
+ * kept fresh by looking for changes every quarter of a second, and checked last before bytes leave. Only a confirmation
+ * of an opt-out passes an opt-out: no class does, and no permission of a person. Nothing passes a barred sender ID.
  */
 export class OptOuts {
   readonly #session: PostgresSession;
   readonly #log: Logger;
   readonly #known = new Map<number, Known>();
+  /** Sender IDs that are not approved, or were deleted, by `senderKey`. */
+  readonly #barred = new Set<string>();
   #seen: string | null = null;
   /** Time when the last finished look began (performance.now()). */
   #freshAt = Number.NEGATIVE_INFINITY;
@@ -81,12 +95,20 @@ export class OptOuts {
 
   async #read(): Promise<void> {
     const client = await this.#session.client();
-    const { rows } = await client.query<{ snapshot: string; changes: Change[] | null }>({
+    const { rows } = await client.query<{
+      snapshot: string;
+      changes: Change[] | null;
+      senders: SenderChange[] | null;
+    }>({
       ...LOOK,
       values: [this.#seen],
     });
-    const { snapshot, changes } = rows[0]!;
+    const { snapshot, changes, senders } = rows[0]!;
     this.#seen = snapshot;
+    for (const [corporation, sender, barred] of senders ?? []) {
+      if (barred) this.#barred.add(senderKey(corporation, sender));
+      else this.#barred.delete(senderKey(corporation, sender));
+    }
     for (const [corporation, number, active] of changes ?? []) {
       const known = this.#known.get(corporation);
       if (!known) continue;
@@ -168,6 +190,11 @@ export class OptOuts {
     if (!known || confirms_opt_out) return undefined;
     known.usedAt = performance.now();
     return known.numbers.size > 0 ? known.numbers : undefined;
+  }
+
+  /** Whether nothing of a chunk may leave, because its sender ID was suspended or deleted, has expired or is not approved. */
+  bars({ corporation_id, sender_id }: ChunkContext): boolean {
+    return this.#barred.size > 0 && this.#barred.has(senderKey(corporation_id, sender_id));
   }
 
   async stop(): Promise<void> {

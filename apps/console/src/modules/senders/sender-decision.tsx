@@ -1,0 +1,122 @@
+import { decideSenderIds, submitSenderId } from '@heliograph/contract/senders/sender-id';
+import { Text } from '@mantine/core';
+import { IconBan, IconCheck, IconSend, IconX } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { call } from '../../platform/call.ts';
+import { sentenceOf } from '../../platform/problem.ts';
+import { queryClient } from '../../platform/queries.ts';
+import { toast } from '../../platform/toast.ts';
+import { DateInput } from '../../resource/date-input.tsx';
+import { NoteDialog } from '../../ui/note-dialog.tsx';
+import type { Sender } from './sender-state.tsx';
+
+const ICON = { size: 16, stroke: 1.6, 'aria-hidden': true } as const;
+
+export type Verdict = 'approve' | 'reject' | 'suspend' | 'reinstate';
+
+/** Icon of each decision. */
+export const VERDICT_ICONS: Readonly<Record<Verdict, ReactNode>> = {
+  approve: <IconCheck {...ICON} />,
+  reject: <IconX {...ICON} />,
+  suspend: <IconBan {...ICON} />,
+  reinstate: <IconCheck {...ICON} />,
+};
+
+/** Icon of a submission. */
+export const SUBMIT_ICON = <IconSend {...ICON} />;
+
+/** Returns the decisions that the caller may take about a sender ID, in the order of their buttons. */
+export function verdictsOf({ state, may_decide }: Pick<Sender, 'state' | 'may_decide'>): Verdict[] {
+  if (!may_decide) return [];
+  switch (state) {
+    case 'submitted':
+      return ['approve', 'reject'];
+    case 'approved':
+      return ['suspend'];
+    case 'suspended':
+      return ['reinstate'];
+    case 'draft':
+      return [];
+    default:
+      return ['approve'];
+  }
+}
+
+/** Returns whether a sender ID can be submitted: it waits for its owner. */
+export const canSubmit = ({ state }: Pick<Sender, 'state'>): boolean =>
+  state === 'draft' || state === 'rejected' || state === 'expired';
+
+/** Reads everything again that shows sender IDs. */
+const reread = () =>
+  Promise.all(['sender-ids', 'composer'].map((key) => queryClient.invalidateQueries({ queryKey: [key] })));
+
+/** Submits a sender ID, and tells about it. */
+export async function submit(
+  { id, sender_id }: Pick<Sender, 'id' | 'sender_id'>,
+  t: ReturnType<typeof useTranslation>['t'],
+) {
+  try {
+    await call(submitSenderId, { params: { id } });
+    await reread();
+    void toast('success', t('sender.submitted', { name: sender_id }));
+  } catch (error) {
+    void toast('error', sentenceOf(error));
+  }
+}
+
+/** Dialog that asks before a decision about sender IDs, with its reason and, for an approval, its last day. */
+export function SenderDecision(props: { senders: readonly Sender[]; verdict: Verdict; onClose: () => void }) {
+  const { t } = useTranslation();
+  const { senders, verdict } = props;
+  const [busy, setBusy] = useState(false);
+  const [until, setUntil] = useState<string | null>(null);
+  const approves = verdict === 'approve' || verdict === 'reinstate';
+  const decision = verdict === 'reinstate' ? 'approve' : verdict;
+  const names = new Map(senders.map(({ id, sender_id }) => [id, sender_id]));
+
+  async function decide(reason: string | undefined) {
+    setBusy(true);
+    try {
+      const body = { ids: [...names.keys()], decision, reason: reason ?? '', expires_on: until };
+      const { data } = await call(decideSenderIds, { body });
+      const refused = data.filter(({ error_code }) => error_code !== null);
+      for (const { id, message } of refused) void toast('error', `${names.get(id) ?? ''}: ${message}`);
+      const count = data.length - refused.length;
+      if (count > 0) void toast('success', t('sender.decide.done', { count }));
+      await reread();
+      props.onClose();
+    } catch (error) {
+      void toast('error', sentenceOf(error));
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <NoteDialog
+      title={t(`sender.decide.${decision}.title`, { count: senders.length, name: senders[0]?.sender_id ?? '' })}
+      label={t('sender.decide.reason')}
+      hint={t('sender.decide.reason_hint')}
+      longest={500}
+      required={!approves}
+      action={t(`sender.decide.${verdict}.action`)}
+      danger={!approves}
+      busy={busy}
+      onAct={(reason) => void decide(reason)}
+      onClose={props.onClose}
+    >
+      <Text size="sm">{t(`sender.decide.${decision}.text`)}</Text>
+      {senders.length > 1 && <Text size="sm">{senders.map(({ sender_id }) => sender_id).join(' · ')}</Text>}
+      {approves && (
+        <DateInput
+          label={t('sender.decide.expires_on')}
+          description={t('sender.decide.expires_hint')}
+          value={until}
+          onChange={setUntil}
+          minDate={new Date().toISOString().slice(0, 10)}
+        />
+      )}
+    </NoteDialog>
+  );
+}

@@ -1,0 +1,35 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+import { defineJob } from '#platform/jobs/jobs';
+import type { WorkerContext } from '#platform/jobs/worker-context';
+import { readSettings } from '#platform/operator/settings';
+import { type PauseCampaigns, recordEvent, type Sender } from './life.ts';
+
+/** Job that ends approvals of sender IDs whose last day is over. */
+export const expireSendersJob = defineJob('expire-senders', z.object({}));
+
+/** Ends the approvals whose last day is over in the platform's time zone, and pauses their campaigns. */
+export async function expireSenders(
+  { database, clock }: Pick<WorkerContext, 'database' | 'clock'>,
+  pauseCampaigns: PauseCampaigns,
+): Promise<void> {
+  const timezone = (await readSettings(database, ['timezone'])).get('timezone') ?? 'UTC';
+  const today = clock.now().toLocaleDateString('sv-SE', { timeZone: timezone });
+  const due = await database
+    .selectFrom('sender_id')
+    .select('id')
+    .where('state', '=', 'approved')
+    .where('expires_on', '<', today)
+    .orderBy('id')
+    .execute();
+  for (const { id } of due)
+    await database.transaction().execute(async (db) => {
+      const { rows } = await sql<Sender>`UPDATE sender_id SET state = 'expired'
+        WHERE id = ${id} AND state = 'approved' AND expires_on < ${today}
+        RETURNING id, corporation_id, sender_id, state, requested_by, held_name, expires_on`.execute(db);
+      const [sender] = rows;
+      if (!sender) return;
+      await recordEvent(db, sender, { from: 'approved', to: 'expired', user_id: null, expires_on: sender.expires_on });
+      await pauseCampaigns(db, sender);
+    });
+}
