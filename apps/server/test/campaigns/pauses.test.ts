@@ -141,7 +141,7 @@ test('messages are held during quiet hours in the time zone of each number', asy
   assert.deepEqual(await contradictions(), []);
 });
 
-test('a campaign whose sender ID is out of use starts paused, and resumes once it is approved', async () => {
+test('a campaign starts paused while its sender ID may not be used', async () => {
   const setState = (state: string) =>
     owner.updateTable('sender_id').set({ state }).where('id', '=', tenant.sender_id).execute();
   const scheduled = await begin({ custom_numbers: numbers(2) }, { start: `${DAY}T09:00` });

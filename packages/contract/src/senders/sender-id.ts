@@ -130,7 +130,7 @@ export const senderEvent = z.object({
   to_state: z.enum([...SENDER_STATES, 'renamed', 'deleted']),
   /** Name or number at that time. */
   sender_id: z.string(),
-  /** Person who caused it; null if it was the program, or a person whom the caller may not see. */
+  /** Person who caused it; null if it was the program, or a person outside the caller's scope. */
   user_name: z.string().nullable(),
   reason: z.string().nullable(),
   expires_on: day.nullable(),

@@ -48,7 +48,7 @@ export function mountSenders(app: App, pauseCampaigns: PauseCampaigns): void {
     const sender = await lockSender(ctx, params.id);
     await requireSender(ctx, sender.corporation_id, sender.sender_id);
     const to = await firstState(ctx, { ...sender, draft: false });
-    // What was rejected or has expired needs a decision, whatever the rule says.
+    // A rejected or expired sender ID needs a decision, whatever the rule says.
     if (sender.state === 'draft') await changeState(ctx, sender, { to });
     else await changeState(ctx, sender, { to: 'submitted' });
     return handlers.get(ctx, { params, ...call } as Parameters<typeof handlers.get>[1]);
