@@ -62,3 +62,11 @@ export const linkHistory = operation({
   }),
   errors: ['not_found'],
 });
+
+/** Returns the segments that each link's carrier accepted in every minute of the last hour, oldest first. */
+export const linkPulses = operation({
+  method: 'GET',
+  path: '/api/v1/links/pulses',
+  permission: 'links-index',
+  reply: z.object({ data: z.array(z.object({ id: z.int(), accepted: z.array(count) })) }),
+});

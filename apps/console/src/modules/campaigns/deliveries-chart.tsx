@@ -11,7 +11,7 @@ const REFRESH_MS = 10_000;
 const BARS = 60;
 
 /** Chart of the delivered messages over time, by minute or by the next larger step that fits. */
-export function DeliveriesChart({ id, live }: { id: number; live: boolean }) {
+export function DeliveriesChart({ id, live, height = 150 }: { id: number; live: boolean; height?: number }) {
   const { t } = useTranslation();
   const format = useFormat();
   const read = useQuery({
@@ -26,7 +26,7 @@ export function DeliveriesChart({ id, live }: { id: number; live: boolean }) {
     <TimeChart
       label={t('campaign.deliveries', { count: step })}
       kind="bars"
-      height={150}
+      height={height}
       series={[{ key: 'delivered', label: t('funnel.delivered'), color: 'var(--mantine-color-teal-6)' }]}
       points={bars.map(({ minute, delivered }) => ({
         key: minute,

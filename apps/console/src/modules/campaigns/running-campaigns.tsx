@@ -10,6 +10,7 @@ import { Link } from '../../ui/link.tsx';
 import { RunControls } from './campaign-actions.tsx';
 import { CampaignCards, CampaignName } from './campaign-cards.tsx';
 import { type Campaign, CampaignFeed } from './campaign-feed.ts';
+import { DeliveriesChart } from './deliveries-chart.tsx';
 import { type Pace, usePace, whyNoRate } from './pace.ts';
 import { Legend, ProgressBar } from './progress-bar.tsx';
 import classes from './running-campaigns.module.css';
@@ -45,6 +46,7 @@ export function RunningCampaigns() {
 }
 
 function RunningCard({ campaign }: { campaign: Campaign }) {
+  const mayShow = useMay('campaigns-show');
   const { t } = useTranslation();
   return (
     <article className={`app-card ${classes.card}`}>
@@ -65,6 +67,7 @@ function RunningCard({ campaign }: { campaign: Campaign }) {
         <PauseReason campaign={campaign} />
         <ProgressBar campaign={campaign} />
         <LiveFigures campaign={campaign} />
+        {mayShow && <DeliveriesChart id={campaign.id} live height={110} />}
         <Legend campaign={campaign} />
       </Stack>
     </article>

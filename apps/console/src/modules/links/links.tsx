@@ -1,9 +1,14 @@
 import { link } from '@heliograph/contract/links/link';
+import { linkPulses } from '@heliograph/contract/links/link-history';
+import { Group } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { call } from '../../platform/call.ts';
 import { useFormat } from '../../platform/format.ts';
 import { useMay } from '../../platform/session.ts';
 import { ResourceList } from '../../resource/resource-list.tsx';
+import { Sparkline } from '../../ui/sparkline.tsx';
 import { BindTest } from './bind-test.tsx';
 import { linkActions } from './link-actions.tsx';
 import { type LinkRow, useLinkFeed } from './link-feed.ts';
@@ -11,6 +16,7 @@ import { LinkState } from './link-state.tsx';
 
 /** Interval between two reads of the list, in ms. A sender that died sends no events about its links. */
 const REFRESH_MS = 10_000;
+const MINUTE_MS = 60_000;
 
 /** Screen of all links with their present state. */
 export function Links() {
@@ -19,6 +25,7 @@ export function Links() {
   const mayShow = useMay(link.permissions.show);
   const [testing, setTesting] = useState<LinkRow | null>(null);
   useLinkFeed();
+  const pulses = usePulses();
   return (
     <>
       <ResourceList<typeof link>
@@ -35,7 +42,12 @@ export function Links() {
           },
           {
             field: 'live',
-            cell: (row) => (row.holder && row.live ? format.integer(row.live.minute.accepted) : '–'),
+            cell: (row) => (
+              <Group gap={10} wrap="nowrap" justify="flex-end">
+                <Sparkline values={pulses.get(row.id) ?? []} width={72} height={22} />
+                <span>{row.holder && row.live ? format.integer(row.live.minute.accepted) : '–'}</span>
+              </Group>
+            ),
             csv: (row) => row.live?.minute.accepted ?? '',
           },
           'rate',
@@ -52,4 +64,14 @@ export function Links() {
       {testing && <BindTest row={testing} onClose={() => setTesting(null)} />}
     </>
   );
+}
+
+/** Returns the accepted segments of each link by minute, over the last hour. */
+function usePulses(): ReadonlyMap<number, readonly number[]> {
+  const { data } = useQuery({
+    queryKey: ['links', 'pulses'],
+    queryFn: ({ signal }) => call(linkPulses, { signal }),
+    refetchInterval: MINUTE_MS,
+  });
+  return new Map(data?.data.map(({ id, accepted }) => [id, accepted]));
 }

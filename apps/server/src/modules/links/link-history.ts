@@ -1,4 +1,9 @@
-import { LINK_PERIOD_MINUTES, LINK_PERIODS, type linkHistory } from '@heliograph/contract/links/link-history';
+import {
+  LINK_PERIOD_MINUTES,
+  LINK_PERIODS,
+  type linkHistory,
+  type linkPulses,
+} from '@heliograph/contract/links/link-history';
 import { sql } from 'kysely';
 import { BusinessError } from '#platform/errors';
 import type { Handler } from '#platform/http/http';
@@ -35,4 +40,22 @@ export const showLinkHistory: Handler<typeof linkHistory> = async (ctx, { params
     return { ...none, response_ms: null, ...byTime.get(at), at: new Date(at).toISOString() };
   });
   return { data: { minutes, points, errors } };
+};
+
+/** Returns the course of all links over the last hour. Links without traffic are left out. */
+export const showLinkPulses: Handler<typeof linkPulses> = async (ctx) => {
+  const minutes = LINK_PERIOD_MINUTES.hour;
+  const last = Math.floor(ctx.clock.now().getTime() / MINUTE_MS);
+  const first = last - minutes + 1;
+  const { rows } = await sql<{ id: number; minute: string; accepted: number }>`
+    SELECT m.link_id AS id, m.minute, m.accepted FROM link_minute m JOIN link_row l ON l.id = m.link_id
+    WHERE m.minute >= ${new Date(first * MINUTE_MS).toISOString()} AND m.accepted > 0`.execute(ctx.db);
+  const byLink = new Map<number, number[]>();
+  for (const { id, minute, accepted } of rows) {
+    const course = byLink.get(id) ?? Array.from({ length: minutes }, () => 0);
+    const place = Math.floor(Date.parse(minute) / MINUTE_MS) - first;
+    if (place < minutes) course[place]! += accepted;
+    byLink.set(id, course);
+  }
+  return { data: [...byLink].map(([id, accepted]) => ({ id, accepted })) };
 };
