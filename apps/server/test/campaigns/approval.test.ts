@@ -121,6 +121,27 @@ test('only the asker takes a request back, and a refusal ends it with its note',
   assert.equal(page.body.data.timeline.at(-1)?.note, 'Too late');
 });
 
+test('the asker reminds the supervisors by mail at most once an hour, while the request is open', async () => {
+  const { id, abilities } = (await create(await stage.quote({ custom_numbers: numbers(1) }, 'asker'), 'asker')).body
+    .data;
+  assert.equal(abilities.remind, true);
+  assert.equal((await change(id, 'remind')).status, 403);
+  const reminded = await change(id, 'remind', 'asker', { note: 'The sale starts at six' });
+  assert.deepEqual([reminded.status, reminded.body.data.state], [200, 'pending']);
+  const { rows } = await sql<{ to_state: string; note: string }>`SELECT to_state, note FROM campaign_transition
+    WHERE campaign_id = ${id} AND reason = 'reminded' AND told_at IS NULL`.execute(owner);
+  assert.deepEqual(rows, [{ to_state: 'pending', note: 'The sale starts at six' }], 'the timeline has it to mail');
+  assert.deepEqual(
+    [(await change(id, 'remind', 'asker')).status, (await change(id, 'remind', 'asker')).body.code],
+    [429, 'reminded_already'],
+  );
+  await sql`UPDATE campaign_transition SET created_at = created_at - interval '61 minutes'
+    WHERE campaign_id = ${id}`.execute(owner);
+  assert.equal((await change(id, 'remind', 'asker')).status, 200);
+  await change(id, 'discard');
+  assert.equal((await change(id, 'remind', 'asker')).body.code, 'invalid_transition');
+});
+
 test('one call approves several, each on its own, and each refusal says why', async () => {
   const asked = [];
   for (const count of [1, 2, 3]) {

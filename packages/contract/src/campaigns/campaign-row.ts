@@ -89,6 +89,8 @@ export const campaignRow = z.object({
     discard: z.boolean(),
     /** Whether the caller may withdraw their own request for an approval. */
     cancel: z.boolean(),
+    /** Whether the caller may remind the supervisors of it. */
+    remind: z.boolean(),
     /** Whether the caller may stop or move a scheduled campaign. */
     unschedule: z.boolean(),
     reschedule: z.boolean(),
@@ -114,6 +116,7 @@ const TRANSITION_REASONS = [
   'rescheduled',
   'approval_void',
   'restored',
+  'reminded',
 ] as const;
 
 export type TransitionReason = (typeof TRANSITION_REASONS)[number];

@@ -136,6 +136,9 @@ export const discardCampaign = change('discard', 'pending-campaigns-discard');
 /** Withdraws the caller's own request for an approval. */
 export const cancelCampaignRequest = change('cancel', 'campaigns-create');
 
+/** Asks the supervisors again about the caller's own campaign that waits for approval, at most once an hour. */
+export const remindSupervisors = change('remind', 'campaigns-create', ['reminded_already']);
+
 const approvalErrors = [
   'not_found',
   'invalid_transition',

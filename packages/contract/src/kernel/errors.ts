@@ -34,6 +34,7 @@ export const ERRORS = {
   too_many_requests: { status: 429 },
   has_dependencies: { status: 409 },
   invalid_transition: { status: 409 },
+  reminded_already: { status: 429 },
   took_too_long: { status: 503 },
   task_cancelled: { status: 409 },
   changed_meanwhile: { status: 409 },

@@ -4,12 +4,13 @@ import {
   discardCampaign,
   endCampaignSeries,
   pauseCampaign,
+  remindSupervisors,
   resumeCampaign,
   stopCampaign,
   stopScheduledCampaign,
 } from '@heliograph/contract/campaigns/campaign';
 import { Button } from '@mantine/core';
-import { IconPlayerPause, IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
+import { IconBellRinging, IconPlayerPause, IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
 import i18next from 'i18next';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -27,6 +28,7 @@ const OPERATIONS = {
   resume: resumeCampaign,
   discard: discardCampaign,
   cancel: cancelCampaignRequest,
+  remind: remindSupervisors,
   unschedule: stopScheduledCampaign,
   end_series: endCampaignSeries,
 } as const;
@@ -137,6 +139,17 @@ export function RunControls({ campaign }: { campaign: Campaign }) {
           onClick={() => askToStop(campaign)}
         >
           {t('campaign.stop')}
+        </Button>
+      )}
+      {abilities.remind && (
+        <Button
+          size="sm"
+          variant="light"
+          loading={busy}
+          leftSection={<IconBellRinging size={16} aria-hidden />}
+          onClick={() => act('remind')}
+        >
+          {t('campaign.remind')}
         </Button>
       )}
       {abilities.cancel && (

@@ -146,6 +146,7 @@ export function abilitiesOf(
     approve: pending && !own && can('pending-campaigns-approve', 'preparing'),
     discard: pending && can('pending-campaigns-discard', 'discarded'),
     cancel: pending && own && can('campaigns-create', 'stopped'),
+    remind: pending && own && permissions.has('campaigns-create'),
     unschedule: scheduled && can('schedule-campaigns-stop', 'stopped'),
     reschedule: scheduled && permissions.has('schedule-campaigns-reschedule'),
     end_series: series_id !== null && permissions.has('schedule-campaigns-stop'),

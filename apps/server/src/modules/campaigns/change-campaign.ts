@@ -4,16 +4,30 @@ import { giveBackCampaign } from '#modules/policy';
 import type { Context } from '#platform/context';
 import { BusinessError } from '#platform/errors';
 import { type App, mount } from '#platform/http/http';
+import { notify } from '#platform/realtime/realtime';
 import { auditChange } from './audit-change.ts';
 import { findCampaignRow } from './campaign-rows.ts';
-import { type Campaign, type ChangedBy, changeState, lockCampaign, releaseCost } from './campaign-state.ts';
+
+import {
+  type Campaign,
+  type ChangedBy,
+  changeState,
+  lockCampaign,
+  recordTransition,
+  releaseCost,
+} from './campaign-state.ts';
 import { senderMayBeUsed } from './pause-for-sender.ts';
+import { supervisorsOf } from './quotes.ts';
+
 import { homeOfCampaign, isSwitchedOff, refuseBlackout } from './schedule/plan-schedule.ts';
 import { resumeCampaign } from './schedule/run-campaign.ts';
 import { endSeries } from './schedule/series.ts';
 
 type Change = (ctx: Context, campaign: Campaign, note: string | undefined) => Promise<void>;
 type ChangeOperation = typeof contract.stopCampaign;
+
+/** Pause between two reminders of a campaign, in ms. */
+const REMINDER_PAUSE_MS = 3_600_000;
 
 /** Mounts the actions that a person may take on an existing campaign. */
 export function changeCampaignRoutes(app: App): void {
@@ -65,10 +79,30 @@ export function changeCampaignRoutes(app: App): void {
     await changeState(ctx.db, campaign, 'stopped', { user_id, note, reason: 'cancelled' }, { finished_at });
     await endSeriesOfFirst(ctx, campaign);
   });
+  on(contract.remindSupervisors, 'reminded', remind);
   on(contract.endCampaignSeries, 'repetition ended', async (ctx, campaign) => {
     if (campaign.series_id === null) throw new BusinessError('invalid_transition');
     await endSeries(ctx.db, campaign.series_id);
   });
+}
+
+/** Asks the supervisors of the caller's own campaign again, by the bell and by mail. */
+async function remind(ctx: Context, campaign: Campaign, note: string | undefined): Promise<void> {
+  const { user_id } = ctx.caller;
+  if (campaign.created_by !== user_id && campaign.asked_by !== user_id) throw new BusinessError('forbidden');
+  if (campaign.state !== 'pending') throw new BusinessError('invalid_transition');
+  const last = await ctx.db
+    .selectFrom('campaign_transition')
+    .select('id')
+    .where('campaign_id', '=', campaign.id)
+    .where('reason', '=', 'reminded')
+    .where('created_at', '>', new Date(ctx.clock.now().getTime() - REMINDER_PAUSE_MS).toISOString())
+    .executeTakeFirst();
+  if (last) throw new BusinessError('reminded_already');
+  // The mail follows from the timeline, as for the first request. A text is sent only with that request.
+  await recordTransition(ctx.db, campaign, 'pending', 'pending', { user_id, note, reason: 'reminded' });
+  for (const supervisor of await supervisorsOf(ctx))
+    await notify(ctx.db, supervisor, 'campaign.pending', { campaign_id: campaign.id, name: campaign.name });
 }
 
 const stop = (ctx: Context, campaign: Campaign, note: string | undefined): Promise<void> =>
