@@ -190,6 +190,19 @@ export const readConversation = operation({
   errors: ['not_found'],
 });
 
+/** Notification that a colleague writes a reply; its data are the ids of the conversation's parts and of the person. */
+export const TYPING = 'conversation.typing';
+
+/** Tells the other people who have the inbox that the caller writes a reply. Nothing is stored. */
+export const typeReply = operation({
+  method: 'POST',
+  path: '/api/v1/conversations/:id/typing',
+  permission: 'inbox-reply',
+  params: idParams,
+  reply: doneReply,
+  errors: ['not_found'],
+});
+
 /** Answers the phone. The answer is priced and charged like any message. */
 export const replyToConversation = operation({
   method: 'POST',

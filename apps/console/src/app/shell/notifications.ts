@@ -1,3 +1,4 @@
+import { TYPING } from '@heliograph/contract/inbox/conversation';
 import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import i18next from 'i18next';
 import { loadCounters } from '../../platform/counters.ts';
@@ -15,6 +16,9 @@ interface Notification {
   /** Condition of an alarm, and the link that it is about. */
   condition?: string;
   link_id?: number | null;
+  /** Parts of the conversation in which a person writes. */
+  conversation_ids?: readonly number[];
+  user_id?: number;
 }
 
 /**
@@ -22,6 +26,10 @@ interface Notification {
  * leads to its subject.
  */
 export function receive(notification: Notification, open: (path: string) => void): void {
+  if (notification.type === TYPING) {
+    noteTyping(notification);
+    return;
+  }
   void loadCounters();
   // Inbound messages may arrive every second, and they change nothing else on a screen.
   const inbox = notification.type?.startsWith('inbox.');
@@ -32,6 +40,11 @@ export function receive(notification: Notification, open: (path: string) => void
   void toast(bad ? 'error' : 'info', text);
   const subject = placeOf(notification);
   showOnDesktop(document.title, text, subject === undefined ? undefined : () => open(subject));
+}
+
+/** Keeps who writes a reply, for the screen that shows the conversation. */
+function noteTyping({ conversation_ids = [], user_id }: Notification): void {
+  for (const id of conversation_ids) queryClient.setQueryData(['typing', id], { user_id, at: Date.now() });
 }
 
 function placeOf({ campaign_id, condition, link_id }: Notification): string | undefined {

@@ -16,6 +16,7 @@ import classes from './conversations.module.css';
 import { readInboxAgain } from './inbox-actions.tsx';
 import { optOutWords } from './opt-out-words.ts';
 import type { Conversation } from './thread.tsx';
+import { useTellTyping, useTyping } from './typing.ts';
 
 /** Set on machines whose keyboards have a command key. */
 const APPLE = /Mac|iP(?:hone|ad)/.test(navigator.platform);
@@ -66,6 +67,8 @@ export function ReplyBox(props: { conversation: Conversation; replying: boolean;
     answered.current();
   }, [replying]);
   const text = written.text.trim();
+  const tellTyping = useTellTyping(id);
+  const typing = useTyping(conversation);
   const send = useMutation({
     mutationFn: async () => {
       if (kind === 'note') return void (await call(noteConversation, { params: { id }, body: { text } }));
@@ -170,11 +173,15 @@ export function ReplyBox(props: { conversation: Conversation; replying: boolean;
         maxLength={kind === 'note' ? 1_000 : 1_530}
         value={written.text}
         error={error}
-        onChange={(event) => write({ kind, text: event.currentTarget.value })}
+        onChange={(event) => {
+          write({ kind, text: event.currentTarget.value });
+          if (kind === 'reply' && event.currentTarget.value.trim() !== '') tellTyping();
+        }}
         onKeyDown={onKey}
       />
       <Group justify="space-between" mt={8} gap="xs" wrap="nowrap">
         <Text size="xs" c="dimmed" aria-live="polite">
+          {typing && <strong>{typing} </strong>}
           {kind === 'reply' && text !== '' && (
             <>
               {t('inbox.reply_parts', { count: parts })}

@@ -1,9 +1,11 @@
-import type {
-  changeConversation,
-  conversationColleagues,
-  getConversation,
-  noteConversation,
-  readConversation,
+import {
+  type changeConversation,
+  type conversationColleagues,
+  type getConversation,
+  type noteConversation,
+  type readConversation,
+  TYPING,
+  type typeReply,
 } from '@heliograph/contract/inbox/conversation';
 import { fromThousandths } from '@heliograph/contract/kernel/money';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
@@ -13,10 +15,11 @@ import type { Context } from '#platform/context';
 import { fieldError } from '#platform/errors';
 import { requireVersion, versionOf } from '#platform/http/edit-version';
 import type { Handler } from '#platform/http/http';
+import { notify } from '#platform/realtime/realtime';
 import { lastOptOut } from './conversation-person.ts';
 import { findParts, messagesOf, type Parts, rowOf } from './conversation-rows.ts';
 import { partPrice } from './send-answer.ts';
-import { tellInbox } from './tell-inbox.ts';
+import { listenersOf, tellInbox } from './tell-inbox.ts';
 
 type Conversation = ReplyOf<typeof getConversation>['data'];
 
@@ -115,6 +118,18 @@ const colleaguesOf = (ctx: Context, corporationId: number | null) =>
 export const colleagues: Handler<typeof conversationColleagues> = async (ctx, { params }) => {
   const [{ corporation_id }] = await findParts(ctx, params.id);
   return { data: corporation_id === null ? [] : await colleaguesOf(ctx, corporation_id) };
+};
+
+/** Tells colleagues that the caller writes a reply. Their screens name the caller only if they may see them. */
+export const typing: Handler<typeof typeReply> = async (ctx, { params }) => {
+  const parts = await findParts(ctx, params.id);
+  const [{ corporation_id }] = parts;
+  if (corporation_id === null) return {};
+  const { user_id } = ctx.caller;
+  const people = await listenersOf(ctx.db, [corporation_id]);
+  const data = { conversation_ids: parts.map(({ id }) => id), user_id };
+  for (const person of people) if (person !== user_id) await notify(ctx.db, person, TYPING, data);
+  return {};
 };
 
 /** Adds a line to the newest part of a conversation. */

@@ -9,7 +9,7 @@ import type { WorkerContext } from '#platform/jobs/worker-context';
 import { downloadTask } from '#platform/tasks/downloads';
 import { exportList } from '#platform/tasks/exported-list';
 import { workTasks } from '#platform/tasks/run-task';
-import { change, colleagues, note, read, showConversation } from './change-conversation.ts';
+import { change, colleagues, note, read, showConversation, typing } from './change-conversation.ts';
 import { mark, remove } from './change-inbox.ts';
 import { messagesPage } from './conversation-messages.ts';
 import { showPerson } from './conversation-person.ts';
@@ -42,6 +42,7 @@ export function mountInbox(app: App): void {
   mount(app, talk.conversationColleagues, colleagues);
   mount(app, talk.changeConversation, change);
   mount(app, talk.readConversation, read);
+  mount(app, talk.typeReply, typing);
   mount(app, talk.replyToConversation, reply);
   mount(app, talk.noteConversation, note);
   mount(app, inboxNotify, async (ctx) => ({
