@@ -121,7 +121,7 @@ test('only the asker takes a request back, and a refusal ends it with its note',
   assert.equal(page.body.data.timeline.at(-1)?.note, 'Too late');
 });
 
-test('the asker reminds the supervisors by mail at most once an hour, while the request is open', async () => {
+test('the asker of an open request reminds the supervisors at most once an hour', async () => {
   const { id, abilities } = (await create(await stage.quote({ custom_numbers: numbers(1) }, 'asker'), 'asker')).body
     .data;
   assert.equal(abilities.remind, true);
