@@ -19,6 +19,7 @@ import { sentenceOf } from '../platform/problem.ts';
 import { clearSession, useSession } from '../platform/session.ts';
 import { landingPath } from '../platform/sign-in.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
+import { keepFocus } from './focus-place.ts';
 import type { FORM_PAGES } from './form-pages.ts';
 import { guard, mayVerify } from './guard.ts';
 import { COMPONENTS, WITH_EDIT_PAGE, WITH_FORM_PAGE } from './screens.ts';
@@ -178,4 +179,5 @@ export const router = createRouter({
   scrollRestoration: true,
 });
 
+keepFocus(router);
 onExit((to) => router.navigate({ to, replace: true }));

@@ -2,10 +2,11 @@ import '@mantine/dates/styles.css';
 import type { StyleProp } from '@mantine/core';
 import { DatePickerInput } from '@mantine/dates';
 import dayjs from 'dayjs';
-import type { ReactNode } from 'react';
+import { type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { languageTag } from '../platform/language.ts';
 import { type Session, useSession } from '../platform/session.ts';
+import classes from './date-input.module.css';
 
 type DateFormat = NonNullable<Session['profile']>['preferences']['date_format'];
 
@@ -71,8 +72,9 @@ function writtenRange([from, to]: readonly (string | null)[]): string {
   return to ? format.formatRange(new Date(from), new Date(to)) : `${format.format(new Date(from))} –`;
 }
 
-function useWords() {
+function useWords(popoverProps: DateInputProps<unknown>['popoverProps']) {
   const { t } = useTranslation();
+  const id = useId();
   const style = useSession((s) => s.profile?.preferences?.date_format ?? 'language');
   return {
     valueFormat: WRITTEN[style],
@@ -82,15 +84,23 @@ function useWords() {
     }),
     locale: calendarLocale(languageTag()),
     clearButtonProps: { 'aria-label': t('form.clear') },
+    previousLabel: t('documentation.previous'),
+    nextLabel: t('documentation.next'),
+    classNames: { day: classes.day! },
+    // The calendar is named by the field.
+    id,
+    popoverProps: { id, ...popoverProps },
   };
 }
 
 /** Input for a date such as `2026-02-28`, with the months and days in the user's language. */
 export function DateInput(props: DateInputProps<string | null>) {
-  return <DatePickerInput {...COMMON} {...props} {...useWords()} />;
+  return <DatePickerInput {...COMMON} {...props} {...useWords(props.popoverProps)} />;
 }
 
 /** Input for a first and a last date, each such as `2026-02-28`. */
 export function DateRangeInput(props: DateInputProps<[string | null, string | null]>) {
-  return <DatePickerInput type="range" allowSingleDateInRange {...COMMON} {...props} {...useWords()} />;
+  return (
+    <DatePickerInput type="range" allowSingleDateInRange {...COMMON} {...props} {...useWords(props.popoverProps)} />
+  );
 }

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
+import { type KeyboardEvent, type RefObject, useLayoutEffect } from 'react';
 
 const FIELDS = 'input:not([type=hidden]):enabled, textarea:enabled, [contenteditable=true]';
 const ENTERABLE = `${FIELDS}, button:enabled, [tabindex]`;
@@ -30,26 +30,4 @@ export function focusFault(form: HTMLFormElement | null, names: readonly string[
   const target = fault.matches(ENTERABLE) ? fault : fault.querySelector<HTMLElement>(ENTERABLE);
   target?.focus();
   fault.scrollIntoView({ block: 'nearest' });
-}
-
-/**
- * Returns the focus to where it was when the component is removed. If it was in a menu, it returns to the button that
- * opened the menu.
- */
-export function useFocusReturn(): void {
-  const before = useRef<HTMLElement | null>(null);
-  if (before.current === null && document.activeElement instanceof HTMLElement) {
-    const label = document.activeElement.closest('[role=menu]')?.getAttribute('aria-labelledby');
-    before.current = (label && document.getElementById(label)) || document.activeElement;
-  }
-  useEffect(
-    () => () => {
-      // The closing dialog still holds the focus; it gives it up when it is removed.
-      setTimeout(() => {
-        const free = document.activeElement === null || document.activeElement === document.body;
-        if (free) before.current?.focus({ preventScroll: true });
-      });
-    },
-    [],
-  );
 }

@@ -2,7 +2,7 @@ import { Button, Drawer, Group, Text } from '@mantine/core';
 import { IconAlertCircle } from '@tabler/icons-react';
 import type { ComponentProps, ReactNode, RefObject } from 'react';
 import { useTranslation } from 'react-i18next';
-import { submitByKey, useFirstFocus, useFocusReturn } from './form-focus.ts';
+import { submitByKey, useFirstFocus } from './form-focus.ts';
 import classes from './form-frame.module.css';
 
 interface FormDrawerProps {
@@ -16,7 +16,6 @@ interface FormDrawerProps {
 /** Drawer for a form: its title and its foot stay in view while the fields scroll. */
 export function FormDrawer({ title, size, onClose, children }: FormDrawerProps) {
   const { t } = useTranslation();
-  useFocusReturn();
   return (
     <Drawer
       opened

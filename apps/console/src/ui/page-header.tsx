@@ -25,7 +25,9 @@ export interface PageHeaderProps {
 /** Head of a screen: its position in the menu, its title, and its actions. */
 export function PageHeader(props: PageHeaderProps) {
   const { t } = useTranslation();
-  const crumbs = [...useContext(CrumbsContext), ...(props.crumbs ?? [])];
+  const path = [...useContext(CrumbsContext), ...(props.crumbs ?? [])];
+  // A group of the menu and its list may have the same name.
+  const crumbs = path.filter(({ label }, at) => label !== path[at + 1]?.label);
   const help = useContext(HelpContext);
   return (
     <Stack gap={4} mb="lg">

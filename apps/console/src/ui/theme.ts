@@ -93,7 +93,9 @@ export function themeOf(color: string): MantineThemeOverride {
     cursorType: 'pointer',
     respectReducedMotion: true,
     components: {
-      ActionIcon: { styles: { root: { overflow: 'visible' } } },
+      // No target is smaller than 24 pixels.
+      ActionIcon: { styles: { root: { overflow: 'visible', minWidth: 24, minHeight: 24 } } },
+      CloseButton: { styles: { root: { minWidth: 24, minHeight: 24 } } },
       Badge: { styles: { root: { textTransform: 'none', fontWeight: 500, letterSpacing: 0 } } },
       InputWrapper: {
         styles: { label: { fontSize: 'var(--mantine-font-size-sm)', fontWeight: 500, marginBottom: 4 } },
@@ -112,6 +114,9 @@ export function themeOf(color: string): MantineThemeOverride {
       Modal: {
         defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.35 }, transitionProps: MOTION },
       },
+      // The library's `header` would count as a second banner of the page.
+      DrawerHeader: { defaultProps: { role: 'presentation' } },
+      ModalHeader: { defaultProps: { role: 'presentation' } },
       Popover: { defaultProps: { transitionProps: MOTION } },
       // Each choice is as wide as its words. On a phone, long words of some languages break into lines.
       SegmentedControl: {

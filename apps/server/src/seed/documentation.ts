@@ -64,7 +64,12 @@ export function versionsOf(markdown: string): { version: string; stability: stri
         .split(/\s+[-–—(]|\s{2,}/)[0]!
         .replace(/[[\]]/g, '')
         .trim();
-      return { version, stability: stabilityOf(version), source: lines.join('\n').trim() };
+      // The version is the title of its page, so the parts come one level below.
+      const source = lines
+        .join('\n')
+        .replace(/^#(?=##)/gm, '')
+        .trim();
+      return { version, stability: stabilityOf(version), source };
     });
 }
 

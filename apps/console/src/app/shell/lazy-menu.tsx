@@ -16,8 +16,10 @@ export function LazyMenu(props: {
   const [asked, setAsked] = useState(false);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the same menu for the life of the button
   const Content = useMemo(() => lazyPart(props.load), []);
+  // It replaces the button that was pressed.
   const target = (
     <ActionIcon
+      autoFocus
       variant="subtle"
       color="gray"
       size="lg"

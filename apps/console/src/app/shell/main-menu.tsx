@@ -25,7 +25,7 @@ export function MainMenu(props: { current: string | undefined; onKeys: () => voi
   return (
     <>
       <AppShell.Section grow component={ScrollArea} type="scroll" scrollbarSize={6}>
-        <nav className={classes.menu} aria-label={t('shell.menu')}>
+        <div className={classes.menu}>
           {pinned.length > 0 && (
             <div className={classes.pinned}>
               <Text className={classes.heading!}>{t('shell.pinned')}</Text>
@@ -46,7 +46,7 @@ export function MainMenu(props: { current: string | undefined; onKeys: () => voi
               />
             ),
           )}
-        </nav>
+        </div>
       </AppShell.Section>
       <AppShell.Section className={classes.foot!}>
         <UnstyledButton className={classes.keys} onClick={props.onKeys} visibleFrom="md">

@@ -1,4 +1,5 @@
 import '@mantine/spotlight/styles.css';
+import { Modal } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { createSpotlight, Spotlight } from '@mantine/spotlight';
 import {
@@ -18,6 +19,8 @@ import { may } from '../../platform/session.ts';
 import { type Entry, findEntries, GROUPS, keepRecent, knownEntries, recentEntries } from './palette-entries.ts';
 
 const [store, spotlight] = createSpotlight();
+/** Lists that scroll can be reached with the Tab key. */
+const SCROLLS = { viewportProps: { tabIndex: 0 } };
 const ICONS = {
   recent: IconClock,
   numbers: IconDeviceMobileMessage,
@@ -77,12 +80,13 @@ export function Palette(props: { onClose: () => void }) {
       scrollable
       styles={{ content: { height: '60vh' } }}
     >
+      <Modal.Title className="app-visually-hidden">{t('shell.find')}</Modal.Title>
       <Spotlight.Search
         placeholder={t('shell.palette_placeholder')}
         aria-label={t('shell.palette_placeholder')}
         leftSection={<IconSearch size={20} stroke={1.6} />}
       />
-      <Spotlight.ActionsList>
+      <Spotlight.ActionsList {...SCROLLS}>
         {GROUPS.map((group) => {
           const lines = found.filter((entry) => entry.group === group);
           return (
