@@ -138,7 +138,7 @@ export function keysIn(lines: readonly string[], data: ReadonlySet<string>): str
 const longestFirst = (data: ReadonlySet<string>): string[] => [...data].sort((a, b) => b.length - a.length);
 
 /** Returns a line without the texts that came from the server; the longest are removed first. */
-function without(line: string, texts: readonly string[]): string {
+export function without(line: string, texts: readonly string[]): string {
   let rest = line;
   for (const text of texts) if (text.length <= rest.length) rest = rest.replaceAll(text, '');
   return rest;

@@ -8,7 +8,7 @@ screensOf({
   role: 'corporate_admin',
   english: { mode: 'dark', on: 'desk', axe: 'colours' },
   others: [
-    { locale: 'cn', mode: 'dark', on: 'desk' },
+    { locale: 'cn', mode: 'dark', on: 'zoomed' },
     { locale: 'zh', mode: 'light', on: 'phone' },
     { locale: 'fp', mode: 'dark', on: 'phone' },
   ],

@@ -1,19 +1,24 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { AxeBuilder } from '@axe-core/playwright';
 import type { ROLE_LEVELS } from '@heliograph/contract/access/role-permissions';
 import type { Locale } from '@heliograph/contract/kernel/scope';
 import { SCREENS } from '@heliograph/contract/kernel/screen-list';
 import type { BrowserContext, Page } from 'playwright-core';
 import { FILIPINO_LOANS } from '../apps/server/test/sentences.ts';
 import { openBrowser, showFewRows, signIn, startHouse } from './house.ts';
+import { cutTexts, pseudoTexts, untranslatedIn } from './pseudo-locale.ts';
+import { barriers, cutOff, lostFocus, markedTwice, overflow } from './screen-faults.ts';
 import { englishIn, keysIn, type Watch, watch, wordsOf } from './screen-reader.ts';
 
 export const house = await startHouse({ after });
 export const browser = await openBrowser({ after });
 
-const PHONE = { width: 360, height: 740 };
-const DESK = { width: 1360, height: 900 };
+/** Windows in which the tours look: a desk, the same at a zoom of 200 %, and the narrowest that WCAG asks for. */
+const WINDOWS = {
+  desk: { width: 1360, height: 900 },
+  zoomed: { width: 680, height: 450 },
+  phone: { width: 320, height: 740 },
+} as const;
 /**
  * Terms that are the same in every language: names of permissions, routes, settings and texts, and the languages' own
  * names.
@@ -78,11 +83,12 @@ interface Visit {
 
 /** Settings with which a tour opens the screens. */
 interface View {
-  locale: Locale;
+  /** `pseudo`: English with accents and longer, which shows what is not translated or has no room. */
+  locale: Locale | 'pseudo';
   mode: 'light' | 'dark';
-  /** Width of the page; nothing may scroll sideways on a phone. */
-  on: 'desk' | 'phone';
-  /** Checks by axe: all barriers, or only those that depend on the colors. */
+  /** The window; nothing may scroll sideways in the small ones. */
+  on: keyof typeof WINDOWS;
+  /** Checks by axe: all its rules, or only those that depend on the colors. */
   axe?: 'everything' | 'colours';
 }
 
@@ -91,11 +97,16 @@ async function visit(session: Session, { locale, mode, on }: View): Promise<Visi
   const domain = new URL(house.url).hostname;
   const cookie = { domain, path: '/', expires: -1, httpOnly: false, secure: false, sameSite: 'Lax' } as const;
   const chosen = [
-    { ...cookie, name: 'locale', value: locale },
+    { ...cookie, name: 'locale', value: locale === 'pseudo' ? 'en' : locale },
     { ...cookie, name: 'mode', value: mode },
   ];
   const storageState = { ...session, cookies: [...session.cookies, ...chosen] };
-  const context = await browser.newContext({ viewport: on === 'phone' ? PHONE : DESK, storageState });
+  const context = await browser.newContext({ viewport: WINDOWS[on], storageState });
+  if (locale === 'pseudo')
+    await context.route('**/assets/messages-en-*.json', async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: pseudoTexts(await response.json()) });
+    });
   const seen = watch(context, { reads: true });
   const page = await context.newPage();
   await page.goto(`${house.url}/dashboard`);
@@ -108,79 +119,6 @@ async function open({ page, seen }: Visit, path: string): Promise<void> {
   await page.evaluate((to) => history.pushState(null, '', to), path);
   await page.waitForFunction((to) => location.pathname === to, path);
   await seen.settled(page);
-}
-
-/** Rules of axe that depend on the colors. */
-const COLOURS = ['color-contrast', 'link-in-text-block'];
-/** Rules that look at each element of the page and find nothing serious. */
-const NOT_SERIOUS = [
-  'region',
-  'landmark-unique',
-  'heading-order',
-  'duplicate-id',
-  'aria-allowed-role',
-  'hidden-content',
-];
-
-/** Returns the barriers for people in `part` of the page that axe finds. */
-async function barriers(page: Page, part: string, what: View['axe']): Promise<string[]> {
-  if (!what) return [];
-  // The page stays the same from screen to screen, and axe stays in it.
-  const present = await page.evaluate(() => 'axe' in window);
-  const axe = new AxeBuilder({ page, ...(present && { axeSource: ';' }) })
-    .setLegacyMode()
-    .include(part)
-    .options({ resultTypes: ['violations'] });
-  if (what === 'colours') axe.withRules(COLOURS);
-  else axe.disableRules(NOT_SERIOUS);
-  const { violations } = await axe.analyze();
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) =>
-      nodes.slice(0, 3).map((node) => `${id}: ${node.html.slice(0, 200)} ${node.any[0]?.message}`),
-    );
-}
-
-/** Reports a page that is wider than the window. */
-async function overflow(page: Page): Promise<string[]> {
-  const narrow = () => document.documentElement.scrollWidth <= innerWidth;
-  const fits = await page.waitForFunction(narrow, undefined, { polling: 50, timeout: 20_000 }).then(
-    () => true,
-    () => false,
-  );
-  return fits ? [] : await page.evaluate(widest);
-}
-
-/** Returns the elements that extend beyond the right edge; runs in the page. */
-function widest(): string[] {
-  const beyond = [...document.querySelectorAll('main *')].filter(
-    (e) => e.getBoundingClientRect().right > innerWidth + 1,
-  );
-  return [
-    `${document.documentElement.scrollWidth} px wide on a phone`,
-    ...beyond.slice(0, 3).map((e) => `reaches beyond: ${e.outerHTML.slice(0, 150)}`),
-  ];
-}
-
-/** Returns what is cut off: lists that are wider than their frame and names of buttons. */
-function cutOff(): string[] {
-  const wider = (element: Element) => element.scrollWidth > element.clientWidth + 2;
-  const lists = [...document.querySelectorAll('main .mantine-datatable .mantine-ScrollArea-viewport')].filter(wider);
-  const names = [...document.querySelectorAll('main .mantine-Button-label')].filter(wider);
-  return [
-    ...lists.map((list) => `a list needs ${list.scrollWidth} of ${list.clientWidth} px`),
-    ...names.map((name) => `the name of a button is cut: ${name.textContent}`),
-  ];
-}
-
-/** Reports a second marked entry of the menu. A group that closes keeps its mark until it is closed. */
-async function markedTwice(page: Page): Promise<string[]> {
-  const single = () =>
-    [...document.querySelectorAll('nav [aria-current=page]')].filter((entry) => entry.checkVisibility()).length < 2;
-  return await page.waitForFunction(single, undefined, { polling: 50, timeout: 5_000 }).then(
-    () => [],
-    () => ['two entries of the menu are current'],
-  );
 }
 
 interface Tour {
@@ -210,11 +148,14 @@ async function tour(session: Session, paths: readonly string[], view: View, deed
     // Data that came with these words may still have to be read.
     if (keysIn(lines, at.seen.data).length > 0) await at.seen.settled(at.page);
     add(name, keysIn(lines, at.seen.data));
+    if (view.locale === 'pseudo')
+      add(name, [...untranslatedIn(lines, at.seen.data), ...(await at.page.evaluate(cutTexts))]);
     add(name, await barriers(at.page, part, view.axe));
     add(name, await at.page.evaluate(cutOff));
     add(name, await markedTwice(at.page));
-    if (view.on === 'phone') add(name, await overflow(at.page));
+    if (view.on !== 'desk') add(name, await overflow(at.page));
   };
+  let drawers = 0;
   for (const path of [...paths, ...SIGNED_IN, ...SIGNED_OUT]) {
     await open(at, path);
     // Top bar and menu are the same everywhere.
@@ -227,9 +168,11 @@ async function tour(session: Session, paths: readonly string[], view: View, deed
       await form.waitFor();
       await at.seen.settled(at.page);
       const paged = new URL(at.page.url()).pathname !== path;
-      await note(`${path} (new)`, paged ? 'main' : '[role=dialog]');
+      // All drawers stand in the same page.
+      await note(`${path} (new)`, paged ? 'main' : drawers++ === 0 ? 'html' : '[role=dialog]');
       await (paged ? at.page.goBack() : at.page.keyboard.press('Escape'));
       await form.waitFor({ state: 'detached' });
+      add(path, await lostFocus(create));
     }
     const faults = await deed?.(at.page, () => at.seen.settled(at.page));
     if (faults) found.tried++;
@@ -255,8 +198,8 @@ interface Tours {
 
 /**
  * Opens every screen a person may open: in English, and in each other language. No screen may show a key, an error, or
- * English in another language. None may have a barrier for people, cut off a list or a button's name, or scroll sideways
- * on a phone.
+ * English in another language. None may have a barrier for people, cut off a list or a button's name, lose the focus with a
+ * form, or scroll sideways in a small window.
  */
 export function screensOf({ who, role, english, others, seenBy, also }: Tours): void {
   test(`no screen of ${who} shows a key, an error or a foreign text, or has a barrier`, {
@@ -278,7 +221,8 @@ export function screensOf({ who, role, english, others, seenBy, also }: Tours): 
     });
     for (const view of others) {
       await t.test(nameOf(view), async () => {
-        const found = await tour(session, own, view);
+        // Texts that are not translated, or have no room, are looked for on every screen once.
+        const found = await tour(session, view.locale === 'pseudo' ? paths : own, view);
         const texts = new Set([...data, ...found.data]);
         for (const [path, lines] of found.words)
           for (const line of englishIn(lines, plain.get(path) ?? new Set(), texts, KNOWN))
@@ -291,5 +235,5 @@ export function screensOf({ who, role, english, others, seenBy, also }: Tours): 
 
 function nameOf({ locale, mode, on, axe }: View): string {
   const axes = axe === 'everything' ? ', axe finds no barrier' : axe === 'colours' ? ', axe finds no faint colour' : '';
-  return `${locale}, ${mode}: nothing is wrong${axes}${on === 'phone' ? ', nothing scrolls sideways on a phone' : ''}`;
+  return `${locale}, ${mode}: nothing is wrong${axes}${on === 'desk' ? '' : `, nothing scrolls sideways at ${WINDOWS[on].width} px`}`;
 }
