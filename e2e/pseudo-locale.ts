@@ -63,7 +63,7 @@ export function cutTexts(): string[] {
     const { overflowX, overflowY, clipPath } = getComputedStyle(element);
     if (clipPath !== 'none') return false; // only for people who listen
     const wide = overflowX !== 'visible' && element.scrollWidth > element.clientWidth + 1;
-    // What is cut on purpose can be read in full by a title.
+    // Texts that are cut on purpose have a title.
     return (wide || (overflowY !== 'visible' && element.scrollHeight > element.clientHeight + 1)) && !element.title;
   };
   return [...document.querySelectorAll<HTMLElement>('body *')]

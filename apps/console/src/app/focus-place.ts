@@ -2,9 +2,9 @@ import type { AnyRouter } from '@tanstack/react-router';
 
 const PATIENCE_MS = 5_000;
 const OPENERS = 'main :is(a, button, tr[tabindex])';
-/** What opens above a screen and is removed when it closes: drawers, dialogs, menus and calendars. */
+/** Drawers, dialogs, menus and calendars: they open above a screen and are removed when they close. */
 const ABOVE = '[data-portal], [role=dialog], [role=alertdialog]';
-/** Places of the focus that are remembered; more than dialogs are ever open at once. */
+/** Places of the focus that are remembered; dialogs within dialogs are far fewer. */
 const LONGEST_TRAIL = 20;
 
 /** Keeps the focus where a person expects it: when something above the screen closes, and from screen to screen. */

@@ -106,7 +106,7 @@ function Sentence({ row, who }: { row: Activity; who: string }) {
       </Text>
     ),
     [RECORD]: path ? (
-      <Anchor component={Link} to={path} inherit>
+      <Anchor component={Link} to={path} inherit underline="always">
         {row.subject}
       </Anchor>
     ) : (
