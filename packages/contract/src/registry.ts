@@ -17,6 +17,7 @@ import { alias } from './inbound-routing/alias.ts';
 import { routing } from './inbound-routing/routing.ts';
 import type { AnyResource } from './kernel/resource.ts';
 import { link } from './links/link.ts';
+import { moderationRule } from './moderation/moderation.ts';
 import { webDomain } from './moderation/web-domain.ts';
 import { blackoutTime } from './organizations/blackout-time.ts';
 import { corporation } from './organizations/corporation.ts';
@@ -63,6 +64,7 @@ export const RESOURCES: readonly AnyResource[] = [
   optOut,
   blacklistText,
   webDomain,
+  moderationRule,
   connectionType,
   globalConfiguration,
   languageLine,

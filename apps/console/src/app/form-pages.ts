@@ -9,6 +9,7 @@ export const FORM_PAGES: Readonly<
   roles: async () => (await import('../modules/access/role-form.tsx')).RoleForm,
   'billing-accounts': async () => (await import('../modules/billing/billing-account-form.tsx')).BillingAccountForm,
   routings: async () => (await import('../modules/inbound-routing/routing-form.tsx')).RoutingForm,
+  'moderation-rules': async () => (await import('../modules/moderation/moderation-rules.tsx')).ModerationRuleForm,
   links: async () => (await import('../modules/links/link-form.tsx')).LinkForm,
   corporations: async () => (await import('../modules/organizations/corporation-form.tsx')).CorporationForm,
   'price-plans': async () => (await import('../modules/billing/price-plan-form.tsx')).PricePlanForm,

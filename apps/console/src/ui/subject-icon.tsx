@@ -54,6 +54,8 @@ const ICONS: Readonly<Record<string, typeof IconSend>> = {
   'blacklist-text': IconBan,
   callbacks: IconWebhook,
   'web-domains': IconWorldPin,
+  moderation: IconShieldLock,
+  'moderation-rules': IconShieldLock,
   'web-links': IconWorldPin,
   campaigns: IconSend,
   'campaign-history': IconSend,

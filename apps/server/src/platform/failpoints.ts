@@ -32,6 +32,7 @@ export const FAILPOINTS = [
   'inbound.after-commit',
   'inbox.before-commit',
   'inbox.after-commit',
+  'moderation.before-commit',
   'intake.before-commit',
   'intake.after-commit',
   'parts.before-commit',

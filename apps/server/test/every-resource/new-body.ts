@@ -28,6 +28,7 @@ export function bodiesOf(owner: Pick<pg.Pool, 'query'>, everything: Client) {
         WHERE u.email = 'user@heliograph.test' AND t.name = 'SMPP' AND c.id = u.corporation_id RETURNING u.id, c.id AS corporation_id`);
       return { user_id: rows[0].id, corporation_id: rows[0].corporation_id };
     }
+    if (r.name === 'moderation-rules') return { words: ['sample'] };
     // A limit has either a number of messages or a cost, and singles out a record of its kind only.
     if (r.name === 'sending-limits')
       return { kind: 'user', messages: 100, spend: null, api_key_id: null, sender_id_id: null };

@@ -44,6 +44,9 @@ async function contradictions(): Promise<unknown[]> {
       JOIN LATERAL (SELECT sum(parts * unit_price) AS cost, count(*) AS messages FROM message m WHERE m.id >> 10 = k.id) m ON true
       LEFT JOIN ledger_transfer t ON t.key = 'chunk:' || k.id || ':reserve'
       WHERE m.cost IS DISTINCT FROM -t.amount OR m.messages <> k.size
+    UNION ALL SELECT 'held message that waits for nobody', k.id FROM chunk k WHERE k.state = 'held'
+      AND NOT EXISTS (SELECT FROM moderation_item i WHERE i.chunk_id = k.id AND i.state = 'waiting' AND i.messages = k.size)
+    UNION ALL SELECT 'text of a rule that may leave', k.id FROM chunk k WHERE k.state <> 'held' AND k.common_text = 'Claim'
     UNION ALL SELECT 'message that no program knows', m.id FROM message m
       LEFT JOIN program_message p ON p.message_id = m.id WHERE p.message_id IS NULL
     UNION ALL SELECT 'program''s message that is none', p.message_id FROM program_message p
@@ -66,6 +69,7 @@ async function contradictions(): Promise<unknown[]> {
 test(`a killed API keeps answers, messages and reserves in step (FAULT_SEED=${seed})`, async () => {
   const program = await stage.tenant('Web');
   const key = await programKey(stage, program);
+  await owner.query("INSERT INTO moderation_rule (name, words) VALUES ('Prizes', '{claim}')");
   const bodies = new Map<string, object>();
   const answers = new Map<string, Set<string>>();
   const post = async (port: number, name: string): Promise<void> => {
@@ -89,6 +93,7 @@ test(`a killed API keeps answers, messages and reserves in step (FAULT_SEED=${se
       while (victim.alive) {
         const index = bodies.size;
         add(`one-${index}`, { to: number(), client_ref: `r-${index}`, unique_ref: true });
+        add(`one-held-${index}`, { to: number(), text: 'Claim' });
         add(`batch-${index}`, { recipients: Array.from({ length: 20 }, () => ({ to: number() })) });
         // Some requests were sent before, and some are sent twice at the same time.
         const names = [...bodies.keys()].slice(-12);

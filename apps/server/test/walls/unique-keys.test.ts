@@ -38,6 +38,7 @@ const FOR_ALL: Readonly<Record<string, readonly string[]>> = {
     'language_text_pkey',
     'link_name_key',
     'menu_parent_id_title_key',
+    'moderation_rule_name_key',
     'permission_name_key',
     'rate_zone_name_key',
     'reseller_host_key',

@@ -218,6 +218,7 @@ async function emptyFiles(asked: number): Promise<void> {
 
 /** Bodies that no sample matches. */
 const WHOLE: Readonly<Record<string, object>> = {
+  'POST /api/v1/moderation/decisions': { ids: [1], decision: 'approved' },
   'PUT /api/v1/menus/order': { entries: [{ id: 1, parent_id: null }] },
 };
 

@@ -60,6 +60,7 @@ const COLUMNS: Readonly<Record<string, Made>> = {
   'event.user_id': () => null,
   'campaign.content': (_, word) => content(word),
   'campaign_draft.content': (_, word) => content(word),
+  'moderation_item.chunk_id': () => null,
   'campaign.rejected_count': () => 1,
   'campaign.rejected_path': () => CANARY_FILE,
   'campaign.state': () => 'pending',

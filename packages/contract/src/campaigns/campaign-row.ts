@@ -7,9 +7,9 @@ import { campaignSchedule } from './schedule.ts';
 
 /**
  * Reasons of a pause: a person, the corporation's blackout time, the rule of the canary, a corporation or department
- * that is switched off, or a sender ID that may not be used.
+ * that is switched off, a sender ID that may not be used, or a decision of the platform that is awaited.
  */
-const PAUSE_REASONS = ['person', 'blackout', 'canary', 'switched_off', 'sender'] as const;
+const PAUSE_REASONS = ['person', 'blackout', 'canary', 'switched_off', 'sender', 'moderation'] as const;
 
 /** Numbers of messages by outcome; the transactions that record outcomes update them. */
 const campaignCounters = z.object({
@@ -117,6 +117,9 @@ const TRANSITION_REASONS = [
   'approval_void',
   'restored',
   'reminded',
+  'moderation',
+  'moderation_passed',
+  'moderation_refused',
 ] as const;
 
 export type TransitionReason = (typeof TRANSITION_REASONS)[number];

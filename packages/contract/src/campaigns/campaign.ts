@@ -119,7 +119,15 @@ const change = (action: string, permission: Permission, more: readonly ErrorCode
     params: one.params,
     body: z.object({ note }),
     reply: one.reply,
-    errors: ['not_found', 'invalid_transition', 'blackout_time', 'switched_off', 'sender_out_of_use', ...more],
+    errors: [
+      'not_found',
+      'invalid_transition',
+      'blackout_time',
+      'switched_off',
+      'sender_out_of_use',
+      'held_for_decision',
+      ...more,
+    ],
   });
 
 /** Ends a campaign: messages not yet handed over are cancelled, and their reserved money is released. */

@@ -166,6 +166,8 @@ export const ERRORS = {
   blackout_time: { status: 409 },
   outside_hours: { status: 409 },
   switched_off: { status: 409 },
+  held_for_decision: { status: 409 },
+  moderation_rule_already_exists: { status: 409 },
   schedule_over: { status: 409 },
   undo_over: { status: 409 },
   no_route: { status: 409 },

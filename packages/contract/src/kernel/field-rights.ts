@@ -147,6 +147,7 @@ export const FIELD_RIGHTS: Readonly<Record<string, 'platform' | Readonly<Record<
   'blacklist-numbers': { sender_id_id: 'rule', channel: 'any', number: 'any' },
   'opt-outs': { note: 'any' },
   'blacklist-text': 'platform',
+  'moderation-rules': 'platform',
   'web-domains': { domain: 'rule', subdomains: 'any', verdict: 'any' },
   'connection-types': 'platform',
   'global-configurations': 'platform',

@@ -173,6 +173,7 @@ export const MENU = [
         rights: { corporate_admin: reading, admin: changing },
         pages: [{ path: 'web-links', rights: { corporate_admin: ['index'] } }],
       },
+      { path: 'moderation-rules', data: 'platform', rights: { admin: usual } },
       { path: 'languages', data: 'platform', rights: { admin: usual } },
       {
         path: 'connection-types',
@@ -251,6 +252,7 @@ export const MENU = [
       },
       { path: 'carrier-routes', data: 'platform', rights: { admin: usual } },
       { path: 'nodes', data: 'platform', rights: { admin: ['index', 'drain'] } },
+      { path: 'moderation', data: 'platform', rights: { admin: ['index', 'decide'] } },
       { path: 'connectivity-test', data: 'self', rights: { admin: ['index'] } },
     ],
   },

@@ -96,9 +96,7 @@ type Standing = Pick<
 export function whyNoRate(campaign: Standing, pace: null | undefined): string {
   const { state, pause_reason, processed, waiting, total_count, canary_state, spread_until, schedule } = campaign;
   if (state === 'paused')
-    return pause_reason === 'blackout' || pause_reason === 'switched_off' || pause_reason === 'sender'
-      ? pause_reason
-      : 'paused';
+    return pause_reason && pause_reason !== 'person' && pause_reason !== 'canary' ? pause_reason : 'paused';
   if (processed >= total_count) return 'done';
   if (canary_state === 'watching') return 'canary';
   if (waiting > 0) return 'throttled';

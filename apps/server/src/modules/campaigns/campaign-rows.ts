@@ -142,7 +142,10 @@ export function abilitiesOf(
     pause: can('running-campaigns-pause', 'paused'),
     // A pause for a blackout time ends by itself, or by a person who may skip it.
     resume:
-      state === 'paused' && (pause_reason !== 'blackout' || skip_blackout) && can('running-campaigns-pause', 'running'),
+      state === 'paused' &&
+      pause_reason !== 'moderation' &&
+      (pause_reason !== 'blackout' || skip_blackout) &&
+      can('running-campaigns-pause', 'running'),
     approve: pending && !own && can('pending-campaigns-approve', 'preparing'),
     discard: pending && can('pending-campaigns-discard', 'discarded'),
     cancel: pending && own && can('campaigns-create', 'stopped'),

@@ -1,4 +1,5 @@
 import * as contract from '@heliograph/contract/campaigns/campaign';
+import { type CampaignState, mayBecome } from '@heliograph/contract/kernel/states';
 import { cancelRest } from '#modules/delivery';
 import { giveBackCampaign } from '#modules/policy';
 import type { Context } from '#platform/context';
@@ -20,7 +21,7 @@ import { senderMayBeUsed } from './pause-for-sender.ts';
 import { supervisorsOf } from './quotes.ts';
 
 import { homeOfCampaign, isSwitchedOff, refuseBlackout } from './schedule/plan-schedule.ts';
-import { resumeCampaign } from './schedule/run-campaign.ts';
+import { releaseHeld, resumeCampaign } from './schedule/run-campaign.ts';
 import { endSeries } from './schedule/series.ts';
 
 type Change = (ctx: Context, campaign: Campaign, note: string | undefined) => Promise<void>;
@@ -115,6 +116,20 @@ export async function stopFor(ctx: Context, campaign: Campaign, by: ChangedBy): 
   if (campaign.state === 'preparing') await releaseCost(ctx.db, campaign, ctx.caller.user_id);
   else await cancelRest(ctx.db, campaign.id);
   if (campaign.state === 'scheduled') await giveBackCampaign(ctx.db, campaign.id);
+}
+
+/** Lets a held campaign run after a moderator's decision. One that does not wait any more stays as it is. */
+export async function letHeldGo(ctx: Context, id: number): Promise<void> {
+  const campaign = await lockCampaign(ctx.db, id);
+  if (campaign?.state !== 'paused' || campaign.pause_reason !== 'moderation') return;
+  await releaseHeld(ctx.db, campaign, ctx.clock.now(), { user_id: ctx.caller.user_id, reason: 'moderation_passed' });
+}
+
+/** Stops a held campaign after a moderator's decision; its timeline tells the reason. */
+export async function endHeld(ctx: Context, id: number, reason: string): Promise<void> {
+  const campaign = await lockCampaign(ctx.db, id);
+  if (!campaign || !mayBecome(campaign.state as CampaignState, 'stopped')) return;
+  await stopFor(ctx, campaign, { user_id: ctx.caller.user_id, note: reason, reason: 'moderation_refused' });
 }
 
 /** Ends a repetition if its first campaign was never allowed to run. */

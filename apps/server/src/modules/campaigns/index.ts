@@ -3,7 +3,7 @@ import type { WorkerContext } from '#platform/jobs/worker-context';
 import { approvalRoutes } from './approve-campaign.ts';
 import { campaignListRoutes } from './campaign-lists.ts';
 import { campaignPageRoutes } from './campaign-page.ts';
-import { changeCampaignRoutes } from './change-campaign.ts';
+import { changeCampaignRoutes, endHeld, letHeldGo } from './change-campaign.ts';
 import { sendingOptionsRoute } from './check-content.ts';
 import { countQuote } from './count-quote.ts';
 import { createCampaignRoute } from './create-campaign.ts';
@@ -33,6 +33,7 @@ export { suppressedAmong } from './suppression.ts';
 export { tellFinishedJob } from './tell-finished.ts';
 export { textSupervisorJob } from './tell-people.ts';
 export { uploadRetention } from './uploads.ts';
+export { endHeld, letHeldGo };
 
 /** Mounts quotes, campaigns and the actions on them. */
 export function campaignRoutes(app: App): void {

@@ -2,7 +2,7 @@ import { campaignContent } from '@heliograph/contract/campaigns/quote';
 import type { ErrorCode } from '@heliograph/contract/kernel/errors';
 import { type Kysely, sql } from 'kysely';
 import type { Pricing } from '#modules/billing';
-import { WebFindings } from '#modules/moderation';
+import { HeldTexts, readModeration, WebFindings } from '#modules/moderation';
 import { countRecipients, readHours } from '#modules/policy';
 import type { Database } from '#platform/database/db';
 import { BusinessError } from '#platform/errors';
@@ -97,6 +97,7 @@ async function writeMessages(worker: Worker, campaign: Campaign, signal: AbortSi
     .executeTakeFirstOrThrow();
   // If all messages have the same text, the chunk stores it once.
   const common_text = isCommon(plan) ? content.content + plan.ending : null;
+  const moderated = new HeldTexts(await readModeration(database), campaign);
   await database.transaction().execute(async (db) => {
     const shared = {
       corporation_id: campaign.corporation_id,
@@ -132,7 +133,10 @@ async function writeMessages(worker: Worker, campaign: Campaign, signal: AbortSi
       plan,
       {
         findings,
-        message: (message) => ahead.after(add(message), links?.write()),
+        message: (message) => {
+          moderated.look(message.written + plan.ending);
+          return ahead.after(add(message), links?.write());
+        },
         progress: throttled(({ total_count }) =>
           emit(database, `private-campaign.${campaign.id}`, 'campaign.progress', {
             id: campaign.id,
@@ -158,6 +162,7 @@ async function writeMessages(worker: Worker, campaign: Campaign, signal: AbortSi
     }
     const locked = await lockCampaign(db, campaign.id);
     if (locked?.state !== 'preparing') throw new NoLongerPreparing();
+    await moderated.write(db);
     if (!(await countRecipients(db, campaign, clock.now()))) throw new BusinessError('audience_changed');
     await letRun(db, locked, clock.now());
     failpoint('prepare.before-commit');

@@ -34,6 +34,8 @@ export interface ChunkShared {
   tells?: boolean;
   /** Time until which it is held, RFC 3339; null or left out, it leaves now. */
   not_before?: string | null;
+  /** True if it waits for a decision, and not for a time. */
+  held?: boolean;
 }
 
 /** Reseller's price for the messages of a chunk, and when it is charged. */

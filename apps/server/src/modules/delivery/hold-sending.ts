@@ -32,7 +32,9 @@ const END_CODES = `
   UPDATE chunk SET expires_at = now()
   WHERE class = 'otp' AND cursor > 0 AND created_at > now() - interval '1 hour' AND coalesce(expires_at > now(), true)`;
 
-const HELD_LOOSE = "campaign_id IS NULL AND state = 'held' AND not_before IS NULL";
+// Messages that wait for a moderator stay as they are.
+const HELD_LOOSE = `campaign_id IS NULL AND state = 'held' AND not_before IS NULL AND NOT EXISTS (
+  SELECT FROM moderation_item i WHERE i.chunk_id = chunk.id AND i.state IN ('waiting', 'rejected'))`;
 
 /** Number of messages that are held; `tries_forgotten` counts segments. */
 export interface HeldSending {

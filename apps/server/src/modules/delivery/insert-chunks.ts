@@ -52,10 +52,10 @@ const typed = Object.entries(COLUMNS).map(([name, type]) => `${name} ${type}`);
 // PostgreSQL refuses it on tables with row level security.
 const CHUNKS = `
   WITH n AS MATERIALIZED (
-    SELECT next_chunk_id() AS id, c.* FROM jsonb_to_recordset($1) AS c(nth integer, ${typed.join()})
+    SELECT next_chunk_id() AS id, c.* FROM jsonb_to_recordset($1) AS c(nth integer, held boolean, ${typed.join()})
   ), k AS (
     INSERT INTO chunk (id, ${names.join()}, state)
-    SELECT id, ${given.join()}, CASE WHEN not_before IS NULL THEN 'open' ELSE 'held' END FROM n
+    SELECT id, ${given.join()}, CASE WHEN not_before IS NULL AND NOT held THEN 'open' ELSE 'held' END FROM n
   )`;
 const MESSAGES = `
     INSERT INTO message (id, corporation_id, campaign_id, unit_price, parts, unicode, msisdn, name, text)
@@ -76,7 +76,8 @@ const INSERT_CHUNKS = `${CHUNKS}, inserted AS (${MESSAGES}
   )
   SELECT id FROM n ORDER BY nth`;
 
-const rowOf = ({ shared, messages }: PlannedChunk): ChunkRow => ({
+const rowOf = ({ shared, messages }: PlannedChunk): ChunkRow & { held: boolean } => ({
+  held: shared.held ?? false,
   corporation_id: shared.corporation_id,
   department_id: shared.department_id,
   user_id: shared.user_id,

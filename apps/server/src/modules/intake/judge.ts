@@ -3,7 +3,7 @@ import { countParts, MAX_PARTS } from '@heliograph/contract/kernel/segments';
 import { isStorable } from '@heliograph/contract/kernel/storable';
 import { chooseLinks, linksOf } from '#modules/carrier-routes';
 import { FAULT_TEXT } from '#modules/contacts';
-import { webFault } from '#modules/moderation';
+import { type HoldingRule, webFault } from '#modules/moderation';
 import { closedIn, heldUntil, outsideHours, zonesOf } from '#modules/policy';
 import { BusinessError, fieldError } from '#platform/errors';
 import type { OperatorRules } from './operator-rules.ts';
@@ -26,6 +26,8 @@ export interface Judged {
   /** RFC 3339; null means now. */
   not_before: string | null;
   expires_at: string;
+  /** Rule that holds it for a decision; null for none. */
+  held: HoldingRule | null;
 }
 
 const MINUTE_MS = 60_000;
@@ -33,13 +35,17 @@ const MINUTE_MS = 60_000;
 const MAX_DAYS_AHEAD = 7;
 const MAX_AHEAD_MS = MAX_DAYS_AHEAD * 86_400_000;
 
-/** Checks one submission against the facts that were read about its program. Throws the error that refuses it. */
+/**
+ * Checks one submission against the facts that were read about its program. Throws the error that refuses it. `together`
+ * is the number of submissions that came in the same call.
+ */
 export function judge(
   submission: Submission,
   program: Pick<Program, 'is_test' | 'read_national'>,
   facts: Facts,
   rules: OperatorRules,
   now: Date,
+  together = 1,
 ): Judged {
   if (submission.refused) throw submission.refused;
   const { account, prices } = facts;
@@ -58,6 +64,7 @@ export function judge(
   const own = textOf(submission, facts.corporation_id, sender.ending, rules);
   const free = program.is_test || prices instanceof BusinessError;
   routeOrThrow(submission, program, facts, msisdn);
+  const screening = program.is_test ? null : rules.moderation.of('programs', facts.corporation_id, submission.from);
   return {
     submission,
     facts,
@@ -69,6 +76,7 @@ export function judge(
     ...timesOf(submission, account.sms_validity, now, (at) =>
       heldBy(rules, facts, submission.class, sender.promotional, msisdn, at),
     ),
+    held: screening?.holds(own.text, together) ?? null,
   };
 }
 

@@ -1,7 +1,14 @@
 import type { NumberRules } from '@heliograph/contract/kernel/number-rules';
 import type { Kysely } from 'kysely';
 import { type BlockedWords, blockedWords } from '#modules/campaigns';
-import { LateFindings, readWebRules, type WebFindings, type WebRules } from '#modules/moderation';
+import {
+  LateFindings,
+  type Moderation,
+  readModeration,
+  readWebRules,
+  type WebFindings,
+  type WebRules,
+} from '#modules/moderation';
 import { type ClosedHours, type DailyWindow, readHours } from '#modules/policy';
 import type { Database } from '#platform/database/db';
 import type { Logger } from '#platform/log';
@@ -14,6 +21,7 @@ export interface OperatorRules {
   /** Corporations that have sending limits. */
   limited: ReadonlySet<number>;
   web: WebRules;
+  moderation: Moderation;
   /** Counts of web addresses that broke the rules. */
   findings: WebFindings;
   /** Hours in which messages may not leave. */
@@ -59,7 +67,8 @@ export class RulesReader {
       windows.map((each) => [each.corporation_id, { from: each.start_time, to: each.end_time }]),
     );
     const hours = await readHours(db);
-    this.#kept = { numbers, blocked, limited, hours, blackouts, web, findings: this.#late.findings };
+    const moderation = await readModeration(db);
+    this.#kept = { numbers, blocked, limited, hours, blackouts, web, moderation, findings: this.#late.findings };
     this.#readAt = performance.now();
     return this.#kept;
   }

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import { reserveAll, type Transfer } from '#modules/billing';
 import { chunkOf, type NewMessage, type RoutedGroup, writeRouted } from '#modules/delivery';
+import { type HeldItem, holdForDecision } from '#modules/moderation';
 import type { Database } from '#platform/database/db';
 import { pricesOf } from './credit.ts';
 import type { Judged } from './judge.ts';
@@ -16,6 +17,7 @@ export async function writeChunks(
   const accepted = new Map<Entry, Accepted>();
   if (entries.length === 0) return accepted;
   const transfers: Transfer[] = [];
+  const held: HeldItem[] = [];
   const grouped = Map.groupBy(entries.keys(), (place) => groupKey(entries[place]!, place));
   const groups = [...grouped.values()].map((places) => places.map((place) => entries[place]!));
   const written = await writeRouted(db, groups.map(routedGroup));
@@ -26,8 +28,10 @@ export async function writeChunks(
       const price = parts * unit_price;
       accepted.set(entry, { id: ids[index]!, msisdn, parts, price, currency: facts.currency, expires_at, not_before });
     }
+    held.push(...itemsOf(group, ids));
     if (!group[0]!.program.is_test) transfers.push(...reservationsOf(group, ids));
   }
+  await holdForDecision(db, held);
   await reserveAll(db, transfers);
   return accepted;
 }
@@ -37,9 +41,9 @@ export async function writeChunks(
  * with its batch.
  */
 function groupKey({ program, judged, batch_id }: Entry, place: number): string {
-  const { submission, not_before, expires_at, reseller_unit_price } = judged;
+  const { submission, not_before, expires_at, reseller_unit_price, held } = judged;
   const apart = batch_id !== null ? `batch ${batch_id}` : not_before !== null ? `alone ${place}` : '';
-  const flags = `${submission.class} ${submission.flash === true} ${submission.tells}`;
+  const flags = `${submission.class} ${submission.flash === true} ${submission.tells} ${held?.id ?? ''}`;
   return `${factsKey(program)} ${flags} ${not_before} ${expires_at} ${reseller_unit_price} ${apart} ${submission.from}`;
 }
 
@@ -60,7 +64,8 @@ function routedGroup(group: readonly Entry[]): RoutedGroup {
     charge_on_delivery: facts.account!.charge_on_delivery,
     common_text: common,
     expires_at: judged.expires_at,
-    not_before: judged.not_before,
+    not_before: judged.held ? null : judged.not_before,
+    held: judged.held !== null,
     channel: 'api' as const,
     tells: submission.tells,
     for_tests: program.is_test,
@@ -71,6 +76,21 @@ function routedGroup(group: readonly Entry[]): RoutedGroup {
     return { msisdn, name: null, text: common === null ? each.text : null, unicode, parts, unit_price };
   });
   return { shared, messages, routing: facts.routing };
+}
+
+/** Returns an item for each chunk that waits for a decision. */
+function itemsOf(group: readonly Entry[], ids: readonly number[]): HeldItem[] {
+  const { program, judged } = group[0]!;
+  const { held: rule, not_before, expires_at, submission } = judged;
+  if (!rule) return [];
+  const { corporation_id, department_id, user_id } = program;
+  const shared = { corporation_id, department_id, user_id, sender_id: submission.from, rule, not_before, expires_at };
+  return [...Map.groupBy(group.keys(), (index) => chunkOf(ids[index]!))].map(([chunk_id, members]) => ({
+    ...shared,
+    chunk_id,
+    messages: members.length,
+    samples: [...new Set(members.slice(0, 3).map((index) => group[index]!.judged.text))],
+  }));
 }
 
 function reservationsOf(group: readonly Entry[], ids: readonly number[]): Transfer[] {

@@ -46,7 +46,7 @@ export async function writeUnits(
     const batch_id = batchIds.get(unit) ?? null;
     fates.set(
       unit,
-      unit.submissions.map((each) => before.get(each) ?? fateOf(each, unit.program, batch_id, facts, rules, now)),
+      unit.submissions.map((each) => before.get(each) ?? fateOf(each, unit, batch_id, facts, rules, now)),
     );
   }
   refuse(fates, await suppressions(db, entriesOf(fates)));
@@ -70,14 +70,15 @@ const entriesOf = (fates: ReadonlyMap<Unit, readonly Fate[]>): Entry[] => [...fa
 
 function fateOf(
   submission: Submission,
-  program: Program,
+  { program, submissions }: Pick<Unit, 'program' | 'submissions'>,
   batch_id: number | null,
   facts: ReadonlyMap<string, Facts>,
   rules: OperatorRules,
   now: Date,
 ): Fate {
   try {
-    return { program, batch_id, judged: judge(submission, program, facts.get(factsKey(program))!, rules, now) };
+    const own = facts.get(factsKey(program))!;
+    return { program, batch_id, judged: judge(submission, program, own, rules, now, submissions.length) };
   } catch (error) {
     if (error instanceof BusinessError) return error;
     throw error;
@@ -136,7 +137,7 @@ export async function estimateMessages(
 ): Promise<{ results: (Estimated | BusinessError)[]; currency: string }> {
   const unit: Unit = { program, submissions };
   const facts = await readFacts(db, [unit], now);
-  const fates = new Map([[unit, submissions.map((each) => fateOf(each, program, null, facts, rules, now))]]);
+  const fates = new Map([[unit, submissions.map((each) => fateOf(each, unit, null, facts, rules, now))]]);
   refuse(fates, await suppressions(db, entriesOf(fates)));
   const results = fates.get(unit)!.map((fate) => {
     if (!isEntry(fate)) return fate;

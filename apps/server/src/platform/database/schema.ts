@@ -1168,6 +1168,76 @@ export interface MessageTemplateRow {
   template: string | null;
 }
 
+export interface ModerationItem {
+  campaign_id: number | null;
+  chunk_id: number | null;
+  corporation_id: number;
+  created_at: Generated<string>;
+  decided_at: string | null;
+  decided_by: number | null;
+  department_id: number | null;
+  expires_at: string | null;
+  id: Generated<number>;
+  messages: number;
+  not_before: string | null;
+  reason: string | null;
+  rule_id: number;
+  rule_name: string;
+  samples: string[];
+  sender_id: string;
+  state: Generated<string>;
+  user_id: number | null;
+}
+
+export interface ModerationItemRow {
+  campaign_id: number | null;
+  campaign_name: string | null;
+  corporation_id: number | null;
+  corporation_name: string | null;
+  created_at: string | null;
+  decided_at: string | null;
+  decided_by_name: string | null;
+  expires_at: string | null;
+  id: number | null;
+  messages: number | null;
+  reason: string | null;
+  rule_name: string | null;
+  samples: string[] | null;
+  sender_id: string | null;
+  state: string | null;
+}
+
+export interface ModerationRule {
+  action: Generated<string>;
+  corporation_id: number | null;
+  created_at: Generated<string>;
+  enabled: Generated<boolean>;
+  id: Generated<number>;
+  min_messages: number | null;
+  name: string;
+  new_days: number | null;
+  sender: string | null;
+  traffic: Generated<string>;
+  web_address: Generated<boolean>;
+  words: Generated<string[]>;
+}
+
+export interface ModerationRuleRow {
+  action: string | null;
+  corporation_id: number | null;
+  corporation_name: string | null;
+  created_at: string | null;
+  enabled: boolean | null;
+  id: number | null;
+  min_messages: number | null;
+  name: string | null;
+  new_days: number | null;
+  sender: string | null;
+  traffic: string | null;
+  web_address: boolean | null;
+  words: string[] | null;
+}
+
 export interface Node {
   draining: Generated<boolean>;
   host: string;
@@ -2474,6 +2544,10 @@ export interface DB {
   message_row: MessageRow;
   message_template: MessageTemplate;
   message_template_row: MessageTemplateRow;
+  moderation_item: ModerationItem;
+  moderation_item_row: ModerationItemRow;
+  moderation_rule: ModerationRule;
+  moderation_rule_row: ModerationRuleRow;
   node: Node;
   node_row: NodeRow;
   number_list: NumberList;

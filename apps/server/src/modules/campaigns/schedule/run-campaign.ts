@@ -1,8 +1,10 @@
 import { type Kysely, sql } from 'kysely';
 import { cancelRest, wakeSenders } from '#modules/delivery';
+import { awaitsDecision } from '#modules/moderation';
 import { giveBackCampaign, readHours } from '#modules/policy';
 import type { Database } from '#platform/database/db';
 import { BusinessError } from '#platform/errors';
+import { notify } from '#platform/realtime/realtime';
 import { type Campaign, type ChangedBy, changeState } from '../campaign-state.ts';
 import { pauseForSender, senderMayBeUsed } from '../pause-for-sender.ts';
 import { holdChunks } from './hold-chunks.ts';
@@ -47,9 +49,28 @@ export async function startCampaign(db: Kysely<Database>, campaign: Campaign, no
     );
     await holdChunks(db, running, now);
   }
-  if (!(await senderMayBeUsed(db, campaign))) await pauseForSender(db, running);
-  else if (await isSwitchedOff(db, campaign)) await pauseSwitchedOff(db, running);
-  else if (!(await pauseInBlackout(db, running, now))) await wakeSenders(db);
+  if (await awaitsDecision(db, campaign.id)) await pauseForDecision(db, running);
+  else await goOn(db, running, now);
+}
+
+/** Lets a running campaign send, unless it must pause now. */
+async function goOn(db: Kysely<Database>, campaign: Campaign, now: Date): Promise<void> {
+  if (!(await senderMayBeUsed(db, campaign))) await pauseForSender(db, campaign);
+  else if (await isSwitchedOff(db, campaign)) await pauseSwitchedOff(db, campaign);
+  else if (!(await pauseInBlackout(db, campaign, now))) await wakeSenders(db);
+}
+
+/** Pauses a running campaign until a moderator decides. The validity of its messages keeps running. */
+async function pauseForDecision(db: Kysely<Database>, campaign: Campaign): Promise<void> {
+  const by = { user_id: null, reason: 'moderation' as const };
+  await changeState(db, campaign, 'paused', by, { pause_reason: 'moderation', resumes_at: null });
+  await notify(db, campaign.created_by, 'campaign.paused', { campaign_id: campaign.id, name: campaign.name });
+}
+
+/** Lets a campaign run that was paused for a decision. In a blackout time, or if it is disabled, it stays paused. */
+export async function releaseHeld(db: Kysely<Database>, campaign: Campaign, now: Date, by: ChangedBy): Promise<void> {
+  await resumeCampaign(db, campaign, now, by);
+  await goOn(db, { ...campaign, state: 'running', pause_reason: null }, now);
 }
 
 /**
@@ -81,13 +102,16 @@ export async function pauseInBlackout(db: Kysely<Database>, campaign: Campaign, 
   return true;
 }
 
-/** Resumes a paused campaign. If a pause ends early, the validity that it had added for the rest is taken back. */
+/**
+ * Resumes a paused campaign. Throws `held_for_decision` if a moderator has not decided yet, for a person as for the clock. If a pause ends early, the validity that it had added for the rest is taken back.
+ */
 export async function resumeCampaign(
   db: Kysely<Database>,
   campaign: Campaign,
   now: Date,
   by: ChangedBy,
 ): Promise<void> {
+  if (await awaitsDecision(db, campaign.id)) throw new BusinessError('held_for_decision');
   const canary_state = campaign.pause_reason === 'canary' ? 'passed' : campaign.canary_state;
   await changeState(db, campaign, 'running', by, { pause_reason: null, resumes_at: null, canary_state });
   if (campaign.pause_reason === 'blackout' && campaign.resumes_at !== null) {

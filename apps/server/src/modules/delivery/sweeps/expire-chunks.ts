@@ -16,11 +16,16 @@ const EXPIRE = `
     SELECT id FROM chunk WHERE campaign_id IS NULL AND state = 'open' AND expires_at <= now()
     UNION ALL
     SELECT id FROM chunk WHERE campaign_id IS NULL AND state = 'held' AND not_before <= now() AND expires_at <= now()
+    UNION ALL
+    SELECT chunk_id FROM moderation_item i WHERE i.state IN ('waiting', 'rejected') AND i.expires_at <= now()
+      AND EXISTS (SELECT FROM chunk h WHERE h.id = i.chunk_id AND h.state = 'held')
     ORDER BY id LIMIT ${LIMIT}
   ), locked AS (
     SELECT id FROM chunk WHERE id IN (SELECT id FROM due) AND state IN ('open', 'held') ORDER BY id FOR NO KEY UPDATE SKIP LOCKED
   ), k AS (
     UPDATE chunk SET state = 'expired' FROM locked WHERE chunk.id = locked.id RETURNING chunk.*
+  ), undecided AS (
+    UPDATE moderation_item i SET state = 'withdrawn' FROM k WHERE i.chunk_id = k.id AND i.state = 'waiting'
   ), told AS (
     ${tellUnsent('k', 'expired')}
   )

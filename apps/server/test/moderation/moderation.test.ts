@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { chunkOf, releaseSending } from '#modules/delivery';
+import { Intake } from '#modules/intake';
+import { createLogger } from '#platform/log';
+import { expireChunks } from '../../src/modules/delivery/sweeps/expire-chunks.ts';
+import { openDueChunks } from '../../src/modules/delivery/sweeps/held-chunks.ts';
+import { Moderation } from '../../src/modules/moderation/screening.ts';
+import { callerOf, makeStage } from '../campaigns/stage.ts';
+import { submission } from '../intake/stage.ts';
+
+const stage = await makeStage({ after });
+const { owner, tenant } = stage;
+const pool = stage.home.pool('owner');
+const intake = new Intake(stage.home.pool('intake'), {
+  clock: stage.clock,
+  log: createLogger({ LOG_LEVEL: 'silent' }, 't'),
+});
+after(() => intake.close());
+stage.callers.set('moderator', callerOf(tenant, 'admin', { scope_level: 1 }));
+
+interface Row {
+  id: number;
+  campaign_id: number | null;
+  samples: string[];
+  messages: number;
+  state: string;
+  reason: string | null;
+}
+
+const queue = async (state = 'waiting') =>
+  (await stage.call<{ data: Row[] }>('moderator', 'GET', `/api/v1/moderation?state=${state}`)).body.data;
+const decide = (body: object, token = 'moderator') =>
+  stage.call<{ code?: string; data: { decided: number } }>(token, 'POST', '/api/v1/moderation/decisions', body);
+const campaignOf = (id: number) =>
+  owner.selectFrom('campaign').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+
+async function send(content: string, schedule?: object): Promise<number> {
+  const quote = await stage.quote({ content, custom_numbers: '639171111111,639171111112' });
+  const made = await stage.call<{ data: { id: number } }>('boss', 'POST', '/api/v1/campaigns', {
+    quote_id: quote.id,
+    name: content,
+    ...(schedule && { schedule }),
+  });
+  assert.equal(made.status, 201, JSON.stringify(made.body));
+  await stage.prepare(made.body.data.id);
+  return made.body.data.id;
+}
+
+test('a held campaign runs only after a moderator approves it', async () => {
+  await owner
+    .insertInto('moderation_rule')
+    .values({ name: 'Prizes', words: ['claim*prize'] })
+    .execute();
+  assert.equal((await campaignOf(await send('Claim it'))).state, 'running');
+  const id = await send('CLAIM your ｐｒｉｚｅ with code 123456 now');
+  const held = await campaignOf(id);
+  assert.deepEqual([held.state, held.pause_reason], ['paused', 'moderation']);
+  const resume = await stage.call<{ code: string }>('boss', 'POST', `/api/v1/campaigns/${id}/resume`, {});
+  assert.deepEqual([resume.status, resume.body.code], [409, 'held_for_decision']);
+  // The decision is still awaited if something else has paused it meanwhile.
+  await owner.updateTable('campaign').set({ pause_reason: 'switched_off' }).where('id', '=', id).execute();
+  await stage.look();
+  assert.equal((await campaignOf(id)).state, 'paused');
+  await owner.updateTable('campaign').set({ pause_reason: 'moderation' }).where('id', '=', id).execute();
+  const [row] = await queue();
+  assert.deepEqual(
+    [row!.campaign_id, row!.messages, row!.samples],
+    [id, 2, ['CLAIM your ｐｒｉｚｅ with code •••••• now']],
+  );
+  assert.equal((await decide({ ids: [row!.id], decision: 'approved' }, 'boss')).status, 403);
+  assert.equal((await decide({ ids: [row!.id], decision: 'approved', remember: true })).body.data.decided, 1);
+  assert.equal((await campaignOf(id)).state, 'running');
+  assert.equal((await decide({ ids: [row!.id], decision: 'rejected', reason: 'No' })).body.data.decided, 0);
+  // The decision became a rule.
+  assert.equal((await campaignOf(await send('Claim a prize'))).state, 'running');
+  await owner.deleteFrom('moderation_rule').where('action', '=', 'pass').execute();
+});
+
+test('a rejected campaign is stopped with its reason, and its reserve released', async () => {
+  const reserved = async () =>
+    (await owner.selectFrom('billing_account').select('reserved').executeTakeFirstOrThrow()).reserved;
+  const before = await reserved();
+  const id = await send('Claim the prize here');
+  const [row] = await queue();
+  assert.equal((await decide({ ids: [row!.id], decision: 'rejected' })).status, 422);
+  await decide({ ids: [row!.id], decision: 'rejected', reason: 'Lottery' });
+  assert.equal((await campaignOf(id)).state, 'stopped');
+  const told = await owner
+    .selectFrom('campaign_transition')
+    .select(['note', 'reason'])
+    .where('campaign_id', '=', id)
+    .orderBy('id', 'desc')
+    .executeTakeFirstOrThrow();
+  assert.deepEqual(told, { note: 'Lottery', reason: 'moderation_refused' });
+  assert.equal(await reserved(), before);
+  // A campaign that its owner stops does not wait any more.
+  const own = await send('Claim my prize');
+  assert.equal((await queue()).length, 1);
+  await stage.call('boss', 'POST', `/api/v1/campaigns/${own}/stop`, {});
+  assert.deepEqual(await queue(), []);
+  assert.deepEqual(
+    (await queue('decided')).slice(0, 2).map((each) => each.state),
+    ['withdrawn', 'rejected'],
+  );
+});
+
+test('a held scheduled campaign starts at its time only if it was approved', async () => {
+  stage.clock.put('2031-05-05T04:00:00Z');
+  const schedule = { start: '2031-05-05T13:00' };
+  const [late, early] = [await send('Claim late prize', schedule), await send('Claim early prize', schedule)];
+  const rows = await queue();
+  await decide({ ids: [rows.find(({ campaign_id }) => campaign_id === early)!.id], decision: 'approved' });
+  stage.clock.put('2031-05-05T05:00:01Z');
+  await stage.look();
+  assert.deepEqual([(await campaignOf(late)).state, (await campaignOf(early)).state], ['paused', 'running']);
+});
+
+test('held messages of programs wait through every clock, and end only as decided', async () => {
+  await owner
+    .insertInto('moderation_rule')
+    .values({ name: 'Loans', words: ['fast loan'], traffic: 'programs' })
+    .execute();
+  const { corporation_id, user_id, billing_account_id } = tenant;
+  const program = {
+    ...{ corporation_id, user_id, billing_account_id, department_id: null, api_key_id: 1, smpp_system_id: null },
+    ...{ is_test: false, read_national: false },
+  };
+  const texts = ['A fast loan', 'Fast  LOAN now', 'a fast loaner', 'fast loan three', 'fast loan four'];
+  const sent = await intake.acceptMany(
+    program,
+    texts.map((text, nth) => submission({ from: 'LAMPS', text, to: `6391711111${10 + nth}` })),
+  );
+  const ids = sent.map((each) => ('id' in each ? each.id : assert.fail(each.code)));
+  const states = async () => {
+    const { rows } = await pool.query<{ id: number; state: string }>(
+      'SELECT m.id, k.state FROM message m JOIN chunk k ON k.id = m.id >> 10',
+    );
+    const byId = new Map(rows.map(({ id, state }) => [Number(id), state]));
+    return ids.map((id) => byId.get(id));
+  };
+  const held = ['held', 'held', 'open', 'held', 'held'];
+  assert.deepEqual(await states(), held);
+  await openDueChunks(pool);
+  await releaseSending(pool, true);
+  assert.deepEqual(await states(), held);
+  const items = await owner.selectFrom('moderation_item').selectAll().where('chunk_id', 'is not', null).execute();
+  const ofMessage = (nth: number) => items.find(({ chunk_id }) => chunk_id === chunkOf(ids[nth]!))!.id;
+  // They came in one call and share a chunk, so they are decided together.
+  assert.equal(new Set([0, 1, 3, 4].map(ofMessage)).size, 1);
+  await decide({ ids: [ofMessage(0)], decision: 'approved' });
+  assert.deepEqual(await states(), ['open', 'open', 'open', 'open', 'open']);
+  const [later] = await intake.acceptMany(program, [
+    submission({ from: 'LAMPS', text: 'fast loan', to: '639171111130' }),
+  ]);
+  ids.splice(0, ids.length, 'id' in later! ? later.id : 0);
+  const [row] = (await queue()).filter(({ campaign_id }) => campaign_id === null);
+  assert.deepEqual(await states(), ['held']);
+  await decide({ ids: [row!.id], decision: 'rejected', reason: 'Not a bank' });
+  await pool.query("UPDATE moderation_item SET expires_at = now() WHERE state = 'rejected'");
+  await expireChunks(pool);
+  assert.deepEqual(await states(), ['expired']);
+});
+
+test('a rule fits only if all of its conditions do', () => {
+  const rule = {
+    id: 1,
+    name: 'r',
+    action: 'hold',
+    traffic: 'all',
+    corporation_id: null,
+    sender: null,
+    words: [] as string[],
+    web_address: false,
+    min_messages: null as number | null,
+    new_days: null as number | null,
+  };
+  const ages = new Map([['1 NEW', 2]]);
+  const holds = (changes: object, text: string, { sender = 'BANK', messages = 1 } = {}) =>
+    new Moderation([{ ...rule, ...changes }], ages).of('programs', 1, sender)?.holds(text, messages) != null;
+  assert.equal(holds({ words: ['loan'] }, 'a loaner'), false);
+  assert.equal(holds({ words: ['loan*'] }, 'a loaner'), true);
+  assert.equal(holds({ words: ['*oan'] }, 'l\u200bOAN'), true);
+  assert.equal(holds({ words: ['贷款'] }, '快速贷款服务'), true);
+  assert.equal(holds({ words: ['loan'], web_address: true }, 'a loan'), false);
+  assert.equal(holds({ words: ['loan'], web_address: true }, 'a loan at x.com'), true);
+  assert.equal(holds({ min_messages: 10 }, 'x', { messages: 9 }), false);
+  assert.equal(holds({ min_messages: 10 }, 'x', { messages: 10 }), true);
+  assert.equal(holds({ new_days: 3 }, 'x'), false);
+  assert.equal(holds({ new_days: 3 }, 'x', { sender: 'NEW' }), true);
+  assert.equal(holds({ sender: 'b*k' }, 'x'), true);
+  assert.equal(holds({ sender: 'b*z' }, 'x'), false);
+  assert.equal(holds({ corporation_id: 2 }, 'x'), false);
+  assert.equal(holds({ traffic: 'campaigns', words: ['x'] }, 'x'), false);
+  const begin = performance.now();
+  holds({ words: ['a*a*a*a*a*a*b', `${'a'.repeat(90)}b`] }, 'a'.repeat(100_000));
+  assert.ok(performance.now() - begin < 5_000);
+});
