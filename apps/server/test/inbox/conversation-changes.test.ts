@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { until } from '@heliograph/fault-kit';
 import { sql } from 'kysely';
 import { reconcile } from '#modules/billing';
 import { tellInbox } from '../../src/modules/inbox/tell-inbox.ts';
@@ -151,4 +152,28 @@ test('a change reaches all who have the inbox open, also those its author cannot
       return tellInbox(db, 'inbox.changed', [stage.acme]);
     });
   assert.ok(told.includes(await personId('corporate')) && told.includes(userId));
+});
+
+test('colleagues hear that a person writes a reply, and nobody else can say so', async (t) => {
+  const phone = newPhone();
+  await bring({ from: phone, text: 'MINE hello' });
+  const { id } = (await ofPhone(user, phone))!;
+  const heard: { channel: string; data: { type: string; user_id: number; conversation_ids: number[] } }[] = [];
+  const client = await api.database.pool('owner').connect();
+  t.after(() => client.release(true));
+  client.on('notification', ({ payload }) => heard.push(JSON.parse(payload!)));
+  await client.query('LISTEN heliograph_events');
+  assert.equal((await user('POST', `${path}/${id}/typing`)).status, 200);
+  const channel = `private-App.Models.User.${await personId('corporate')}`;
+  const told = await until('the colleague hears it', async () => {
+    await client.query('SELECT 1');
+    return heard.find((each) => each.channel === channel && each.data.type === 'conversation.typing');
+  });
+  assert.deepEqual([told.data.user_id, told.data.conversation_ids], [userId, [id]]);
+  assert.ok(!heard.some((each) => each.channel === `private-App.Models.User.${userId}`), 'the writer is not told');
+  const others = newPhone();
+  await bring({ from: others, text: 'CORP hello' });
+  const foreign = (await ofPhone(corporate, others))!;
+  assert.equal((await user('POST', `${path}/${foreign.id}/typing`)).status, 404);
+  assert.equal((await all('SELECT FROM conversation WHERE id = $1 AND assigned_to IS NOT NULL', [id])).length, 0);
 });

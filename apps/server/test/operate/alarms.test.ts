@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { startSimulator } from '@heliograph/carrier-simulator';
 import { alarms } from '@heliograph/contract/alarms/alarm';
-import { linkHistory } from '@heliograph/contract/links/link-history';
+import { linkHistory, linkPulses } from '@heliograph/contract/links/link-history';
 import { until } from '@heliograph/fault-kit';
 import { Sender } from '#modules/delivery';
 import { startFanOut } from '#platform/fan-out/tell';
@@ -188,7 +188,7 @@ test('a process that is gone and not replaced is an alarm', async () => {
 test('tenants see neither alarms nor the traffic of links', async () => {
   const { rows } = await owner.query<{ id: number }>('SELECT min(id) AS id FROM link');
   for (const login of ['reseller', 'corporate'])
-    for (const path of ['/api/v1/alarms', `/api/v1/links/${rows[0]!.id}/history`])
+    for (const path of ['/api/v1/alarms', '/api/v1/links/pulses', `/api/v1/links/${rows[0]!.id}/history`])
       assert.equal((await (await api.as(login))('GET', path)).status, 403, `${login} ${path}`);
 });
 
@@ -215,4 +215,10 @@ test('the charts of a link have a point for each minute, ten minutes or hour', a
     assert.equal(data.points.at(-1)!.response_ms, 25);
     assert.deepEqual(data.errors, [{ code: 'ESME_RTHROTTLED', count: 62 }]);
   }
+  const { data } = linkPulses.reply.parse((await operator('GET', '/api/v1/links/pulses')).body);
+  assert.deepEqual([data.map((each) => each.id), data[0]!.accepted.length], [[id], 60]);
+  assert.equal(
+    data[0]!.accepted.reduce((sum, count) => sum + count, 0),
+    248,
+  );
 });
