@@ -38,7 +38,7 @@ export function Articles() {
         'position',
         { field: 'depth', hidden: true },
         'permission_name',
-        'is_parent',
+        { field: 'is_parent', hidden: true },
         { field: 'locales', cell: (row) => languages(row.locales), csv: (row) => languages(row.locales) },
         'built_in',
         'edited',
