@@ -4,9 +4,9 @@ import { lockHolder, lockPath } from '@heliograph/installation/data-folder';
 import { sharedClusterFolder, startTestCluster } from './test-cluster.ts';
 
 // Keeps the cluster that test files share when they run alone. It holds the folder's socket and tells each client where
-// the cluster is. It removes everything when nobody has been connected for an hour.
+// the cluster is. It removes everything when nobody has been connected for 15 minutes.
 
-const IDLE_MS = 60 * 60_000;
+const IDLE_MS = 15 * 60_000;
 
 const folder = sharedClusterFolder();
 mkdirSync(folder, { recursive: true });

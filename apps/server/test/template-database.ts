@@ -195,7 +195,7 @@ export function openDatabase(url: string, limits: pg.PoolConfig = { max: 4 }): T
 
 /**
  * Makes a migrated database for one test, and drops it afterwards. For a whole file pass `{ after }` of node:test. A
- * test file that runs alone starts a cluster, which later runs can use for an hour.
+ * test file that runs alone starts a cluster, which later runs can use for 15 minutes.
  */
 export const testDatabase = (t: Scope): Promise<TestDatabase> => makeDatabase(t, TEMPLATE);
 
