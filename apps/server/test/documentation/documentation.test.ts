@@ -170,6 +170,22 @@ test('articles are read in order, each with links to the previous and the next',
   assert.equal(dataOf(await read(user, order.at(-1)!.id))['next'], null);
 });
 
+test('their writers list articles in the order in which they are read, page by page', async () => {
+  const page = async (query: string) =>
+    (await admin('GET', `/api/v1/articles?${query}`)).body as { data: Row[]; meta: { total: number } };
+  const all = await page('per_page=200');
+  const readers = (await contents(await api.as('superadmin'))).map(({ id }) => id);
+  const shown = all.data.map(({ id }) => id).filter((id) => readers.includes(id));
+  assert.deepEqual(shown, readers);
+  const second = await page('per_page=10&page=2');
+  assert.deepEqual(
+    second.data.map(({ id }) => id),
+    all.data.slice(10, 20).map(({ id }) => id),
+  );
+  assert.equal(second.meta.total, all.meta.total);
+  assert.ok((await page('per_page=5&search=campaign')).data.every(({ title }) => /campaign/i.test(String(title))));
+});
+
 test('a picture is recognized by its first bytes and deleted with its article', async () => {
   const upload = async (data: Uint8Array<ArrayBuffer>, client = admin) => {
     const form = new FormData();

@@ -5,15 +5,18 @@ import { type Context, requirePlatform } from '#platform/context';
 import { fieldError } from '#platform/errors';
 import type { ResourceHandlers } from '#platform/http/http';
 import { tableStore } from '#platform/records/table-store';
-import { placeFault } from './article-tree.ts';
+import { placeFault, readingOrder } from './article-tree.ts';
 import { removeUnusedImages } from './images.ts';
 import { plainOf, sanitise } from './sanitise.ts';
 
 const stored = tableStore(contract.article, { table: 'article', from: 'article_row', searched: ['title'] });
+type Row = Awaited<ReturnType<typeof stored.get>>['data'];
 type Translations = NonNullable<Parameters<typeof articles.create>[1]['body']['translations']>;
 
 const rowOf = (ctx: Context, id: number) => stored.get(ctx, { params: { id }, query: {}, body: {} });
 
+/** Maximum rows that one read of the list returns. */
+const MOST_ROWS = 200;
 /** Maximum characters of a changed text in the activity log. */
 const LOGGED_CHARACTERS = 2_000;
 
@@ -100,6 +103,25 @@ const columnsOf = (description: string | undefined) => {
 /** Articles of the operator; their text is sanitized, and they are placed where readers find them. */
 export const articles: ResourceHandlers<typeof contract.article> = {
   ...stored,
+  /** Lists the articles as their readers find them in the contents, unless the caller asks for another order. */
+  async list(ctx, call) {
+    const { page, per_page, sort } = call.query;
+    if (sort) return stored.list(ctx, call);
+    const found = new Map<number, Row>();
+    for (let at = 1, pages = 1; at <= pages; at++) {
+      const part = await stored.list(ctx, { ...call, query: { ...call.query, page: at, per_page: MOST_ROWS } });
+      for (const row of part.data) found.set(row.id, row);
+      pages = part.meta.pages;
+    }
+    const all = await ctx.db
+      .selectFrom('article')
+      .select(['id', 'parent_id', 'position', 'is_parent', 'title'])
+      .execute();
+    const placed = all.map((each) => ({ ...each, permission: null, empty: false }));
+    const ordered = readingOrder(placed, () => true).flatMap(({ id }) => found.get(id) ?? []);
+    const data = ordered.slice((page - 1) * per_page, page * per_page);
+    return { data, meta: { page, per_page, total: ordered.length, pages: Math.ceil(ordered.length / per_page) } };
+  },
   async create(ctx, call) {
     requirePlatform(ctx.caller);
     const { translations, description, ...fields } = call.body;
