@@ -23,6 +23,7 @@ import { blackoutTime } from './organizations/blackout-time.ts';
 import { corporation } from './organizations/corporation.ts';
 import { department } from './organizations/department.ts';
 import { team } from './organizations/team.ts';
+import { consent } from './policy/consent.ts';
 import { sendingHours } from './policy/sending-hours.ts';
 import { sendingLimit } from './policy/sending-limit.ts';
 import { senderAssignment } from './senders/sender-assignment.ts';
@@ -47,6 +48,7 @@ export const RESOURCES: readonly AnyResource[] = [
   menu,
   senderId,
   senderAssignment,
+  consent,
   sendingHours,
   sendingLimit,
   carrierRoute,

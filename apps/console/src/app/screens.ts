@@ -18,6 +18,7 @@ export const COMPONENTS: { readonly [Path in ScreenPath]: () => Promise<Componen
   'http-deliveries': async () => (await import('../modules/callbacks/delivery-log.tsx')).DeliveryLog,
   aliases: async () => (await import('../modules/inbound-routing/aliases.tsx')).Aliases,
   'sender-ids': async () => (await import('../modules/senders/sender-ids.tsx')).SenderIds,
+  consents: async () => (await import('../modules/policy/consents.tsx')).Consents,
   'sending-hours': async () => (await import('../modules/policy/sending-hours.tsx')).SendingHours,
   'sending-limits': async () => (await import('../modules/policy/sending-limits.tsx')).SendingLimits,
   'sender-ids/$id': async () => (await import('../modules/senders/sender-page.tsx')).SenderPage,

@@ -62,6 +62,7 @@ const ICONS: Readonly<Record<string, typeof IconSend>> = {
   'carrier-routes': IconRouteAltLeft,
   'change-logs': IconFileText,
   'connection-types': IconArrowsSplit2,
+  consents: IconUserOff,
   corporations: IconBuilding,
   'credit-changes': IconReceipt,
   departments: IconSitemap,

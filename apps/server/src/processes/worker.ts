@@ -10,6 +10,7 @@ import { inboxJobs, routingCallKind } from '#modules/inbox';
 import { tellFigures } from '#modules/monitoring';
 import { KeptNode } from '#modules/nodes';
 import { notificationJobs } from '#modules/notifications';
+import { consentKind } from '#modules/policy';
 import { reportJobs } from '#modules/reports';
 import { senderIdKind, senderJobs } from '#modules/senders';
 import { languageLineKind } from '#modules/settings';
@@ -60,7 +61,7 @@ export async function startWorker({ config, log, readiness }: ProcessContext): P
   const standby = followStandby(config, 'worker', pool, log);
   const worker: WorkerContext = { jobs, fanOut, pool, database, standby, config, clock: systemClock, log };
   await contactsJobs(worker, (userId) => loadCaller(database, userId));
-  await bulkUploadJobs(worker, [blacklistNumberKind, optOutKind, senderIdKind, languageLineKind]);
+  await bulkUploadJobs(worker, [blacklistNumberKind, optOutKind, consentKind, senderIdKind, languageLineKind]);
   await campaignJobs(worker, { sendOwnText });
   await senderJobs(worker, pauseCampaignsOf);
   await reportJobs(worker, (userId) => loadCaller(database, userId));

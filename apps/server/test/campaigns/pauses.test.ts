@@ -85,6 +85,34 @@ test('campaigns of a disabled department pause, and resume when it is enabled', 
   assert.deepEqual(await contradictions(), []);
 });
 
+test('a repetition of a disabled department makes no campaign', async () => {
+  const start = `${DAY}T11:00`;
+  const { id } = await begin(
+    { custom_numbers: numbers(1) },
+    { start, repeat: { every: 'daily', until: '2031-05-08' } },
+  );
+  const { series_id } = await campaignOf(id);
+  await change(id, 'stop-scheduled');
+  await owner.updateTable('department').set({ enabled: false }).where('id', '=', tenant.department_id).execute();
+  // The second campaign is due now.
+  await owner
+    .updateTable('campaign_series')
+    .set({ next_at: clock.now().toISOString() })
+    .where('id', '=', series_id)
+    .execute();
+  for (let looks = 0; looks < 3; looks++) await stage.look();
+  const made = owner.selectFrom('campaign').select('id').where('series_id', '=', series_id);
+  assert.deepEqual(await made.execute(), [{ id }]);
+  const series = await owner.selectFrom('campaign_series').selectAll().where('id', '=', series_id).executeTakeFirst();
+  assert.deepEqual([series?.state, series?.next_quote_id, series?.next_occurrence], ['active', null, 3]);
+  await owner.updateTable('department').set({ enabled: true }).where('id', '=', tenant.department_id).execute();
+  await owner
+    .updateTable('campaign_series')
+    .set({ state: 'ended', next_at: null })
+    .where('id', '=', series_id)
+    .execute();
+});
+
 test('a new or removed blackout time applies immediately to scheduled campaigns', async () => {
   const { id } = await begin({ custom_numbers: numbers(1) }, { start: `${DAY}T10:00` });
   await blackout('09:30', '11:00');

@@ -18,6 +18,7 @@ const TO_THE_LETTER: Readonly<Record<string, string>> = {
   alias_word_pkey: 'kept as the key of the word',
   billing_account_key_key: 'other systems know the account by it; the call compares it by the rule',
   blacklist_number_key: 'a phone number has one form',
+  consent_event_key: 'the wording and the proof as they were given',
   blackout_time_corporation_id_key: 'one for each corporation',
   callback_endpoint_url_key: 'case counts in an address',
   carrier_route_conditions_key: 'conditions, none of them a name',

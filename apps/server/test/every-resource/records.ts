@@ -16,6 +16,7 @@ export const resourceNamed = (name: string): AnyResource => {
 const TABLES: Readonly<Record<string, string>> = {
   aliases: 'alias',
   callbacks: 'callback_endpoint',
+  consents: 'consent_event',
   'assign-sender-ids': 'sender_id_assignment',
   languages: 'language_line',
   'sending-hours': 'sending_hours',

@@ -92,7 +92,7 @@ function tablesWith(columns: readonly string[], but: readonly string[]): Table[]
  * it. A sender ID that is assigned is no longer available to others. A person who opts out does so for the whole
  * corporation, no matter who recorded it.
  */
-const OF_ALL = ['department', 'card_upload', 'card_upload_row', 'sender_id_assignment', 'opt_out'];
+const OF_ALL = ['department', 'card_upload', 'card_upload_row', 'sender_id_assignment', 'opt_out', 'consent_event'];
 /** Tables that a department has for itself. */
 const departmental = tablesWith(['department_id', 'causer_id'], OF_ALL);
 /** Tables that a person has for themselves. Who they are is visible to their department. */

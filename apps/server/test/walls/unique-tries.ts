@@ -199,6 +199,14 @@ export const TRIES: readonly Try[] = [
     free: 'https://example.com/free',
   },
   {
+    record: 'consents',
+    login: 'corporate',
+    path: 'consents',
+    body: (number) => ({ corporation_id: acme, number }),
+    held: put('rival', 'consent_event', 'number', '639170000104'),
+    free: '639170000105',
+  },
+  {
     record: 'sending-limits',
     login: 'corporate',
     path: 'sending-limits',

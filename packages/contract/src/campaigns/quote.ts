@@ -60,6 +60,7 @@ export const REJECT_REASONS = [
   'left_out',
   'blacklisted',
   'opted_out',
+  'no_consent',
   'recipient_limit',
   'price_limit',
   'blocked_text',

@@ -13,12 +13,18 @@ const input = z.object({
   enabled: z.boolean(),
   /** True if only its creator sees the list. */
   private: z.boolean(),
+  /** True lets campaigns go only to those people of the list who opted in. */
+  requires_consent: z.boolean(),
 });
 
 export const numberList = resource({
   name: 'number-lists',
   row: input.extend({ corporation_name: z.string(), department_name: z.string(), numbers_count: z.int() }),
-  create: input.extend({ enabled: z.boolean().default(true), private: z.boolean().default(false) }),
+  create: input.extend({
+    enabled: z.boolean().default(true),
+    private: z.boolean().default(false),
+    requires_consent: z.boolean().default(false),
+  }),
   update: input.omit({ corporation_id: true, department_id: true }).partial(),
   filters: z.object({
     corporation_id: z.coerce.number().int().optional(),

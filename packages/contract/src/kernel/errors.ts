@@ -59,6 +59,8 @@ export const ERRORS = {
   numbers_already_added: { status: 409 },
   numbers_already_blacklisted: { status: 409 },
   opt_out_kept: { status: 409 },
+  consent_kept: { status: 409 },
+  consent_already_recorded: { status: 409 },
   already_opted_out: { status: 409 },
   blacklist_text_already_exists: { status: 409 },
   web_domain_already_exists: { status: 409 },

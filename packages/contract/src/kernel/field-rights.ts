@@ -34,6 +34,7 @@ export const FIELD_RIGHTS: Readonly<Record<string, 'platform' | Readonly<Record<
     enabled: { open: true, above: true },
     with_customers: 'platform',
     web_links: 'platform',
+    requires_consent: { open: false, above: true },
   },
   departments: { name: 'any', callback_url: 'any', signature: 'any', enabled: ON },
   'blackout-time': { start_time: 'any', end_time: 'any', programs: 'any', enabled: 'any' },
@@ -138,7 +139,8 @@ export const FIELD_RIGHTS: Readonly<Record<string, 'platform' | Readonly<Record<
     monthly_plan: 'above',
     monthly_commitment: 'above',
   },
-  'number-lists': { name: 'any', enabled: 'any', private: 'any' },
+  'number-lists': { name: 'any', enabled: 'any', private: 'any', requires_consent: OFF },
+  consents: { note: 'any' },
   numbers: {
     number: 'any',
     name: 'any',

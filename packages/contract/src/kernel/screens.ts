@@ -123,6 +123,11 @@ export const MENU = [
         data: 'tenant',
         rights: { corporate_user: reading, department_admin: [...changing, 'upload', 'download'] },
       },
+      {
+        path: 'consents',
+        data: 'tenant',
+        rights: { corporate_user: reading, department_admin: [...changing, 'upload'] },
+      },
     ],
   },
   {

@@ -20,6 +20,8 @@ const input = z.object({
   opt_out_message: text(160).nullable(),
   /** Mode of the check of web addresses in the corporation's texts; empty for the platform's setting. */
   web_links: z.enum(WEB_LINK_MODES).nullable(),
+  /** True lets commercial messages go only to people who opted in. */
+  requires_consent: z.boolean(),
   enabled: z.boolean(),
 });
 
@@ -37,6 +39,7 @@ export const corporation = resource({
     campaign_alerts: z.boolean().default(false),
     opt_out_message: input.shape.opt_out_message.default(null),
     web_links: input.shape.web_links.default(null),
+    requires_consent: z.boolean().default(false),
     enabled: z.boolean().default(true),
   }),
   // Only `assignReseller` changes the reseller, because it first shows the people to be downgraded.
@@ -53,7 +56,7 @@ export const corporation = resource({
   title: 'name',
   groups: {
     general: ['name', 'currency', 'timezone', 'sales_code', 'reseller_id', 'enabled'],
-    sending: ['throughput', 'api_throughput', 'opt_out_message', 'web_links'],
+    sending: ['throughput', 'api_throughput', 'opt_out_message', 'web_links', 'requires_consent'],
     reports: ['campaign_alerts', 'callback_url'],
   },
   conflicts: { corporation_name_key: 'corporation_already_exists' },

@@ -81,6 +81,7 @@ export function ListFields(props: { file?: File; onFile: (file: File | null) => 
         />
       )}
       <Field.Switch name="private" />
+      <Field.Switch name="requires_consent" />
       <Field.Switch name="enabled" />
     </>
   );

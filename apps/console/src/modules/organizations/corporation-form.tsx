@@ -42,6 +42,7 @@ export const CorporationForm = () => (
           </Pairs>
           <Field.Textarea name="opt_out_message" />
           <Field.Select name="web_links" words="web_link_mode" />
+          <Field.Switch name="requires_consent" />
         </>
       ),
       reports: (

@@ -5,7 +5,7 @@ import type { Kysely } from 'kysely';
 import type { z } from 'zod';
 import { type Pricing, priceLookup } from '#modules/billing';
 import { readWebRules } from '#modules/moderation';
-import { audienceLimits } from '#modules/policy';
+import { audienceLimits, consentRule } from '#modules/policy';
 import type { Config } from '#platform/config/config';
 import type { Database } from '#platform/database/db';
 import { BusinessError } from '#platform/errors';
@@ -59,6 +59,7 @@ export async function loadPlan(
     },
     rules: content.read_national ? rules : { ...rules, national: null },
     left_out: msisdnsOf(content.blacklist_numbers, rules),
+    consent: await consentRule(db, sending.corporation_id, content.list_ids),
     limits: await audienceLimits(db, sending.corporation_id, now),
     prices: await priceLookup(db, sending.billing_account_id, { recorded: priced }),
   };

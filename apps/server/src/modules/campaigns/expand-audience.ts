@@ -7,7 +7,7 @@ import type { Kysely } from 'kysely';
 import type { Prices } from '#modules/billing';
 import type { PricedMessage } from '#modules/delivery';
 import { type WebCheck, WebFindings, type WebRefusal } from '#modules/moderation';
-import type { AudienceLimits } from '#modules/policy';
+import { type AudienceLimits, type ConsentRule, consentedAmong } from '#modules/policy';
 import type { Database } from '#platform/database/db';
 import { MsisdnSet } from '#platform/structures/msisdn-set';
 import { type AudienceSources, type Candidate, readAudience } from './audience-source.ts';
@@ -39,6 +39,8 @@ export interface AudiencePlan {
   web: WebCheck | null;
   prices: Prices;
   limits: AudienceLimits;
+  /** Recipients who must have opted in; null for nobody. */
+  consent: ConsentRule | null;
 }
 
 export interface AudienceTotals {
@@ -113,7 +115,7 @@ export async function expandCandidates(
   const { priceOf, resellerPriceOf } = plan.prices;
   const { max_price } = plan.limits;
   // The database reads the next batches while the texts of this one are made.
-  for await (const { size, refused, fresh, numbers, national, stopped, full } of readAhead(
+  for await (const { size, refused, fresh, numbers, national, stopped, full, unwilling } of readAhead(
     screened(db, plan, candidates),
     2,
   )) {
@@ -123,12 +125,17 @@ export async function expandCandidates(
     };
     const suppressions = await stopped;
     const exhausted = (await full) ?? NONE;
+    const lacking = (await unwilling) ?? NONE;
     for (let i = 0; i < fresh.length; i++) {
       const candidate = fresh[i]!;
       const msisdn = numbers[i]!;
       const suppression = suppressions.size > 0 ? suppressions.get(msisdn) : undefined;
       if (suppression && !(suppression === 'blacklisted' && plan.skip_blacklist)) {
         refuse(candidate, suppression);
+        continue;
+      }
+      if (lacking.has(msisdn)) {
+        refuse(candidate, 'no_consent');
         continue;
       }
       if (exhausted.size > 0 && exhausted.has(msisdn)) {
@@ -180,6 +187,8 @@ interface Screened {
   stopped: Promise<Map<string, Suppression>>;
   /** Numbers that have reached a limit of messages; undefined if no limit counts recipients. */
   full: Promise<ReadonlySet<string>> | undefined;
+  /** Numbers that must have opted in and did not; undefined if nobody must. */
+  unwilling: Promise<ReadonlySet<string>> | undefined;
 }
 
 async function* screened(
@@ -214,8 +223,26 @@ async function* screened(
     stopped.catch(() => undefined);
     const full = plan.limits.exhausted?.(db, numbers);
     full?.catch(() => undefined);
-    yield { size: batch.length, refused, fresh, numbers, national, stopped, full };
+    const unwilling = plan.consent ? lacksConsent(db, plan, plan.consent, fresh, numbers) : undefined;
+    unwilling?.catch(() => undefined);
+    yield { size: batch.length, refused, fresh, numbers, national, stopped, full, unwilling };
   }
+}
+
+/** Finds the numbers of a batch that need an opt-in and have none. Numbers of a list have no line. */
+async function lacksConsent(
+  db: Kysely<Database>,
+  { corporation_id, sender_id_id }: AudiencePlan,
+  { everybody, lists }: ConsentRule,
+  fresh: readonly Candidate[],
+  numbers: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const asked = numbers.flatMap((number, place) => {
+    const { line, source } = fresh[place]!;
+    return everybody || (line === null && lists.has(source)) ? [{ corporation_id, sender_id_id, number }] : [];
+  });
+  const consented = await consentedAmong(db, asked);
+  return new Set(asked.flatMap(({ number }, place) => (consented[place] ? [] : [number])));
 }
 
 type Composed =

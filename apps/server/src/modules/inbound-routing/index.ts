@@ -7,7 +7,7 @@ import { routings } from './routing.ts';
 
 export { numberOf, takeText } from './inbound-rules.ts';
 export { holderOf } from './number-holder.ts';
-export { fold, optWordOf } from './opt-words.ts';
+export { fold, optWordOf, wholeOf } from './opt-words.ts';
 export { type Rule, readAliases, readRules } from './read-rules.ts';
 export { routingPasswordContext } from './routing.ts';
 

@@ -1,6 +1,8 @@
 import type { Handled } from '@heliograph/contract/inbox/inbox-message';
 import { type Kysely, sql } from 'kysely';
 import { addEvents, type NewEvent } from '#modules/events';
+import { wholeOf } from '#modules/inbound-routing';
+import { confirmConsents } from '#modules/policy';
 import type { Database } from '#platform/database/db';
 import { isRefused } from '#platform/database/transient-error';
 import { failpoint } from '#platform/failpoints';
@@ -86,6 +88,21 @@ async function setAside({ database }: Worker, from: number, error: Error): Promi
 /** Opts phones out and in, answers them, stores the messages with their results and hands them on. */
 async function store(db: Kysely<Database>, { clock }: Worker, plans: readonly InboundPlan[]): Promise<void> {
   const opts = await applyOptWords(db, plans);
+  await confirmConsents(
+    db,
+    plans.flatMap(({ corporation_id, oa: number, inbound, loop, opt }) =>
+      corporation_id === null || loop || opt || inbound.is_binary
+        ? []
+        : {
+            corporation_id,
+            number,
+            whole: wholeOf(inbound.text),
+            text: inbound.text,
+            inbound_message_id: inbound.id,
+            at: new Date(inbound.received_at),
+          },
+    ),
+  );
   const settled = plans.map((plan) => settle(plan, opts.get(plan)));
   const answered = await answerPhones(
     db,

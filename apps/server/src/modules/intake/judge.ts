@@ -15,6 +15,8 @@ export interface Judged {
   submission: Submission;
   facts: Facts;
   sender_id_id: number;
+  /** True for the class bulk, and for everything from a promotional sender ID. */
+  commercial: boolean;
   msisdn: string;
   /** Text with everything that is added to it. */
   text: string;
@@ -65,16 +67,18 @@ export function judge(
   const free = program.is_test || prices instanceof BusinessError;
   routeOrThrow(submission, program, facts, msisdn);
   const screening = program.is_test ? null : rules.moderation.of('programs', facts.corporation_id, submission.from);
+  const commercial = submission.class === 'bulk' || sender.promotional;
   return {
     submission,
     facts,
     sender_id_id: sender.id,
+    commercial,
     msisdn,
     ...own,
     unit_price: free ? 0 : prices.priceOf(msisdn),
     reseller_unit_price: free ? null : (prices.resellerPriceOf?.(msisdn) ?? null),
     ...timesOf(submission, account.sms_validity, now, (at) =>
-      heldBy(rules, facts, submission.class, sender.promotional, msisdn, at),
+      heldBy(rules, facts, submission.class, commercial, msisdn, at),
     ),
     held: screening?.holds(own.text, together) ?? null,
   };
@@ -119,18 +123,16 @@ function timesOf(
 }
 
 /**
- * Returns the first moment at which a message may leave, or null if it may at `moment`. Commercial are messages of the
- * class bulk, and everything from a promotional sender ID. Throws `outside_hours` if the message may not wait.
+ * Returns the first moment at which a message may leave, or null if it may at `moment`. Throws `outside_hours` if the message may not wait.
  */
 function heldBy(
   { hours, blackouts }: OperatorRules,
   { corporation_id, timezone }: Facts,
   of: Submission['class'],
-  promotional: boolean,
+  commercial: boolean,
   msisdn: string,
   moment: Date,
 ): Date | null {
-  const commercial = of === 'bulk' || promotional;
   const window = commercial ? blackouts.get(corporation_id) : undefined;
   if ((hours.length === 0 && !window) || (of === 'otp' && !commercial)) return null;
   const closed = closedIn(hours, zonesOf(msisdn) ?? timezone, commercial);

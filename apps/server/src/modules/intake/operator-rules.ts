@@ -24,6 +24,8 @@ export interface OperatorRules {
   moderation: Moderation;
   /** Counts of web addresses that broke the rules. */
   findings: WebFindings;
+  /** Corporations whose commercial messages go only to people who opted in. */
+  consent: ReadonlySet<number>;
   /** Hours in which messages may not leave. */
   hours: readonly ClosedHours[];
   /** Blackout times that hold commercial messages of programs too, by corporation. */
@@ -68,7 +70,10 @@ export class RulesReader {
     );
     const hours = await readHours(db);
     const moderation = await readModeration(db);
-    this.#kept = { numbers, blocked, limited, hours, blackouts, web, moderation, findings: this.#late.findings };
+    const strict = await db.selectFrom('corporation').select('id').where('requires_consent', '=', true).execute();
+    const consent = new Set(strict.map(({ id }) => id));
+    const findings = this.#late.findings;
+    this.#kept = { numbers, blocked, limited, consent, hours, blackouts, web, moderation, findings };
     this.#readAt = performance.now();
     return this.#kept;
   }

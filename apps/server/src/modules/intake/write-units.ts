@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import { suppressedAmong } from '#modules/campaigns';
+import { consentedAmong } from '#modules/policy';
 import type { Database } from '#platform/database/db';
 import { BusinessError, fieldError } from '#platform/errors';
 import { freeReferences, refusedReferences } from './client-refs.ts';
@@ -50,6 +51,7 @@ export async function writeUnits(
     );
   }
   refuse(fates, await suppressions(db, entriesOf(fates)));
+  refuse(fates, await lackingConsent(db, entriesOf(fates), rules));
   refuse(fates, await refusedReferences(db, entriesOf(fates)));
   const limits = await openLimits(db, entriesOf(fates), rules, now);
   const unpaid = await beyondCredit(db, entriesOf(fates), limits);
@@ -113,6 +115,22 @@ async function suppressions(db: Kysely<Database>, entries: readonly Entry[]): Pr
   return refused;
 }
 
+/** Refuses commercial messages to people who did not opt in, where the corporation requires it. */
+async function lackingConsent(db: Kysely<Database>, entries: readonly Entry[], rules: OperatorRules): Promise<Refused> {
+  if (rules.consent.size === 0) return new Map();
+  const strict = entries.filter(
+    ({ program, judged }) => judged.commercial && rules.consent.has(program.corporation_id),
+  );
+  const asked = strict.map(({ program: { corporation_id }, judged: { sender_id_id, msisdn } }) => ({
+    corporation_id,
+    sender_id_id,
+    number: msisdn,
+  }));
+  const consented = await consentedAmong(db, asked);
+  const lacking = strict.filter((_, place) => !consented[place]);
+  return new Map(lacking.map((entry) => [entry, fieldError('to', 'no_consent')]));
+}
+
 function outcomeOf(
   unit: Unit,
   fates: readonly Fate[],
@@ -139,6 +157,7 @@ export async function estimateMessages(
   const facts = await readFacts(db, [unit], now);
   const fates = new Map([[unit, submissions.map((each) => fateOf(each, unit, null, facts, rules, now))]]);
   refuse(fates, await suppressions(db, entriesOf(fates)));
+  refuse(fates, await lackingConsent(db, entriesOf(fates), rules));
   const results = fates.get(unit)!.map((fate) => {
     if (!isEntry(fate)) return fate;
     const { msisdn, parts, unit_price, text, unicode } = fate.judged;

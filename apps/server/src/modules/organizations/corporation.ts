@@ -17,8 +17,12 @@ async function requireReseller(ctx: Context, id: number): Promise<void> {
   await requireVisible(ctx, 'corporation', id, 'reseller_id', sql`is_reseller AND reseller_id IS NULL`);
 }
 
-/** Throws if a corporation's money has moved: its amounts are in its currency, which must then stay. */
+/**
+ * Throws if a corporation's money has moved: its amounts are in its currency, which must then stay. The lock waits for
+ * transfers that are under way.
+ */
 async function requireNoMoney(ctx: Context, id: number): Promise<void> {
+  await sql`SELECT FROM corporation WHERE id = ${id} FOR UPDATE`.execute(ctx.db);
   const { rows } = await sql`SELECT FROM credit_change WHERE corporation_id = ${id} LIMIT 1`.execute(ctx.db);
   if (rows.length > 0) throw fieldError('currency', 'currency_in_use');
 }

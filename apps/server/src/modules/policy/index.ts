@@ -2,6 +2,7 @@ import { sendingHours as sendingHoursContract } from '@heliograph/contract/polic
 import { sendingLimit } from '@heliograph/contract/policy/sending-limit';
 import { type App, mountResource } from '#platform/http/http';
 import type { Retention } from '#platform/jobs/retention';
+import { consentRoutes } from './consent-list.ts';
 import { sendingHours } from './sending-hours.ts';
 import { sendingLimits } from './sending-limit.ts';
 
@@ -12,6 +13,8 @@ export {
   countRecipients,
   giveBackCampaign,
 } from './campaign-limits.ts';
+export { type ConsentRule, confirmConsents, consentedAmong, consentRule } from './consent.ts';
+export { consentKind } from './consent-list.ts';
 export { type DailyWindow, endOfWindow } from './daily-window.ts';
 export { type Closed, type ClosedHours, closedIn, heldUntil, outsideHours, readHours } from './hours.ts';
 export { type Counted, OpenLimits } from './limits.ts';
@@ -28,8 +31,9 @@ export const limitUseRetention: Retention = {
   inOrder: true,
 };
 
-/** Mounts the policy of sending: limits of messages and money, and hours. */
+/** Mounts the policy of sending: limits of messages and money, hours, and consents. */
 export function mountPolicy(app: App): void {
   mountResource(app, sendingLimit, sendingLimits);
+  consentRoutes(app);
   mountResource(app, sendingHoursContract, sendingHours);
 }

@@ -621,6 +621,53 @@ export interface ConnectionType {
   name: string;
 }
 
+export interface Consent {
+  corporation_id: number;
+  number: string;
+  sender: number;
+  since: string;
+  state: string;
+}
+
+export interface ConsentEvent {
+  corporation_id: number;
+  created_at: Generated<string>;
+  happened_at: Generated<string>;
+  id: Generated<number>;
+  inbound_message_id: number | null;
+  kind: Generated<string>;
+  note: string | null;
+  number: string;
+  opt_out_id: number | null;
+  proof: string | null;
+  retracted_at: string | null;
+  sender_id_id: number | null;
+  source: Generated<string>;
+  user_id: number | null;
+  wording: string | null;
+}
+
+export interface ConsentRow {
+  corporation_id: number | null;
+  corporation_name: string | null;
+  created_at: string | null;
+  happened_at: string | null;
+  id: number | null;
+  inbound_message_id: number | null;
+  kind: string | null;
+  note: string | null;
+  number: string | null;
+  opt_out_id: number | null;
+  proof: string | null;
+  retracted_at: string | null;
+  sender_id_id: number | null;
+  sender_id_name: string | null;
+  source: string | null;
+  user_id: number | null;
+  user_name: string | null;
+  wording: string | null;
+}
+
 export interface Conversation {
   assigned_to: number | null;
   closed_at: string | null;
@@ -657,6 +704,7 @@ export interface Corporation {
   is_reseller: Generated<boolean>;
   name: string;
   opt_out_message: string | null;
+  requires_consent: Generated<boolean>;
   reseller_id: number | null;
   sales_code: string | null;
   switched_off_with: number | null;
@@ -676,6 +724,7 @@ export interface CorporationRow {
   is_reseller: boolean | null;
   name: string | null;
   opt_out_message: string | null;
+  requires_consent: boolean | null;
   reseller_id: number | null;
   reseller_name: string | null;
   sales_code: string | null;
@@ -1276,6 +1325,7 @@ export interface NumberList {
   name: string;
   numbers_count: Generated<number>;
   private: Generated<boolean>;
+  requires_consent: Generated<boolean>;
 }
 
 export interface NumberListNumber {
@@ -1325,6 +1375,7 @@ export interface NumberListRow {
   name: string | null;
   numbers_count: number | null;
   private: boolean | null;
+  requires_consent: boolean | null;
 }
 
 export interface OptOut {
@@ -2504,6 +2555,9 @@ export interface DB {
   client_ref_claim: ClientRefClaim;
   column_mapping: ColumnMapping;
   connection_type: ConnectionType;
+  consent: Consent;
+  consent_event: ConsentEvent;
+  consent_row: ConsentRow;
   conversation: Conversation;
   conversation_entry: ConversationEntry;
   corporation: Corporation;

@@ -1,0 +1,124 @@
+import { checkNumber } from '@heliograph/contract/kernel/number-rules';
+import { CONSENT_COLUMNS, consent, uploadConsents } from '@heliograph/contract/policy/consent';
+import { sql } from 'kysely';
+import { FAULT_TEXT, requireNumber } from '#modules/contacts';
+import { audit } from '#platform/access/audit';
+import { requireVisible } from '#platform/access/visible';
+import { BusinessError } from '#platform/errors';
+import { type App, mountResource } from '#platform/http/http';
+import { readNumberRules } from '#platform/operator/number-rules';
+import { tableStore } from '#platform/records/table-store';
+import { type BulkKind, mountBulkUpload } from '#platform/tasks/bulk-upload';
+import { translate } from '#platform/text/i18n';
+
+const stored = tableStore(consent, {
+  table: 'consent_event',
+  from: 'consent_row',
+  searched: ['number', 'proof', 'wording'],
+});
+type Row = Awaited<ReturnType<typeof stored.get>>['data'];
+
+/** Events by people's own messages, files and programs are evidence; only an entry by hand may be a mistake. */
+const mayRetract = ({ kind, source }: Row) => kind !== 'opt_out' && (source === 'person' || source === 'form');
+const withAbilities = (row: Row): Row => ({
+  ...row,
+  abilities: { ...row.abilities, delete: row.abilities.delete && mayRetract(row) },
+});
+
+/** Mounts the ledger of consents: shown with its proofs, entered one by one, and imported from files. */
+export function consentRoutes(app: App): void {
+  mountResource(app, consent, {
+    ...stored,
+    async list(ctx, call) {
+      const page = await stored.list(ctx, call);
+      return { ...page, data: page.data.map(withAbilities) };
+    },
+    async get(ctx, call) {
+      return { data: withAbilities((await stored.get(ctx, call)).data) };
+    },
+    async create(ctx, call) {
+      const { corporation_id, sender_id_id } = call.body;
+      await requireVisible(ctx, 'corporation', corporation_id, 'corporation_id');
+      const within = sql<boolean>`corporation_id = ${corporation_id}`;
+      if (sender_id_id !== null) await requireVisible(ctx, 'sender_id', sender_id_id, 'sender_id_id', within);
+      const body = {
+        ...call.body,
+        number: await requireNumber(ctx, call.body.number),
+        user_id: ctx.caller.user_id,
+        happened_at: ctx.clock.now().toISOString(),
+      };
+      const made = await stored.create(ctx, { ...call, body });
+      return { ...made, data: withAbilities(made.data) };
+    },
+    async update(ctx, call) {
+      const saved = await stored.update(ctx, call);
+      return { ...saved, data: withAbilities(saved.data) };
+    },
+    async remove(ctx, call) {
+      const { data } = await stored.get(ctx, call);
+      if (!mayRetract(data)) throw new BusinessError('consent_kept');
+      await ctx.db
+        .updateTable('consent_event')
+        .set({ retracted_at: ctx.clock.now().toISOString() })
+        .where('id', '=', data.id)
+        .execute();
+      await audit(ctx, {
+        name: consent.name,
+        description: 'deleted',
+        subject_type: consent.name,
+        subject_id: data.id,
+        corporation_id: data.corporation_id,
+        before: data,
+      });
+      return { message: translate(ctx.locale, 'delete.done') };
+    },
+  });
+  mountBulkUpload(app, uploadConsents, consentKind, async (ctx, { corporation_id, statement }) => {
+    await requireVisible(ctx, 'corporation', corporation_id, 'corporation_id');
+    return { corporation_id, parameters: { user_id: ctx.caller.user_id, statement } };
+  });
+}
+
+/** Good row of a file. */
+interface FileRow {
+  number: string;
+  opted_in_at: string | null;
+  proof: string | null;
+}
+
+/** Files of people who opted in to one corporation. */
+export const consentKind: BulkKind<FileRow> = {
+  name: consent.name,
+  columns: CONSENT_COLUMNS,
+  required: ['number'],
+  key: 'number',
+  nothing: 'file_without_valid_numbers',
+  async begin(db, { corporation_id, parameters }, counts) {
+    const rules = await readNumberRules(db);
+    const { user_id, statement } = parameters as { user_id: number; statement: string };
+    return {
+      parse(cell, exact) {
+        const value = cell('number').trim();
+        const { msisdn, national, fault } = checkNumber(value, rules);
+        if (national) counts.rows_national++;
+        if (msisdn === undefined) return { field: 'number', value, fault: `validation.${FAULT_TEXT[fault]}` };
+        const said = exact('opted_in_at').trim();
+        const at = said === '' ? null : new Date(said);
+        if (at && (Number.isNaN(at.getTime()) || at.getTime() > Date.now()))
+          return { field: 'opted_in_at', value: said, fault: 'validation.opted_in_at' };
+        const proof = cell('proof').trim().slice(0, 400);
+        return { number: msisdn, opted_in_at: at?.toISOString() ?? null, proof: proof || null };
+      },
+      keyOf: ({ number }) => number,
+      async add(trx, rows) {
+        const { rows: added } = await sql<{ number: string }>`
+          INSERT INTO consent_event (corporation_id, number, kind, source, user_id, happened_at, proof)
+          SELECT ${corporation_id}, number, 'opt_in', 'import', ${user_id}, coalesce(opted_in_at, now()),
+            concat_ws(' / ', ${statement}::text, proof)
+          FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r (number text, opted_in_at timestamptz, proof text)
+          ORDER BY number RETURNING number`.execute(trx);
+        return new Set(added.map(({ number }) => number));
+      },
+    };
+  },
+};
