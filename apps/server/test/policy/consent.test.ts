@@ -34,7 +34,7 @@ test('the last event decides the state, in any order of arrival', async () => {
   await event(number, 'opt_in', { happened_at: at(-10).toISOString() });
   await event(number, 'asked', { happened_at: at(-20).toISOString() });
   assert.equal(await stateOf(number), 'opt_in');
-  await event(number, 'asked', { happened_at: at(-5).toISOString() });
+  await event(number, 'asked', { happened_at: at(-5).toISOString(), proof: 'A second question' });
   assert.equal(await stateOf(number), 'asked');
   await owner
     .updateTable('consent_event')
