@@ -26,6 +26,7 @@ import { team } from './organizations/team.ts';
 import { consent } from './policy/consent.ts';
 import { sendingHours } from './policy/sending-hours.ts';
 import { sendingLimit } from './policy/sending-limit.ts';
+import { protectedName } from './senders/protected-name.ts';
 import { senderAssignment } from './senders/sender-assignment.ts';
 import { senderId } from './senders/sender-id.ts';
 import { blacklistText } from './settings/blacklist-text.ts';
@@ -49,6 +50,7 @@ export const RESOURCES: readonly AnyResource[] = [
   senderId,
   senderAssignment,
   consent,
+  protectedName,
   sendingHours,
   sendingLimit,
   carrierRoute,

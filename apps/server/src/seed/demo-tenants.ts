@@ -86,7 +86,7 @@ export async function seedReseller(
   { name, ...look }: { name: string; app_name: string; base_url: string; theme_color: string },
 ): Promise<number> {
   const corporation_id = await seedCorporation(client, { name, is_reseller: true });
-  await insert(client, 'reseller', { corporation_id, ...look });
+  await insert(client, 'reseller', { corporation_id, decides_senders: true, ...look });
   return corporation_id;
 }
 

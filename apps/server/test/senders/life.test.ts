@@ -124,11 +124,14 @@ test('a reseller decides about its customers only where the platform lets it', a
   await api.database
     .pool('owner')
     .query('UPDATE corporation SET reseller_id = $1 WHERE id = $2', [northwind.id, acme.corporation_id]);
+  const lets = (on: boolean) =>
+    api.database
+      .pool('owner')
+      .query('UPDATE reseller SET decides_senders = $2 WHERE corporation_id = $1', [northwind.id, on]);
+  await lets(false);
   const sender = await request();
   assert.equal(await decide(reseller, sender.id, 'approve'), 'sender_held');
-  await api.database
-    .pool('owner')
-    .query('UPDATE reseller SET decides_senders = true WHERE corporation_id = $1', [northwind.id]);
+  await lets(true);
   assert.equal(await decide(reseller, sender.id, 'approve'), null);
   const own = await request({ corporation_id: northwind.id }, reseller);
   assert.equal(own.state, 'submitted');

@@ -50,6 +50,7 @@ export const ERRORS = {
   department_already_exists: { status: 409 },
   message_template_already_exists: { status: 409 },
   sender_ids_already_exist: { status: 409 },
+  protected_name_already_exists: { status: 409 },
   number_already_given: { status: 409 },
   billing_account_already_exists: { status: 409 },
   price_plan_already_exists: { status: 409 },

@@ -150,6 +150,7 @@ export const FIELD_RIGHTS: Readonly<Record<string, 'platform' | Readonly<Record<
   'opt-outs': { note: 'any' },
   'blacklist-text': 'platform',
   'moderation-rules': 'platform',
+  'protected-names': 'platform',
   'web-domains': { domain: 'rule', subdomains: 'any', verdict: 'any' },
   'connection-types': 'platform',
   'global-configurations': 'platform',

@@ -87,6 +87,7 @@ function Loaded({ sender }: { sender: Sender }) {
         {why && (
           <Alert color="orange" variant="light" icon={<IconAlertTriangle size={18} />}>
             {t(why)}
+            {sender.held_name && sender.state === 'submitted' && ` ${t('sender.held')}`}
             {sender.state_reason && (
               <Text size="sm" mt={4} style={{ overflowWrap: 'anywhere' }}>
                 {t('resources.sender-ids.fields.state_reason')}: {sender.state_reason}

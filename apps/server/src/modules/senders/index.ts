@@ -1,3 +1,4 @@
+import { protectedName } from '@heliograph/contract/senders/protected-name';
 import { senderAssignment } from '@heliograph/contract/senders/sender-assignment';
 import {
   decideSenderIds,
@@ -10,6 +11,7 @@ import { requireVisible } from '#platform/access/visible';
 import { oneOfSeveral } from '#platform/database/one-of-several';
 import { type App, mount, mountResource } from '#platform/http/http';
 import type { WorkerContext } from '#platform/jobs/worker-context';
+import { tableStore } from '#platform/records/table-store';
 import { mountBulkUpload } from '#platform/tasks/bulk-upload';
 import { translate } from '#platform/text/i18n';
 import { expireSenders, expireSendersJob } from './expire-senders.ts';
@@ -37,6 +39,7 @@ export { senderIdKind } from './upload-sender-ids.ts';
 export function mountSenders(app: App, pauseCampaigns: PauseCampaigns): void {
   const handlers = senderIds(pauseCampaigns);
   mountResource(app, senderId, handlers);
+  mountResource(app, protectedName, tableStore(protectedName, { table: 'protected_name' }));
   mountResource(app, senderAssignment, senderAssignments);
   mountBulkUpload(app, uploadSenderIds, senderIdKind, async (ctx, { corporation_id }) => {
     await requireVisible(ctx, 'corporation', corporation_id, 'corporation_id');
@@ -46,8 +49,9 @@ export function mountSenders(app: App, pauseCampaigns: PauseCampaigns): void {
   mount(app, getSenderHistory, historyOf);
   mount(app, submitSenderId, async (ctx, { params, ...call }) => {
     const sender = await lockSender(ctx, params.id);
-    await requireSender(ctx, sender.corporation_id, sender.sender_id);
-    const to = await firstState(ctx, { ...sender, draft: false });
+    const held_name = await requireSender(ctx, sender.corporation_id, sender.sender_id);
+    await ctx.db.updateTable('sender_id').set({ held_name }).where('id', '=', sender.id).execute();
+    const to = await firstState(ctx, { ...sender, held_name, draft: false });
     // A rejected or expired sender ID needs a decision, whatever the rule says.
     if (sender.state === 'draft') await changeState(ctx, sender, { to });
     else await changeState(ctx, sender, { to: 'submitted' });
@@ -60,8 +64,8 @@ export function mountSenders(app: App, pauseCampaigns: PauseCampaigns): void {
       rules,
       decides,
       pauseCampaigns,
-      check: ({ corporation_id, sender_id }: { corporation_id: number; sender_id: string }) =>
-        requireSender(ctx, corporation_id, sender_id),
+      check: async ({ corporation_id, sender_id }: { corporation_id: number; sender_id: string }) =>
+        void (await requireSender(ctx, corporation_id, sender_id)),
     };
     const results = new Map<number, string | null>();
     // One fixed order, so that two people who decide about the same do not wait for each other in a circle.

@@ -29,13 +29,33 @@ export async function requireFreeName(ctx: Context, corporationId: number, name:
 }
 
 /**
- * Throws if the caller may not give a sender ID to a corporation. Only the platform gives numbers, each to one
- * corporation at a time.
+ * Finds the protected names among names: by name, `hold` if the platform decides about it, `refuse` if nobody else may
+ * add it. A name that contains or looks like a protected one counts.
  */
-export async function requireSender(ctx: Context, corporationId: number, sender: string): Promise<void> {
-  if (!isNumeric(sender)) return requireFreeName(ctx, corporationId, sender, 'sender_id');
-  if (!isAdministration(ctx.caller.scope_level)) throw fieldError('sender_id', 'sender_number');
-  await requireUnheld(ctx, corporationId, sender);
+export async function protectedAmong(
+  db: Kysely<Database>,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, 'hold' | 'refuse'>> {
+  const { rows } = await sql<{ asked: string; action: 'hold' | 'refuse' }>`
+    SELECT asked, p.action FROM unnest(${[...names]}::text[]) AS asked, protected_name_like(asked) p`.execute(db);
+  return new Map(rows.map(({ asked, action }) => [asked, action]));
+}
+
+/**
+ * Throws if the caller may not give a sender ID to a corporation. Only the platform gives numbers, each to one
+ * corporation at a time. Returns whether the platform must decide about the name, because it is protected.
+ */
+export async function requireSender(ctx: Context, corporationId: number, sender: string): Promise<boolean> {
+  const platform = isAdministration(ctx.caller.scope_level);
+  if (isNumeric(sender)) {
+    if (!platform) throw fieldError('sender_id', 'sender_number');
+    await requireUnheld(ctx, corporationId, sender);
+    return false;
+  }
+  await requireFreeName(ctx, corporationId, sender, 'sender_id');
+  const action = (await protectedAmong(ctx.db, [sender])).get(sender);
+  if (action === 'refuse' && !platform) throw fieldError('sender_id', 'name_protected');
+  return action !== undefined;
 }
 
 /** Throws `number_already_given`, with the holder's name, if a number belongs to another corporation. */

@@ -30,9 +30,9 @@ async function requireChangeable(ctx: Context, { state, held_name }: Row): Promi
 export const createSender: Handler<(typeof senderId)['createOne']> = async (ctx, call) => {
   const { draft, ...fields } = call.body;
   await requireVisible(ctx, 'corporation', fields.corporation_id, 'corporation_id');
-  await requireSender(ctx, fields.corporation_id, fields.sender_id);
-  const state = await firstState(ctx, { ...fields, draft, held_name: false });
-  const body = { ...fields, state, requested_by: ctx.caller.user_id } as unknown as typeof call.body;
+  const held_name = await requireSender(ctx, fields.corporation_id, fields.sender_id);
+  const state = await firstState(ctx, { ...fields, draft, held_name });
+  const body = { ...fields, state, held_name, requested_by: ctx.caller.user_id } as unknown as typeof call.body;
   const made = await stored.create(ctx, { ...call, body });
   await recordEvent(ctx.db, made.data, { from: null, to: state, user_id: ctx.caller.user_id });
   return { ...made, data: (await withDecisions(ctx, [made.data]))[0]! };
@@ -57,9 +57,16 @@ export const senderIds = (pauseCampaigns: PauseCampaigns): ResourceHandlers<type
     const { sender_id = before.sender_id } = call.body;
     const given = isPlatform(ctx) && { withheld: false };
     const renamed = sender_id !== before.sender_id;
-    if (renamed || (given && before.withheld)) await requireSender(ctx, before.corporation_id, sender_id);
+    const held_name =
+      renamed || (given && before.withheld)
+        ? await requireSender(ctx, before.corporation_id, sender_id)
+        : before.held_name;
     if (renamed) await requireChangeable(ctx, before);
-    const updated = await stored.update(ctx, { ...call, body: { ...call.body, ...given } });
+    // An approved name cannot become a protected one without a new decision.
+    if (held_name && !before.held_name && before.state === 'approved' && !isPlatform(ctx))
+      throw fieldError('sender_id', 'name_protected');
+    const body = { ...call.body, ...given, ...(renamed && { held_name }) };
+    const updated = await stored.update(ctx, { ...call, body });
     if (renamed) {
       await pauseCampaigns(ctx.db, before);
       await recordEvent(ctx.db, updated.data, {

@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import type { Database } from '#platform/database/db';
 import { BusinessError } from '#platform/errors';
 import type { BulkKind, RowFault } from '#platform/tasks/bulk-upload';
-import { requireUnheld, reservedAmong } from './names.ts';
+import { protectedAmong, requireUnheld, reservedAmong } from './names.ts';
 
 const input = senderId.create.omit({ corporation_id: true, throughput: true, draft: true });
 type Sender = z.output<typeof input>;
@@ -68,28 +68,39 @@ export const senderIdKind: BulkKind<Sender> = {
       if (isAdministration((parameters as Parameters).level))
         return takenNumbers(db, corporation_id!, names.filter(isNumeric));
       const reserved = await reservedAmong(db, corporation_id!, names);
+      const guarded = await protectedAmong(db, names);
       return new Map(
         names.flatMap((value) => {
           const fault = isNumeric(value)
             ? 'validation.sender_number'
-            : reserved.has(value) && 'validation.name_reserved';
+            : reserved.has(value)
+              ? 'validation.name_reserved'
+              : guarded.get(value) === 'refuse' && 'validation.name_protected';
           return fault ? [[value, { field: 'sender_id', value, fault }]] : [];
         }),
       );
     },
     keyOf: ({ sender_id }) => sender_id,
     async add(db, rows) {
-      const { state, user_id } = parameters as Parameters;
+      const { state, user_id, level } = parameters as Parameters;
+      const guarded = await protectedAmong(
+        db,
+        rows.map(({ sender_id }) => sender_id).filter((name) => !isNumeric(name)),
+      );
+      const stated = rows.map((row) => {
+        const held_name = guarded.has(row.sender_id);
+        return { ...row, held_name, state: held_name && !isAdministration(level) ? 'submitted' : state };
+      });
       const { rows: added } = await sql<{ sender_id: string }>`
         WITH added AS (
-          INSERT INTO sender_id (corporation_id, sender_id, is_promotional, add_optout, optout_keyword, enabled, state, requested_by)
-          SELECT ${corporation_id}, sender_id, is_promotional, add_optout, optout_keyword, enabled, ${state}, ${user_id}
-          FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r (sender_id text, is_promotional boolean,
-            add_optout boolean, optout_keyword text, enabled boolean)
-          ON CONFLICT DO NOTHING RETURNING id, corporation_id, sender_id
+          INSERT INTO sender_id (corporation_id, sender_id, is_promotional, add_optout, optout_keyword, enabled, state, held_name, requested_by)
+          SELECT ${corporation_id}, sender_id, is_promotional, add_optout, optout_keyword, enabled, state, held_name, ${user_id}
+          FROM jsonb_to_recordset(${JSON.stringify(stated)}::jsonb) AS r (sender_id text, is_promotional boolean,
+            add_optout boolean, optout_keyword text, enabled boolean, state text, held_name boolean)
+          ON CONFLICT DO NOTHING RETURNING id, corporation_id, sender_id, state
         ), told AS (
           INSERT INTO sender_event (corporation_id, sender_id_id, sender_id, to_state, actor_id)
-          SELECT corporation_id, id, sender_id, ${state}, ${user_id} FROM added
+          SELECT corporation_id, id, sender_id, state, ${user_id} FROM added
         )
         SELECT sender_id FROM added`.execute(db);
       return new Set(added.map(({ sender_id }) => sender_id));

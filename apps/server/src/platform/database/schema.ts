@@ -1568,6 +1568,15 @@ export interface ProgramMessage {
   user_id: number;
 }
 
+export interface ProtectedName {
+  action: Generated<string>;
+  created_at: Generated<string>;
+  id: Generated<number>;
+  kind: Generated<string>;
+  name: string;
+  signs: Generated<string[]>;
+}
+
 export interface PushKey {
   created_at: Generated<string>;
   id: Generated<boolean>;
@@ -2621,6 +2630,7 @@ export interface DB {
   price_plan_shown: PricePlanShown;
   program_batch: ProgramBatch;
   program_message: ProgramMessage;
+  protected_name: ProtectedName;
   push_key: PushKey;
   push_subscription: PushSubscription;
   quote: Quote;
