@@ -1,7 +1,7 @@
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import { moderationQueue } from '@heliograph/contract/moderation/moderation';
 import { corporation } from '@heliograph/contract/organizations/corporation';
-import { Badge, Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
+import { Anchor, Badge, Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../platform/format.ts';
@@ -21,7 +21,7 @@ function Samples({ row }: { row: Held }) {
   const { t } = useTranslation();
   if (row.samples.length === 0) return <Text c="dimmed">{t('moderation.samples_hidden')}</Text>;
   return (
-    <Stack gap={4} maw={520}>
+    <Stack gap={4} miw={260} maw={520}>
       {row.samples.map((sample) => (
         <Text key={sample} size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
           {sample}
@@ -35,7 +35,11 @@ function Samples({ row }: { row: Held }) {
 function What({ row }: { row: Held }) {
   const { t } = useTranslation();
   if (row.campaign_id === null) return t('moderation.program');
-  return <Link to={`/campaign-history/${row.campaign_id}`}>{row.campaign_name}</Link>;
+  return (
+    <Anchor component={Link} to={`/campaign-history/${row.campaign_id}`} size="sm">
+      {row.campaign_name}
+    </Anchor>
+  );
 }
 
 /** Screen of the campaigns and messages that wait for a decision. */
@@ -76,6 +80,7 @@ export function ModerationQueue() {
         'rule_name',
         {
           field: 'state',
+          hidden: waits,
           cell: (row) => (
             <Badge variant="light" color={COLORS[row.state]}>
               {t(`moderation_state.${row.state}`)}

@@ -49,7 +49,7 @@ export function WebDomains() {
           csv: ({ verdict }) => t(`web_verdict.${verdict}`),
         },
         'subdomains',
-        'corporation_name',
+        { field: 'corporation_name', cell: (row) => row.corporation_name ?? t('moderation.for_all') },
         'sender_id_name',
         'created_at',
       ]}

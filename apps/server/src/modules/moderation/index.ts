@@ -8,6 +8,7 @@ import { webDomains } from './web-domain.ts';
 import { webLinkPage } from './web-links.ts';
 
 export type { Deciding } from './decide.ts';
+export { explainModeration } from './explain.ts';
 export { awaitsDecision, type HeldItem, HeldTexts, holdForDecision } from './held-items.ts';
 export { type HoldingRule, type Moderation, readModeration } from './screening.ts';
 export { LateFindings, WebFindings } from './web-findings.ts';

@@ -98,6 +98,20 @@ const programs = figure<{
   },
 );
 
+const held = gauge('moderation_waiting', `Campaigns and chunks that wait for a moderator; ${MOST} at most.`);
+const heldOldest = gauge('moderation_oldest_waiting_seconds', 'How long the first of them has waited.');
+
+const moderation = figure<{ waiting: number; oldest: number | null }>(
+  'moderation',
+  `SELECT count(*)::float8 AS waiting, extract(epoch FROM now() - min(created_at))::float8 AS oldest
+   FROM (SELECT created_at FROM moderation_item_row WHERE state = 'waiting' ORDER BY id LIMIT ${MOST}) w`,
+  [held, heldOldest],
+  ([row]) => {
+    held.set(row?.waiting ?? 0);
+    heldOldest.set(Math.max(0, row?.oldest ?? 0));
+  },
+);
+
 const reconciled = gauge('ledger_reconciled_timestamp_seconds', 'When the books were last gone through; 0 for never.');
 const findings = counter('ledger_findings_total', 'Contradictions that were found in the books, by rule.', ['rule']);
 const RULES = ['transfer_balances', 'account_entries', 'account_transfers', 'open_reservations', 'campaign_counters'];
@@ -117,4 +131,11 @@ const ledger = figure<{ at: number | null; rule: string | null; count: number }>
 );
 
 /** Figures of waiting work: jobs of workers, events for customers' programs, and the ledger. */
-export const workFigures: readonly Figure[] = [queues, calling, outbox as unknown as Figure, programs, ledger];
+export const workFigures: readonly Figure[] = [
+  queues,
+  calling,
+  outbox as unknown as Figure,
+  programs,
+  moderation,
+  ledger,
+];

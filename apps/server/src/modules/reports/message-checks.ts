@@ -1,5 +1,6 @@
 import type { CheckedMessage, MessageCheck } from '@heliograph/contract/reports/message-check';
 import type { Kysely } from 'kysely';
+import { explainModeration } from '#modules/moderation';
 import type { Database } from '#platform/database/db';
 
 /** Settings of a message's chunk and author that skip a check. */
@@ -13,9 +14,11 @@ interface Skips {
  * Nothing is stored per message: each module reads its own history.
  */
 export async function checksOf(db: Kysely<Database>, message: CheckedMessage, skips: Skips): Promise<MessageCheck[]> {
+  const moderated = await explainModeration(db, message);
   return [
     { rule: 'blacklist', result: skips.skip_blacklist ? 'skipped' : 'passed', because: null },
     { rule: 'blocked_text', result: 'passed', because: null },
+    ...(moderated ? [moderated] : []),
     await optOutOf(db, message, skips),
   ];
 }
