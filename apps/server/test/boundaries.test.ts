@@ -16,7 +16,7 @@ const EDGES: Readonly<Record<string, readonly string[]>> = {
   callbacks: ['events', 'http-deliveries'],
   policy: ['contacts'],
   inbox: 'inbound-routing policy contacts billing delivery campaigns events http-deliveries moderation'.split(' '),
-  api: ['callbacks', 'campaigns', 'delivery', 'events', 'identity', 'inbox', 'intake'],
+  api: ['callbacks', 'campaigns', 'contacts', 'delivery', 'events', 'identity', 'inbox', 'intake'],
   intake: ['billing', 'campaigns', 'contacts', 'delivery', 'carrier-routes', 'moderation', 'policy'],
   organizations: ['access', 'billing', 'carrier-routes', 'identity', 'senders'],
   senders: ['inbound-routing'],

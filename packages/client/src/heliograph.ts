@@ -2,12 +2,15 @@ import { ApiError } from './errors.ts';
 import { type CallOptions, type ClientOptions, Http } from './http.ts';
 import { type FollowOptions, type Page, Pages, type ReadOptions } from './pages.ts';
 import type {
+  AddConsentReply,
+  AddConsentRequest,
   EstimateMessageReply,
   EstimateMessageRequest,
   GetBalanceReply,
   GetBatchReply,
   GetConversationReply,
   GetMessageReply,
+  ListConsentsReply,
   ListConversationMessagesReply,
   ListEventsReply,
   ListInboundReply,
@@ -134,6 +137,17 @@ export class Heliograph {
   updateConversation(id: string, changes: UpdateConversationRequest, options: CallOptions = {}): Promise<Conversation> {
     const path = `/v1/conversations/${encodeURIComponent(id)}`;
     return this.#http.call({ method: 'PATCH', path, body: changes, ...options });
+  }
+
+  /** Returns the consents and opt-outs of a number, the latest first. */
+  async consents(number: string, options: CallOptions = {}): Promise<AddConsentReply[]> {
+    const path = `/v1/consents?number=${encodeURIComponent(number)}`;
+    return (await this.#http.call<ListConsentsReply>({ method: 'GET', path, ...options })).data;
+  }
+
+  /** Records that a person opted in or out, or was asked. */
+  addConsent(event: AddConsentRequest, options: CallOptions = {}): Promise<AddConsentReply> {
+    return this.#http.call({ method: 'POST', path: '/v1/consents', body: event, ...options });
   }
 
   /** Returns the events, each once; of some `types`, or of all. */

@@ -363,6 +363,47 @@ export type UpdateConversationRequest = {
 
 export type UpdateConversationReply = GetConversationReply;
 
+export type ListConsentsReply = {
+  data: Array<{
+    /** Id, as a decimal string. */
+    id: string;
+    number: string;
+    kind: 'opt_in' | 'asked' | 'opt_out';
+    source: 'form' | 'keyword' | 'import' | 'api' | 'person';
+    /** Sender ID that the event is about; null for all. */
+    from: string | null;
+    wording: string | null;
+    proof: string | null;
+    at: string;
+  }>;
+};
+
+export type AddConsentRequest = {
+  number: string;
+  kind: 'opt_in' | 'asked' | 'opt_out';
+  /** Sender ID that the event is about; null for all. Default: `null`. */
+  from?: string | null | undefined;
+  /** Wording that the person agreed to. Default: `null`. */
+  wording?: string | null | undefined;
+  /** Evidence, such as the address of a form. Default: `null`. */
+  proof?: string | null | undefined;
+  /** Time of the event; not in the future. Now by default. */
+  at?: string | undefined;
+};
+
+export type AddConsentReply = {
+  /** Id, as a decimal string. */
+  id: string;
+  number: string;
+  kind: 'opt_in' | 'asked' | 'opt_out';
+  source: 'form' | 'keyword' | 'import' | 'api' | 'person';
+  /** Sender ID that the event is about; null for all. */
+  from: string | null;
+  wording: string | null;
+  proof: string | null;
+  at: string;
+};
+
 export type ListEventsReply = {
   data: Array<{
     type: 'message.delivered';

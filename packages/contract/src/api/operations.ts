@@ -1,6 +1,7 @@
 import type { PublicOperation } from '../kernel/public-operation.ts';
 import { getBalance, listEvents, listInbound } from './account.ts';
 import { cancelBatch, getBatch, sendBatch } from './batch.ts';
+import { addConsent, listConsents } from './consent.ts';
 import { getConversation, listConversationMessages, listConversations, updateConversation } from './conversation.ts';
 import { cancelMessage, estimateMessage, getMessage, listMessages, sendMessage } from './message.ts';
 
@@ -20,5 +21,7 @@ export const PUBLIC_OPERATIONS: readonly PublicOperation[] = [
   getConversation,
   listConversationMessages,
   updateConversation,
+  listConsents,
+  addConsent,
   listEvents,
 ];

@@ -10,6 +10,7 @@ import { sendTagged } from '#platform/http/entity-tag';
 import { type App, mount, mountResource } from '#platform/http/http';
 import { lookOf } from '#platform/operator/brand';
 import { accountRoutes } from './account.ts';
+import { consentCalls } from './consents.ts';
 import { conversationRoutes } from './conversations.ts';
 import { Keyring } from './keyring.ts';
 import { apiKeys, revokeKey, rotateKey } from './keys.ts';
@@ -33,6 +34,7 @@ export function mountApi(
   messageRoutes(api);
   accountRoutes(api);
   conversationRoutes(api);
+  consentCalls(api);
   // Each host has the document of its own API. Its address is the one set by the operator or the reseller. It is never
   // taken from the request, because anybody can write that.
   app.server.get('/v1/openapi.json', async (request, reply) => {
