@@ -105,7 +105,8 @@ function useFigures(campaign: CampaignDetail): Shown[] {
       ...plain('opt_outs', t('funnel.opt_outs'), format.integer(opt_outs)),
       share: opt_outs ? ofDelivered(opt_outs) : '',
     },
-    ...(delivered > 0
+    // Charges follow the deliveries with a delay. The division is true only at the end.
+    ...(delivered > 0 && campaign.finished_at
       ? [
           plain(
             'each',
