@@ -28,7 +28,7 @@ import {
   removeOldDataJob,
   sendReportsJob,
 } from '#modules/reports';
-import { expireSendersJob } from '#modules/senders';
+import { expireSendersJob, mailSenderNewsJob } from '#modules/senders';
 import type { Job } from '#platform/jobs/jobs';
 import { removeOldJob } from '#platform/jobs/retention';
 import { sendPushJob } from '#platform/person/push';
@@ -73,4 +73,5 @@ export const JOBS: readonly Job[] = [
   mailAlarmJob,
   postAlarmJob,
   expireSendersJob,
+  mailSenderNewsJob,
 ];

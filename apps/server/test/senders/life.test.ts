@@ -164,3 +164,27 @@ test('the name of a deleted sender ID is barred until somebody may use it again'
   await decide(superadmin, dataOf<Sender>(again).id, 'approve');
   assert.equal(await barred(), false);
 });
+
+test('deciders hear of a request, owners of the decision and of its end, each once', async () => {
+  const sender = await request();
+  const look = () =>
+    expireSenders({ database: api.database.db('worker'), clock: { now: () => new Date() } }, pauseCampaignsOf);
+  const told = async () => {
+    await look();
+    const { rows } = await api.database.pool('owner').query<{ news: string; email: string }>(
+      `SELECT j.data->>'news' AS news, u.email FROM jobs.job j JOIN user_account u ON u.id = (j.data->>'user_id')::bigint
+       WHERE j.name = 'mail-sender-news' AND (j.data->>'sender_id_id')::bigint = $1 ORDER BY j.created_on`,
+      [sender.id],
+    );
+    return rows.map(({ news, email }) => `${news} ${email}`);
+  };
+  const asked = await told();
+  assert.ok(asked.includes('submitted superadmin@heliograph.test'));
+  assert.ok(!asked.includes('submitted corporate@heliograph.test'));
+  const inSixDays = new Date(Date.now() + 6 * 86_400_000).toISOString().slice(0, 10);
+  await decide(superadmin, sender.id, 'approve', { expires_on: inSixDays });
+  const decided = (await told()).filter((line) => line.endsWith(' corporate@heliograph.test'));
+  assert.deepEqual(decided.toSorted(), ['approved corporate@heliograph.test', 'expires corporate@heliograph.test']);
+  const before = (await told()).length;
+  assert.equal((await told()).length, before);
+});

@@ -13,6 +13,7 @@ interface Notification {
   message?: string;
   name?: string;
   campaign_id?: number;
+  sender_id_id?: number;
   /** Condition of an alarm, and the link that it is about. */
   condition?: string;
   link_id?: number | null;
@@ -47,7 +48,8 @@ function noteTyping({ conversation_ids = [], user_id }: Notification): void {
   for (const id of conversation_ids) queryClient.setQueryData(['typing', id], { user_id, at: Date.now() });
 }
 
-function placeOf({ campaign_id, condition, link_id }: Notification): string | undefined {
+function placeOf({ campaign_id, sender_id_id, condition, link_id }: Notification): string | undefined {
+  if (sender_id_id !== undefined) return `/sender-ids/${sender_id_id}`;
   if (campaign_id !== undefined) return `/campaign-history/${campaign_id}`;
   if (condition === undefined) return undefined;
   return link_id == null ? '/nodes' : `/links/${link_id}`;
@@ -62,6 +64,10 @@ function sentenceOf({ type = '', message, name, condition = '' }: Notification):
   if (about === 'alarm') {
     const of = keyIn('alarms', state === 'ended' ? 'over' : 'begun', condition, 'title');
     return hasText(of) ? i18next.t(of, { name }) : undefined;
+  }
+  if (about === 'sender') {
+    const key = keyIn('notifications', 'sender', state);
+    return hasText(key) ? i18next.t(key, { name }) : undefined;
   }
   if (about !== 'campaign') return undefined;
   const key = [keyIn('campaign_state', state), keyIn('notifications', state)].find(hasText);

@@ -13,7 +13,7 @@ import type { Sender } from './sender-state.tsx';
 
 const ICON = { size: 16, stroke: 1.6, 'aria-hidden': true } as const;
 
-export type Verdict = 'approve' | 'reject' | 'suspend' | 'reinstate';
+export type Verdict = 'approve' | 'reject' | 'suspend' | 'reinstate' | 'extend';
 
 /** Icon of each decision. */
 export const VERDICT_ICONS: Readonly<Record<Verdict, ReactNode>> = {
@@ -21,19 +21,24 @@ export const VERDICT_ICONS: Readonly<Record<Verdict, ReactNode>> = {
   reject: <IconX {...ICON} />,
   suspend: <IconBan {...ICON} />,
   reinstate: <IconCheck {...ICON} />,
+  extend: <IconCheck {...ICON} />,
 };
 
 /** Icon of a submission. */
 export const SUBMIT_ICON = <IconSend {...ICON} />;
 
 /** Returns the decisions that the caller may take about a sender ID, in the order of their buttons. */
-export function verdictsOf({ state, may_decide }: Pick<Sender, 'state' | 'may_decide'>): Verdict[] {
+export function verdictsOf({
+  state,
+  may_decide,
+  expires_on,
+}: Pick<Sender, 'state' | 'may_decide' | 'expires_on'>): Verdict[] {
   if (!may_decide) return [];
   switch (state) {
     case 'submitted':
       return ['approve', 'reject'];
     case 'approved':
-      return ['suspend'];
+      return expires_on ? ['extend', 'suspend'] : ['suspend'];
     case 'suspended':
       return ['reinstate'];
     case 'draft':
@@ -71,8 +76,8 @@ export function SenderDecision(props: { senders: readonly Sender[]; verdict: Ver
   const { senders, verdict } = props;
   const [busy, setBusy] = useState(false);
   const [until, setUntil] = useState<string | null>(null);
-  const approves = verdict === 'approve' || verdict === 'reinstate';
-  const decision = verdict === 'reinstate' ? 'approve' : verdict;
+  const approves = verdict !== 'reject' && verdict !== 'suspend';
+  const decision = approves ? ('approve' as const) : verdict;
   const names = new Map(senders.map(({ id, sender_id }) => [id, sender_id]));
 
   async function decide(reason: string | undefined) {

@@ -4,11 +4,15 @@ import { defineJob } from '#platform/jobs/jobs';
 import type { WorkerContext } from '#platform/jobs/worker-context';
 import { readSettings } from '#platform/operator/settings';
 import { type PauseCampaigns, recordEvent, type Sender } from './life.ts';
+import { tellSenderNews } from './tell-senders.ts';
 
-/** Job that ends approvals of sender IDs whose last day is over. */
+/** Job that ends approvals of sender IDs whose last day is over, and notifies people about sender IDs. */
 export const expireSendersJob = defineJob('expire-senders', z.object({}));
 
-/** Ends the approvals whose last day is over in the platform's time zone, and pauses their campaigns. */
+/**
+ * Ends the approvals whose last day is over in the platform's time zone, and pauses their campaigns. Then notifies people
+ * of everything new.
+ */
 export async function expireSenders(
   { database, clock }: Pick<WorkerContext, 'database' | 'clock'>,
   pauseCampaigns: PauseCampaigns,
@@ -32,4 +36,5 @@ export async function expireSenders(
       await recordEvent(db, sender, { from: 'approved', to: 'expired', user_id: null, expires_on: sender.expires_on });
       await pauseCampaigns(db, sender);
     });
+  await tellSenderNews({ database }, today);
 }

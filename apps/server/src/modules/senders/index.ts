@@ -28,11 +28,13 @@ import {
 import { requireSender } from './names.ts';
 import { senderAssignments } from './sender-assignment.ts';
 import { senderIds } from './sender-ids.ts';
+import { mailSenderNews, mailSenderNewsJob } from './tell-senders.ts';
 import { senderIdKind } from './upload-sender-ids.ts';
 
 export { expireSendersJob } from './expire-senders.ts';
 export { requireFreeName } from './names.ts';
 export { createSender } from './sender-ids.ts';
+export { mailSenderNewsJob } from './tell-senders.ts';
 export { senderIdKind } from './upload-sender-ids.ts';
 
 /** Mounts the sender IDs, the decisions about them, and their assignment to departments. */
@@ -84,8 +86,9 @@ export function mountSenders(app: App, pauseCampaigns: PauseCampaigns): void {
 
 const EVERY_MINUTE = '* * * * *';
 
-/** Registers the end of approvals whose last day is over. */
+/** Registers the end of approvals whose last day is over, and the notices about sender IDs. */
 export async function senderJobs(worker: WorkerContext, pauseCampaigns: PauseCampaigns): Promise<void> {
   await worker.jobs.work(expireSendersJob, () => expireSenders(worker, pauseCampaigns));
   await worker.jobs.schedule(expireSendersJob, EVERY_MINUTE);
+  await worker.jobs.work(mailSenderNewsJob, (data) => mailSenderNews(worker, data));
 }

@@ -144,7 +144,7 @@ export async function changeState(
 }
 
 const FROM: Readonly<Record<'approve' | 'reject' | 'suspend', readonly string[]>> = {
-  approve: ['submitted', 'rejected', 'expired', 'suspended'],
+  approve: ['submitted', 'approved', 'rejected', 'expired', 'suspended'],
   reject: ['submitted'],
   suspend: ['approved'],
 };

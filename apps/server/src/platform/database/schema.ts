@@ -1907,6 +1907,7 @@ export interface SenderEvent {
   sender_id: string;
   sender_id_id: number;
   to_state: string;
+  told: Generated<boolean>;
 }
 
 export interface SenderId {
