@@ -3,6 +3,7 @@ import { after, test } from 'node:test';
 import { optIn, optOut } from '#modules/contacts';
 import type { BusinessError } from '#platform/errors';
 import { confirmConsents } from '../../src/modules/policy/consent.ts';
+import { explainConsent } from '../../src/modules/policy/explain.ts';
 import { makeCast, msisdn } from '../campaigns/cast.ts';
 import { makeList } from '../contacts/tenant.ts';
 import { makeIntakeStage, submission } from '../intake/stage.ts';
@@ -143,4 +144,22 @@ test('programs send commercial messages only to people who opted in, if required
   );
   await programs.intake.accept(strict, submission({ to: other }));
   await programs.intake.accept(free, bulk(other));
+});
+
+test('the consent of a message is the one of its time, for its sender', async () => {
+  const number = msisdn(40);
+  await event(number, 'opt_in', { happened_at: at(-60).toISOString(), sender_id_id: sender_id });
+  await event(number, 'asked', { happened_at: at(-30).toISOString(), sender_id_id: sender_id });
+  const message = { id: 1, corporation_id, user_id: null, campaign_id: null, class: 'bulk', number } as const;
+  const explained = (minutes: number, sender = 'LAMPS') =>
+    explainConsent(owner, {
+      ...message,
+      created_at: at(minutes).toISOString(),
+      sender_id: sender,
+      state: 'delivered',
+      error_code: null,
+    });
+  const found = await explained(-40);
+  assert.deepEqual([found?.result, found?.because?.key], ['passed', 'form']);
+  assert.deepEqual([await explained(-90), await explained(-40, 'OTHER'), await explained(0)], [null, null, null]);
 });

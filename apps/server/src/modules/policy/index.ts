@@ -16,7 +16,8 @@ export {
 export { type ConsentRule, confirmConsents, consentedAmong, consentRule } from './consent.ts';
 export { consentKind } from './consent-list.ts';
 export { type DailyWindow, endOfWindow } from './daily-window.ts';
-export { type Closed, type ClosedHours, closedIn, heldUntil, outsideHours, readHours } from './hours.ts';
+export { explainConsent, explainLimits } from './explain.ts';
+export { type ClosedHours, closedIn, heldUntil, outsideHours, readHours } from './hours.ts';
 export { type Counted, OpenLimits } from './limits.ts';
 
 export { zonesOf } from './zones-by-prefix.ts';
