@@ -56,7 +56,8 @@ interface DateInputProps<Value> {
   onChange: (value: Value) => void;
 }
 
-const COMMON = { clearable: true } as const;
+/** Days of a weekend get no color of their own: it is too faint to read. */
+const COMMON = { clearable: true, weekendDays: [] as 0[] };
 /** Format of a chosen date. The language's own format is too long for a field. */
 const WRITTEN = {
   language: 'YYYY-MM-DD',

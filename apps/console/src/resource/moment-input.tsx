@@ -83,6 +83,7 @@ export function MomentInput(props: MomentInputProps) {
   return (
     <Popover
       {...{ opened, withinPortal }}
+      withRoles={false}
       onChange={setOpened}
       position="bottom-start"
       trapFocus
@@ -119,6 +120,7 @@ export function MomentInput(props: MomentInputProps) {
                 color="gray"
                 aria-label={t('moment.open')}
                 aria-expanded={opened}
+                aria-haspopup="dialog"
                 onClick={() => setOpened(!opened)}
               >
                 <IconCalendarTime size={18} stroke={1.6} aria-hidden />
@@ -127,7 +129,7 @@ export function MomentInput(props: MomentInputProps) {
           }
         />
       </Popover.Target>
-      <Popover.Dropdown p="sm">
+      <Popover.Dropdown p="sm" role="dialog" aria-label={t('moment.open')}>
         {opened && (
           <Suspense fallback={<Skeleton w={260} h={380} />}>
             <MomentPicker

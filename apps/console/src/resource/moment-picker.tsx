@@ -46,6 +46,8 @@ export function MomentPicker({ zone, now, earliest, usual, value, onChange, onDo
       )}
       <DatePicker
         locale={calendarLocale(tag)}
+        // Their red is too faint to read.
+        weekendDays={[]}
         ariaLabels={{ previousMonth: t('moment.previous_month'), nextMonth: t('moment.next_month') }}
         defaultDate={date ?? now.slice(0, 10)}
         {...(earliest !== undefined && { minDate: earliest.slice(0, 10) })}
