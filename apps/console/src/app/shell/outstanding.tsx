@@ -14,7 +14,14 @@ export function Outstanding(props: { inMenu?: boolean }) {
   if (!outstanding || outstanding.type === 'none') return null;
   const content = (
     <>
-      <Text size="xs" c="dimmed" lh={1.25} truncate maw={180}>
+      <Text
+        size="xs"
+        c="dimmed"
+        lh={1.25}
+        truncate
+        maw={180}
+        title={t('shell.billing_account', { label: outstanding.label })}
+      >
         {t('shell.billing_account', { label: outstanding.label })}
       </Text>
       <Text
