@@ -3,7 +3,7 @@ import { after, beforeEach, test } from 'node:test';
 import { makeCast, numbers } from '../campaigns/cast.ts';
 import { PRICE } from '../campaigns/stage.ts';
 
-const { stage, create, campaignOf, change } = await makeCast({ after });
+const { stage, asker, create, campaignOf, change, approve } = await makeCast({ after });
 const { owner, tenant } = stage;
 
 beforeEach(async () => {
@@ -83,4 +83,19 @@ test('of campaigns to one number, only as many are sent as its limit allows', as
   const states = await Promise.all(made.map(async (id) => (await campaignOf(id)).state));
   assert.deepEqual(states.sort(), ['rejected', 'rejected', 'rejected', 'running', 'running']);
   assert.deepEqual(await used(), [2]);
+});
+
+test('a limit of the author holds when another person approves the campaign', async () => {
+  await owner
+    .insertInto('sending_limit')
+    .values({ corporation_id: tenant.corporation_id, name: 'Asker', kind: 'user', user_id: asker.user_id, messages: 2 })
+    .execute();
+  await owner
+    .insertInto('user_supervisor')
+    .values({ user_id: asker.user_id, supervisor_id: tenant.user_id })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  const { body } = await create(await stage.quote({ custom_numbers: numbers(3) }, 'asker'), 'asker');
+  assert.equal((await campaignOf(body.data.id)).state, 'pending');
+  assert.equal((await approve(body.data.id, 'boss')).body.code, 'sending_limit_reached');
 });
