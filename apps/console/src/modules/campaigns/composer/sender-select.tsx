@@ -1,5 +1,5 @@
 import { keyIn } from '@heliograph/contract/kernel/message-keys';
-import { senderId } from '@heliograph/contract/senders/sender-id';
+import { isNumeric, senderId } from '@heliograph/contract/senders/sender-id';
 import { type ComboboxItem, Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -97,6 +97,8 @@ export function SenderSelect(props: {
         placeholder={t('compose.sender_placeholder')}
         searchable
         allowDeselect={false}
+        description={t(`compose.replies.${sender ? (isNumeric(sender.sender_id) ? 'number' : 'name') : 'none'}`)}
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
         maw={420}
         nothingFoundMessage={loading ? t('common.loading') : t('compose.no_senders')}
         error={props.error}
