@@ -40,6 +40,7 @@ const FOR_ALL: Readonly<Record<string, readonly string[]>> = {
     'menu_parent_id_title_key',
     'moderation_rule_name_key',
     'permission_name_key',
+    'protected_name_name_key',
     'rate_zone_name_key',
     'reseller_host_key',
     'role_name_key',

@@ -49,6 +49,7 @@ export const FIELD_RIGHTS: Readonly<Record<string, 'platform' | Readonly<Record<
     mail_security: 'any',
     mail_user: 'any',
     link_id: 'platform',
+    decides_senders: 'platform',
     email_password: 'any',
   },
   users: {

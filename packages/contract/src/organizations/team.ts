@@ -61,6 +61,8 @@ const settings = z.object({
   mail_user: label(200).nullable(),
   /** Carrier link for its customers' messages; null for the general routes. */
   link_id: reference('links').nullable(),
+  /** Whether its people may approve, reject and suspend the sender IDs of its customers. */
+  decides_senders: z.boolean(),
 });
 
 /** Password; no answer shows it. Null means none for a new reseller, and the present one for an existing reseller. */
@@ -98,6 +100,7 @@ export const team = resource({
     mail_user: settings.shape.mail_user.default(null),
     email_password: emailPassword.default(null),
     link_id: settings.shape.link_id.default(null),
+    decides_senders: settings.shape.decides_senders.default(false),
   }),
   update: settings.partial().extend({ email_password: emailPassword.optional() }),
   filters: z.object({ enabled: z.stringbool().optional() }),
@@ -106,7 +109,7 @@ export const team = resource({
   groups: {
     look: ['app_name', 'base_url', 'theme_color'],
     mail: ['email_address', 'mail_server', 'mail_port', 'mail_security', 'mail_user', 'email_password'],
-    carrier: ['link_id'],
+    carrier: ['link_id', 'decides_senders'],
   },
   conflicts: { reseller_corporation_id_key: 'reseller_already_exists', reseller_host_key: 'reseller_host_taken' },
   unshown: { email_password: 'mail_credentials_set_at' },

@@ -37,7 +37,12 @@ export function TeamForm() {
           </>
         ),
         mail: <MailFields />,
-        carrier: administration ? <Field.Reference name="link_id" to={link} /> : undefined,
+        carrier: administration ? (
+          <>
+            <Field.Reference name="link_id" to={link} />
+            <Field.Switch name="decides_senders" />
+          </>
+        ) : undefined,
       }}
     />
   );

@@ -1747,6 +1747,7 @@ export interface ResellerRow {
   corporation_name: string | null;
   corporations_count: number | null;
   created_at: string | null;
+  decides_senders: boolean | null;
   email_address: string | null;
   enabled: boolean | null;
   favicon_path: string | null;
