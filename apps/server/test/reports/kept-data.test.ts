@@ -133,7 +133,18 @@ test('texts are removed after the days that are set; states and charges stay', a
   await removeOldData(worker, never);
   assert.ok(!(await textsOf(old)).includes('[removed]'), 'nothing is set: nothing is taken out');
   await set('texts_kept_days', 10);
+  await owner.query(
+    `INSERT INTO moderation_item (corporation_id, sender_id, rule_id, rule_name, messages, samples, chunk_id, created_at)
+     SELECT (SELECT min(id) FROM corporation), 'MADE', 1, 'Rule', 1, '{Own words}', nth, at
+     FROM unnest($1::timestamptz[]) WITH ORDINALITY AS m(at, nth)`,
+    [[before(12), before(5)]],
+  );
   await removeOldData(worker, never);
+  const kept = await owner.query('SELECT samples FROM moderation_item ORDER BY created_at');
+  assert.deepEqual(
+    kept.rows.map(({ samples }) => samples),
+    [[], ['Own words']],
+  );
   assert.deepEqual(await textsOf(old), ['[removed]', '[removed]', '[removed]']);
   assert.deepEqual(await textsOf(young), ['Own words', 'The common text', 'Other words']);
   assert.deepEqual(await facts(old), known);

@@ -43,5 +43,18 @@ export async function removeOldData(worker: Worker, signal: AbortSignal): Promis
       log.info({ day }, 'message texts of the day removed');
     }
   }
+  await forgetTexts(database, texts);
   await countAllDestinations(worker, signal);
+}
+
+/** Days for which web addresses that broke the rules stay counted. */
+const WEB_LINK_DAYS = 90;
+
+/** Removes what moderation has kept of texts before a day, and old counts of web addresses. */
+async function forgetTexts(db: Worker['database'], before: string | null): Promise<void> {
+  if (before !== null)
+    await sql`UPDATE moderation_item SET samples = '{}' WHERE created_at < ${before}::date AND samples <> '{}'`.execute(
+      db,
+    );
+  await sql`DELETE FROM web_link WHERE day < current_date - ${WEB_LINK_DAYS}::integer`.execute(db);
 }
