@@ -53,15 +53,29 @@ export const PATHS: readonly Path[] = [
     shows: 'free raffle',
   },
   {
+    path: 'web-domains',
+    name: 'shop.example.com',
+    fill: async (form) => {
+      await write(form, 'Domain', 'SHOP.example.com');
+      await inAcme(form);
+    },
+    duplicate: 'This domain already has a rule',
+    edit: async (form) => {
+      await form.getByRole('combobox', { name: 'Rule' }).click();
+      await form.page().getByRole('option', { name: 'Refused' }).click();
+    },
+    shows: 'Refused',
+  },
+  {
     path: 'blackout-time',
     name: 'Acme Retail',
     fill: async (form) => {
       await inAcme(form);
-      await form.getByLabel('Start').fill('22:00');
-      await form.getByLabel('End').fill('06:00');
+      await form.locator('[data-field=start_time]').fill('22:00');
+      await form.locator('[data-field=end_time]').fill('06:00');
     },
     duplicate: 'Blackout time already configured for given corporation',
-    edit: (form) => form.getByLabel('End').fill('07:30'),
+    edit: (form) => form.locator('[data-field=end_time]').fill('07:30'),
     shows: '07:30',
   },
   {

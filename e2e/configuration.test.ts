@@ -9,6 +9,7 @@ import { editTogether } from './edit-together.ts';
 import { chooseSheet } from './file-readings.ts';
 import { hearing, openBrowser, signIn, startHouse, watchLive } from './house.ts';
 import { workOnLists } from './list-work.ts';
+import { moderate } from './moderate.ts';
 import { type Watch, watch } from './screen-reader.ts';
 
 const LIVE = { timeout: 60_000 };
@@ -56,6 +57,8 @@ test('every configuration record is created, refused as a duplicate, and changed
   await t.test('a list is imported from the chosen sheet, below the chosen row', (t) => chooseSheet(t, page, house));
 
   await t.test('two people who edit one record choose field by field', () => editTogether(browser, house));
+
+  await t.test('a held campaign is rejected with a reason that its owner reads', () => moderate(desk, house));
 
   await t.test('an edited text shows immediately in every open window, and can be restored', () => editText(desk));
 
