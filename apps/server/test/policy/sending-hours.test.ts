@@ -56,6 +56,8 @@ test('a campaign waits where it is night, and leaves when the hours begin', asyn
   await change(body.data.id, 'stop');
 });
 
+const states = async (id: number) => (await chunks(id)).map(({ state }) => state);
+
 test('messages that a rule holds leave when the rule is switched off', async () => {
   clock.put(NIGHT);
   const { body } = await create(await stage.quote({ custom_numbers: msisdn(1) }));
@@ -70,6 +72,14 @@ test('messages that a rule holds leave when the rule is switched off', async () 
     (await chunks(body.data.id)).map(({ state }) => state),
     ['open'],
   );
+  // Also if it was paused when the rule went.
+  await owner.updateTable('sending_hours').set({ enabled: true }).execute();
+  await stage.look();
+  await change(body.data.id, 'pause');
+  await owner.updateTable('sending_hours').set({ enabled: false }).execute();
+  for (let looks = 0; looks < 2; looks++) await stage.look();
+  assert.equal((await change(body.data.id, 'resume')).status, 200);
+  assert.deepEqual(await states(body.data.id), ['open']);
   // A campaign that was prepared without rules follows a new one by the corporation's zone.
   await owner.updateTable('sending_hours').set({ enabled: true }).execute();
   await owner.updateTable('chunk').set({ quiet_zone: null }).execute();

@@ -29,6 +29,8 @@ export class CampaignClock {
   readonly #quiet = new Map<number, string>();
   /** Groups of a campaign's recipients; they change only with the first sending hours and with the corporation's zone. */
   readonly #zones = new Map<number, { place: string; zones: readonly string[] }>();
+  /** Whether there were sending hours at the last look, or before the first; their end releases what they held. */
+  #hadHours = true;
   #looking: Repeated | undefined;
   #stopped = false;
   #lookedAt = performance.now();
@@ -66,7 +68,7 @@ export class CampaignClock {
   async look(): Promise<void> {
     const now = this.#worker.clock.now();
     const hours = await readHours(this.#worker.database);
-    const found = await this.#candidates(now, hours.length > 0);
+    const found = await this.#candidates(now, hours.length > 0 || this.#hadHours);
     for (const { id, home, progress, ...campaign } of found) {
       // The next look of any worker handles the rest.
       if (this.#stopped) return;
@@ -78,6 +80,7 @@ export class CampaignClock {
         this.#worker.log.error({ err: error, campaign_id: id }, 'could not run campaign schedule');
       }
     }
+    this.#hadHours = hours.length > 0;
     this.#forget(new Set(found.map(({ id }) => id)));
     await makeOccurrences(this.#worker);
   }
@@ -101,8 +104,7 @@ export class CampaignClock {
         OR (c.state = 'scheduled' AND coalesce(c.starts_at, ${at}) <= ${at})
         OR (c.state = 'paused' AND c.pause_reason IN ('blackout', 'switched_off'))
         OR (c.state = 'running' AND (
-          NOT o.enabled OR NOT d.enabled OR (b.id IS NOT NULL AND NOT c.skip_blackout) OR c.canary_state IN ('sending', 'watching') OR jsonb_typeof(c.schedule->'quiet') = 'object' OR ${inHours}
-          OR EXISTS (SELECT FROM chunk k WHERE k.campaign_id = c.id AND k.state = 'held' AND NOT k.after_canary))))
+          NOT o.enabled OR NOT d.enabled OR (b.id IS NOT NULL AND NOT c.skip_blackout) OR c.canary_state IN ('sending', 'watching') OR jsonb_typeof(c.schedule->'quiet') = 'object' OR ${inHours})))
       ORDER BY c.id`.execute(this.#worker.database);
     return rows.map(({ timezone, blackout_start, blackout_end, processed, failed, expired, ...campaign }) => ({
       ...campaign,

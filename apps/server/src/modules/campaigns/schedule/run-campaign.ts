@@ -118,7 +118,8 @@ export async function resumeCampaign(
     const over = now.getTime() - Date.parse(campaign.resumes_at);
     if (over !== 0) await prolong(db, campaign.id, over);
   }
-  if (campaign.canary_state !== canary_state) await holdChunks(db, { ...campaign, canary_state }, now);
+  // Hours may have begun or ended during the pause.
+  await holdChunks(db, { ...campaign, canary_state }, now);
   await wakeSenders(db);
 }
 
