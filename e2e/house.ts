@@ -74,6 +74,7 @@ export async function startHouse(t: Scope, settings: Record<string, string> = {}
   const client = new pg.Client(connectionSettings({ DATABASE_URL: databaseUrl }, 'owner'));
   client.on('error', () => undefined); // the house ends it
   await client.connect();
+  await endTours(client);
   const end = client.end.bind(client);
   t.after(() => end().catch(() => undefined));
   return { url: `http://127.0.0.1:${port}`, simulator, dataDir, databaseUrl, database: client, process: child, stop };
@@ -93,6 +94,12 @@ async function copyDemo(t: Scope, dataDir: string, smppPort: number): Promise<st
   await client.query('UPDATE link SET port = $1', [smppPort]);
   await client.end();
   return url;
+}
+
+/** Ends the guided tour of everybody, so that it stands in no test's way. */
+async function endTours(database: pg.Client): Promise<void> {
+  await database.query(`INSERT INTO user_preference (user_id, tour_seen) SELECT id, true FROM user_account
+    ON CONFLICT (user_id) DO UPDATE SET tour_seen = true`);
 }
 
 /** Returns the URL of the embedded database of a data folder. */

@@ -4,6 +4,7 @@ import type { AnchorHTMLAttributes, FunctionComponent, Ref } from 'react';
 export interface LinkProps extends AnchorHTMLAttributes<HTMLAnchorElement> {
   to: string;
   search?: Record<string, string>;
+  hash?: string;
   ref?: Ref<HTMLAnchorElement>;
 }
 

@@ -123,7 +123,13 @@ test('emails go to people who chose them, in their language, if still relevant',
 test('preferences are personal, change one by one, and take only valid values', async () => {
   const client = await api.as('corporate');
   const read = async () => profile.reply.parse((await client('GET', '/api/v1/profiles')).body).profile.preferences;
-  const usual = { page_size: 25, timezone: null, date_format: 'language', mail_kinds: ['approval', 'balance'] };
+  const usual = {
+    page_size: 25,
+    timezone: null,
+    date_format: 'language',
+    mail_kinds: ['approval', 'balance'],
+    tour_seen: false,
+  };
   assert.deepEqual(await read(), usual);
   const change = (preferences: object) => client('PATCH', '/api/v1/profiles', { preferences });
   assert.equal((await change({ page_size: 100 })).status, 200);

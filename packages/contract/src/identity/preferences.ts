@@ -19,6 +19,8 @@ export const preferences = z.object({
   timezone: shownTimeZone.nullable(),
   date_format: z.enum(DATE_FORMATS),
   mail_kinds: z.array(z.enum(MAIL_KINDS)).max(MAIL_KINDS.length),
+  /** Whether the person has taken or skipped the guided tour. */
+  tour_seen: z.boolean(),
 });
 export type Preferences = z.output<typeof preferences>;
 
@@ -28,6 +30,7 @@ export const USUAL_PREFERENCES: Preferences = {
   timezone: null,
   date_format: 'language',
   mail_kinds: ['approval', 'balance'],
+  tour_seen: false,
 };
 
 /** Change of preferences; each field is optional. */

@@ -3,7 +3,15 @@ import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import { LOCALE_NAMES, LOCALE_TAGS, LOCALES } from '@heliograph/contract/kernel/scope';
 import { screenOf } from '@heliograph/contract/kernel/screen-list';
 import { Badge, Group, Menu, Stack, Text, useMantineColorScheme } from '@mantine/core';
-import { IconCheck, IconHourglassHigh, IconLogout, IconMoon, IconSun, IconUserCircle } from '@tabler/icons-react';
+import {
+  IconCheck,
+  IconHourglassHigh,
+  IconLogout,
+  IconMoon,
+  IconRoute,
+  IconSun,
+  IconUserCircle,
+} from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../platform/call.ts';
@@ -91,6 +99,9 @@ export function UserMenu(props: { target: ReactNode }) {
         </Menu.Item>
         <Menu.Item component={Link} to="/profile" leftSection={<IconUserCircle size={18} stroke={1.6} />}>
           {t('shell.profile')}
+        </Menu.Item>
+        <Menu.Item component={Link} to="." hash="tour" leftSection={<IconRoute size={18} stroke={1.6} />}>
+          {t('tour.open')}
         </Menu.Item>
         <Menu.Item leftSection={<IconLogout size={18} stroke={1.6} />} onClick={() => void leave()}>
           {t('shell.sign_out')}

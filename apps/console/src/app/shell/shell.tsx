@@ -59,6 +59,7 @@ function useAskedDownload(isLoggedIn: boolean): void {
 
 const Palette = lazyPart(async () => (await import('./palette.tsx')).Palette);
 const TaskDrawer = lazyPart(async () => (await import('./task-drawer.tsx')).TaskDrawer);
+const Tour = lazyPart(async () => (await import('./tour.tsx')).Tour);
 const KeysHelp = lazyPart(async () => (await import('./keys-help.tsx')).KeysHelp);
 
 const COUNT_EVERY_MS = 60_000;
@@ -66,20 +67,93 @@ const COUNT_EVERY_MS = 60_000;
 /** Frame of every protected screen: top bar, main menu, live connection, keys. */
 export function Shell() {
   const { t } = useTranslation();
-  const navigate = useNavigate();
   const entry = useMenuEntry();
   useTabTitle();
-  const isLoggedIn = useSession((s) => s.isLoggedIn);
-  const userId = useSession((s) => s.profile?.id);
-  const corporationId = useSession((s) => s.profile?.corporation_id ?? null);
   const menus = useSession((s) => s.menus);
   const path = useLocation({ select: (location) => location.pathname });
   const [menuOpen, setMenuOpen] = useState(false);
   const [menuHidden, setMenuHidden] = useState(false);
   const [palette, setPalette] = useState(false);
   const [help, setHelp] = useState(false);
+  const tour = useTourWanted();
   const tasks = useTasks((s) => s.opened);
   const mayRead = useMay('documentation-view');
+
+  useLive();
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another screen was chosen, so the drawer closes
+  useEffect(() => setMenuOpen(false), [path]);
+
+  useKeys({
+    'mod+k': () => setPalette(true),
+    '?': () => setHelp(true),
+    m: () => setMenuHidden((hidden) => !hidden),
+    '/': () => document.querySelector<HTMLInputElement>('main input[type=search]')?.focus(),
+    n: () => document.querySelector<HTMLButtonElement>('main [data-create]')?.click(),
+    escape: () => setMenuOpen(false),
+  });
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: labels follow the language
+  const crumbs = useMemo(() => {
+    const group = menus.find(({ children }) => children.some((child) => child.url === entry));
+    return group ? [{ label: menuLabel(group) }] : [];
+  }, [menus, entry, t]);
+
+  return (
+    <AppShell
+      header={{ height: 56 }}
+      navbar={{ width: 256, breakpoint: 'md', collapsed: { mobile: !menuOpen, desktop: menuHidden } }}
+      padding={{ base: 'md', sm: 'xl' }}
+      classNames={{ header: classes.header!, navbar: classes.navbar!, main: classes.main! }}
+    >
+      <a href="#content" className="app-skip">
+        {t('shell.skip')}
+      </a>
+      <AppShell.Header>
+        <TopBar menuOpen={menuOpen} onMenu={() => setMenuOpen((open) => !open)} onFind={() => setPalette(true)} />
+      </AppShell.Header>
+      <AppShell.Navbar aria-label={t('shell.menu')} data-tour="menu">
+        <MainMenu current={entry} onKeys={() => setHelp(true)} />
+      </AppShell.Navbar>
+      {menuOpen && <div className={classes.shade} onClick={() => setMenuOpen(false)} aria-hidden="true" />}
+      <AppShell.Main id="content" tabIndex={-1}>
+        <div className={classes.content}>
+          <Interrupted />
+          {path !== '/dashboard' && <AlarmStrip apart />}
+          <CrumbsContext value={crumbs}>
+            <HelpContext
+              value={
+                <>
+                  <HelpLink screen={entry} />
+                  <PinScreen screen={entry} />
+                </>
+              }
+            >
+              <ArticleContext value={mayRead ? entry : undefined}>
+                <Suspense fallback={<ScreenSkeleton />}>
+                  <Outlet />
+                </Suspense>
+              </ArticleContext>
+            </HelpContext>
+          </CrumbsContext>
+        </div>
+      </AppShell.Main>
+      <Suspense>
+        {palette && <Palette onClose={() => setPalette(false)} />}
+        {help && <KeysHelp onClose={() => setHelp(false)} />}
+        {tour && <Tour />}
+        {tasks && <TaskDrawer onClose={() => useTasks.setState({ opened: false })} />}
+      </Suspense>
+    </AppShell>
+  );
+}
+
+/** Loads the menu and the counters, follows their changes, and leaves when the user signs out. */
+function useLive(): void {
+  const navigate = useNavigate();
+  const isLoggedIn = useSession((s) => s.isLoggedIn);
+  const userId = useSession((s) => s.profile?.id);
+  const corporationId = useSession((s) => s.profile?.corporation_id ?? null);
 
   useEffect(() => {
     if (!isLoggedIn || userId === undefined) return;
@@ -122,71 +196,6 @@ export function Shell() {
     disconnectLive();
     if (location.pathname !== '/unauthorized') void navigate({ to: '/login', replace: true });
   }, [isLoggedIn, navigate]);
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another screen was chosen, so the drawer closes
-  useEffect(() => setMenuOpen(false), [path]);
-
-  useKeys({
-    'mod+k': () => setPalette(true),
-    '?': () => setHelp(true),
-    m: () => setMenuHidden((hidden) => !hidden),
-    '/': () => document.querySelector<HTMLInputElement>('main input[type=search]')?.focus(),
-    n: () => document.querySelector<HTMLButtonElement>('main [data-create]')?.click(),
-    escape: () => setMenuOpen(false),
-  });
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: labels follow the language
-  const crumbs = useMemo(() => {
-    const group = menus.find(({ children }) => children.some((child) => child.url === entry));
-    return group ? [{ label: menuLabel(group) }] : [];
-  }, [menus, entry, t]);
-
-  return (
-    <AppShell
-      header={{ height: 56 }}
-      navbar={{ width: 256, breakpoint: 'md', collapsed: { mobile: !menuOpen, desktop: menuHidden } }}
-      padding={{ base: 'md', sm: 'xl' }}
-      classNames={{ header: classes.header!, navbar: classes.navbar!, main: classes.main! }}
-    >
-      <a href="#content" className="app-skip">
-        {t('shell.skip')}
-      </a>
-      <AppShell.Header>
-        <TopBar menuOpen={menuOpen} onMenu={() => setMenuOpen((open) => !open)} onFind={() => setPalette(true)} />
-      </AppShell.Header>
-      <AppShell.Navbar aria-label={t('shell.menu')}>
-        <MainMenu current={entry} onKeys={() => setHelp(true)} />
-      </AppShell.Navbar>
-      {menuOpen && <div className={classes.shade} onClick={() => setMenuOpen(false)} aria-hidden="true" />}
-      <AppShell.Main id="content" tabIndex={-1}>
-        <div className={classes.content}>
-          <Interrupted />
-          {path !== '/dashboard' && <AlarmStrip apart />}
-          <CrumbsContext value={crumbs}>
-            <HelpContext
-              value={
-                <>
-                  <HelpLink screen={entry} />
-                  <PinScreen screen={entry} />
-                </>
-              }
-            >
-              <ArticleContext value={mayRead ? entry : undefined}>
-                <Suspense fallback={<ScreenSkeleton />}>
-                  <Outlet />
-                </Suspense>
-              </ArticleContext>
-            </HelpContext>
-          </CrumbsContext>
-        </div>
-      </AppShell.Main>
-      <Suspense>
-        {palette && <Palette onClose={() => setPalette(false)} />}
-        {help && <KeysHelp onClose={() => setHelp(false)} />}
-        {tasks && <TaskDrawer onClose={() => useTasks.setState({ opened: false })} />}
-      </Suspense>
-    </AppShell>
-  );
 }
 
 /**
@@ -206,6 +215,14 @@ function useCountersAnew(isLoggedIn: boolean): void {
       document.removeEventListener('visibilitychange', count);
     };
   }, [isLoggedIn]);
+}
+
+/** Returns whether to show the guided tour: to new people on their dashboard, and where the address ends in #tour. */
+function useTourWanted(): boolean {
+  const isNew = useSession((s) => s.profile?.preferences.tour_seen === false);
+  const hasMenu = useSession((s) => s.menus.length > 0);
+  const { pathname, hash } = useLocation();
+  return hasMenu && (hash === 'tour' || (isNew && pathname === '/dashboard'));
 }
 
 /** Reads the user's permissions again, and then the menu that they allow. */

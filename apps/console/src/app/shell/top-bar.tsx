@@ -40,6 +40,7 @@ export function TopBar(props: { menuOpen: boolean; onMenu: () => void; onFind: (
     <div className={classes.bar}>
       <Burger
         hiddenFrom="md"
+        data-tour="menu"
         size="sm"
         opened={props.menuOpen}
         onClick={props.onMenu}
@@ -54,7 +55,7 @@ export function TopBar(props: { menuOpen: boolean; onMenu: () => void; onFind: (
       >
         <Brand logo={logo} />
       </Link>
-      <UnstyledButton className={classes.find} onClick={props.onFind} aria-label={t('shell.find')}>
+      <UnstyledButton className={classes.find} data-tour="search" onClick={props.onFind} aria-label={t('shell.find')}>
         <IconSearch size={17} stroke={1.7} />
         <span>{t('shell.find')}</span>
         <Kbd size="xs">{/Mac|iPhone/.test(navigator.userAgent) ? '⌘' : 'Ctrl'} K</Kbd>
@@ -80,7 +81,7 @@ export function TopBar(props: { menuOpen: boolean; onMenu: () => void; onFind: (
         load={async () => (await import('./notification-center.tsx')).NotificationCenter}
       >
         <Counted count={total}>
-          <IconBell {...ICON} />
+          <IconBell {...ICON} data-tour="bell" />
         </Counted>
       </LazyMenu>
       <div className={classes.roomy}>
@@ -100,6 +101,7 @@ export function TopBar(props: { menuOpen: boolean; onMenu: () => void; onFind: (
       </div>
       <LazyMenu label={t('shell.account')} load={async () => (await import('./bar-menus.tsx')).UserMenu}>
         <Avatar
+          data-tour="account"
           size={30}
           src={profile?.image_path ?? null}
           name={initialsOf(profile?.name ?? '')}

@@ -10,7 +10,7 @@ import { useSession } from '../../platform/session.ts';
 import { RelativeTime } from '../../resource/cells.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Link } from '../../ui/link.tsx';
-import classes from './conversations.module.css';
+import classes from './conversation-list.module.css';
 import type { ConversationRow, useConversationList } from './use-conversation-list.ts';
 
 /** Height of a row in px, as in the style sheet. Only rows near the visible part are drawn. */

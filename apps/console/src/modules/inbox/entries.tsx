@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../platform/format.ts';
 import { useMay } from '../../platform/session.ts';
 import { Link } from '../../ui/link.tsx';
-import classes from './conversations.module.css';
+import classes from './entries.module.css';
 import { piecesOf } from './fold-entries.ts';
 import { useMoments } from './moments.ts';
 import type { Entry } from './thread.tsx';

@@ -12,9 +12,9 @@ import { useFormat } from '../../platform/format.ts';
 import { problemFrom, sentenceOf } from '../../platform/problem.ts';
 import { useSession } from '../../platform/session.ts';
 import { CannedReplies } from './canned-replies.tsx';
-import classes from './conversations.module.css';
 import { readInboxAgain } from './inbox-actions.tsx';
 import { optOutWords } from './opt-out-words.ts';
+import classes from './reply-box.module.css';
 import type { Conversation } from './thread.tsx';
 import { useTellTyping, useTyping } from './typing.ts';
 

@@ -57,7 +57,7 @@ const versionOfProfile = ({ name, phone, preferred_language, landing_page }: Cha
 async function readPreferences({ db, caller }: Pick<Context, 'db' | 'caller'>): Promise<Preferences> {
   const row = await db
     .selectFrom('user_preference')
-    .select(['page_size', 'timezone', 'date_format', 'mail_kinds'])
+    .select(['page_size', 'timezone', 'date_format', 'mail_kinds', 'tour_seen'])
     .where('user_id', '=', caller.user_id)
     .executeTakeFirst();
   return row ? (row as Preferences) : USUAL_PREFERENCES;
@@ -131,13 +131,17 @@ export async function changeProfile(
       .onConflict((oc) => oc.column('user_id').doUpdateSet(values))
       .execute();
   }
-  await audit(ctx, {
-    name: 'profile',
-    description: 'updated',
-    subject_type: 'users',
-    subject_id: caller.user_id,
-    before,
-    after: { ...(await read()), ...(await readPreferences(ctx)) },
-  });
+  // The log has people's decisions. That somebody has seen the tour is none.
+  const isTour =
+    Object.keys(body).join() === 'preferences' && Object.keys(body.preferences ?? {}).join() === 'tour_seen';
+  if (!isTour)
+    await audit(ctx, {
+      name: 'profile',
+      description: 'updated',
+      subject_type: 'users',
+      subject_id: caller.user_id,
+      before,
+      after: { ...(await read()), ...(await readPreferences(ctx)) },
+    });
   return { message: translate(body.preferred_language ?? ctx.locale, 'profile.saved') };
 }

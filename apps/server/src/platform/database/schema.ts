@@ -2431,6 +2431,7 @@ export interface UserPreference {
   mail_kinds: Generated<string[]>;
   page_size: Generated<number>;
   timezone: string | null;
+  tour_seen: Generated<boolean>;
   user_id: number;
 }
 
