@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import type { CheckedMessage } from '@heliograph/contract/reports/message-check';
 import { pauseCampaignsOf } from '#modules/campaigns';
+import { explainSender } from '#modules/senders';
 import { expireSenders } from '../../src/modules/senders/expire-senders.ts';
 import { codeOf } from '../answers.ts';
 import { apiStage } from '../api/stage.ts';
@@ -64,6 +66,13 @@ test('a requested sender ID sends nothing until the platform approves it', async
   assert.equal(await decide(superadmin, sender.id, 'approve'), null);
   assert.equal((await read(sender.id)).usable, true);
   assert.deepEqual(await ways(sender), [undefined, undefined, undefined, undefined]);
+  const message = await one<CheckedMessage>(
+    `SELECT m.id, k.created_at, k.corporation_id, k.sender_id, 'pending' AS state, NULL AS error_code
+     FROM message m JOIN chunk k ON k.id = m.id >> 10 WHERE k.sender_id = $1 LIMIT 1`,
+    [sender.sender_id],
+  );
+  const why = await explainSender(api.database.db('worker'), message);
+  assert.deepEqual([why?.result, why?.because?.key], ['passed', 'approved']);
   assert.equal(await decide(superadmin, sender.id, 'suspend'), 'validation_failed');
   assert.equal(await decide(superadmin, sender.id, 'suspend', { reason: 'Complaints' }), null);
   assert.equal((await read(sender.id)).state_reason, 'Complaints');

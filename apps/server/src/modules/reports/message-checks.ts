@@ -2,6 +2,7 @@ import type { CheckedMessage, MessageCheck } from '@heliograph/contract/reports/
 import type { Kysely } from 'kysely';
 import { explainModeration } from '#modules/moderation';
 import { explainConsent, explainLimits } from '#modules/policy';
+import { explainSender } from '#modules/senders';
 import type { Database } from '#platform/database/db';
 
 /** Settings of a message's chunk and author that skip a check. */
@@ -15,10 +16,12 @@ interface Skips {
  * Nothing is stored per message: each module reads its own history.
  */
 export async function checksOf(db: Kysely<Database>, message: CheckedMessage, skips: Skips): Promise<MessageCheck[]> {
+  const sender = await explainSender(db, message);
   const moderated = await explainModeration(db, message);
   const counted = await explainLimits(db, message);
   const consented = await explainConsent(db, message);
   return [
+    ...(sender ? [sender] : []),
     { rule: 'blacklist', result: skips.skip_blacklist ? 'skipped' : 'passed', because: null },
     { rule: 'blocked_text', result: 'passed', because: null },
     ...[moderated, counted, consented].filter((check) => check !== null),

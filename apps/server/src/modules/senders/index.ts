@@ -32,6 +32,7 @@ import { mailSenderNews, mailSenderNewsJob } from './tell-senders.ts';
 import { senderIdKind } from './upload-sender-ids.ts';
 
 export { expireSendersJob } from './expire-senders.ts';
+export { explainSender } from './explain.ts';
 export { requireFreeName } from './names.ts';
 export { createSender } from './sender-ids.ts';
 export { mailSenderNewsJob } from './tell-senders.ts';

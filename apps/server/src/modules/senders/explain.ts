@@ -1,0 +1,28 @@
+import type { CheckedMessage, MessageCheck } from '@heliograph/contract/reports/message-check';
+import type { Kysely } from 'kysely';
+import type { Database } from '#platform/database/db';
+
+/**
+ * Explains why a message could leave under its sender: the last decision before it was handed in. Null for a sender
+ * without a history, such as one from before approvals, unless it stopped the message.
+ */
+export async function explainSender(
+  db: Kysely<Database>,
+  { corporation_id, sender_id, created_at, state, error_code }: CheckedMessage,
+): Promise<MessageCheck | null> {
+  const rule = 'sender' as const;
+  const barred = state === 'blocked' && error_code === 'sender_not_allowed';
+  const decision = await db
+    .selectFrom('sender_event')
+    .select(['to_state', 'created_at', 'expires_on'])
+    .where('corporation_id', '=', corporation_id)
+    .where('sender_id', '=', sender_id)
+    .where('to_state', 'in', barred ? ['suspended', 'expired', 'deleted'] : ['approved'])
+    .$if(!barred, (q) => q.where('created_at', '<=', created_at))
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  if (!decision) return barred ? { rule, result: 'stopped', because: null } : null;
+  const because = { key: decision.to_state, params: { decided_at: decision.created_at } };
+  return { rule, result: barred ? 'stopped' : 'passed', because };
+}
