@@ -14,7 +14,8 @@ export async function moderate(
   });
   assert.equal(rule.status, 201, rule.text);
   const senders = await customer('GET', '/api/v1/sender-ids?search=ACME');
-  const [sender] = senders.body.data as unknown as { id: number }[];
+  const named = senders.body.data as unknown as { id: number; sender_id: string }[];
+  const sender = named.find(({ sender_id }) => sender_id === 'ACME');
   const body = { sender_id: sender!.id, content: 'Our GRAND raffle: code 482910', custom_numbers: '639175550188' };
   const quote = await customer('POST', '/api/v1/campaigns/quotes', { body });
   const quote_id = quote.body.data.id;
