@@ -44,6 +44,8 @@ const decide = async (client: Client, id: number, decision: string, more: object
 const setting = (key: string, value: string) =>
   api.database.pool('owner').query('UPDATE global_configuration SET value = $2 WHERE key = $1', [key, value]);
 
+await setting('senders_need_approval', 'true');
+
 /** Tries all ways to send one message from a sender ID, and returns how each was refused. */
 async function ways(sender: { id: number; sender_id: string }): Promise<(string | undefined)[]> {
   const content = { sender_id: sender.id, content: 'Hello' };
