@@ -39,7 +39,7 @@ const ids: Record<string, number> = {
     (SELECT id FROM corporation WHERE name = 'Acme Retail') ORDER BY id DESC LIMIT 1`),
   corporation: await first(`SELECT id FROM corporation WHERE name = 'Acme Retail'`),
   'billing-account': await first(`SELECT id FROM billing_account WHERE name = 'Acme main'`),
-  'sender-id': await first('SELECT min(id) AS id FROM sender_id'),
+  'sender-id': await first(`SELECT id FROM sender_id WHERE sender_id = 'AcmeDeals'`),
   link: await first('SELECT min(id) AS id FROM link'),
   user: await first(`SELECT id FROM user_account WHERE email = 'user@heliograph.test'`),
   team: await first('SELECT min(id) AS id FROM reseller'),

@@ -40,7 +40,8 @@ export function OneRecord<O extends Operation>(props: OneRecordProps<O>) {
   const row = query.data?.data;
   if (row !== undefined) return props.children(row);
   if (problemFrom(query.error)?.status === 404) return <NotThere name={name} title={props.notFound} />;
-  if (query.error) return <LoadError title={props.notFound} error={query.error} retry={() => void query.refetch()} />;
+  if (query.error)
+    return <LoadError screen title={props.notFound} error={query.error} retry={() => void query.refetch()} />;
   return (
     <Stack role="status" aria-label={t('common.loading')}>
       <Skeleton h={34} w={320} maw="100%" />
@@ -56,6 +57,7 @@ function NotThere({ name, title }: { name: string; title: string }) {
   return (
     <Paper className="app-card" role="alert">
       <EmptyState
+        screen
         of={name}
         title={title}
         text={t('pages.record_gone')}

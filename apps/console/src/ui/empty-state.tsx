@@ -22,6 +22,8 @@ export function EmptyState(props: {
   icon?: ReactNode;
   action?: ReactNode;
   learn?: boolean;
+  /** True if the notice is shown instead of a whole screen: its title is then the heading of the page. */
+  screen?: boolean;
 }) {
   const { t } = useTranslation();
   const article = useContext(ArticleContext);
@@ -31,7 +33,7 @@ export function EmptyState(props: {
       <ThemeIcon size={56} radius="xl" variant="light" color="gray" aria-hidden>
         {props.icon ?? <SubjectIcon of={props.of ?? ''} />}
       </ThemeIcon>
-      <Text fw={600} size="md" mt="xs">
+      <Text fw={600} size="md" mt="xs" component={props.screen ? 'h1' : 'p'} mb={0}>
         {props.title}
       </Text>
       {props.text && (

@@ -36,6 +36,7 @@ function Version({ asked }: { asked: number }) {
   if (!version)
     return (
       <EmptyState
+        screen
         title={t('documentation.not_found')}
         text={t('documentation.not_found_hint')}
         icon={<IconBook2 size={28} stroke={1.5} />}

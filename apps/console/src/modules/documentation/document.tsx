@@ -66,6 +66,7 @@ function Article({ id, all }: { id: number; all: All }) {
   if (problemFrom(article.error)?.status === 404)
     return (
       <EmptyState
+        screen
         title={t('documentation.not_found')}
         text={t('documentation.not_found_hint')}
         icon={<IconBook2 size={28} stroke={1.5} />}
