@@ -32,7 +32,6 @@ export const FAILPOINTS = [
   'inbound.after-commit',
   'inbox.before-commit',
   'inbox.after-commit',
-  'moderation.before-commit',
   'intake.before-commit',
   'intake.after-commit',
   'parts.before-commit',

@@ -27,6 +27,7 @@ const TO_THE_LETTER: Readonly<Record<string, string>> = {
   number_list_number_pkey: 'a phone number has one form',
   opt_out_number_key: 'a phone number has one form',
   permission_name_key: 'a key of the program, in small letters',
+  protected_name_name_key: 'what a name looks like decides, which is wider',
   rate_price_plan_id_rate_zone_id_prefix_starts_on_key: 'digits and days',
   reseller_corporation_id_key: 'one for each corporation',
   reseller_host_key: 'a host, kept in small letters',

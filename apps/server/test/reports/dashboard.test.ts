@@ -55,13 +55,14 @@ test('the last seven days are those of the caller’s time zone, and today is th
 
 test('spend is shown in each currency there is', async () => {
   await owner.query('DELETE FROM traffic_quarter');
-  await owner.query("UPDATE corporation SET currency = 'EUR' WHERE name = 'Blue Harbor Bank'");
+  await owner.query(
+    "INSERT INTO corporation (name, currency, timezone) VALUES ('Lisboa Pharmacy', 'EUR', 'Europe/Lisbon')",
+  );
   await traffic('2026-03-20T16:00:00Z', 'Acme Retail', 4);
-  await traffic('2026-03-20T16:00:00Z', 'Blue Harbor Bank', 10);
+  await traffic('2026-03-20T16:00:00Z', 'Lisboa Pharmacy', 10);
   const { totals, other_spend } = await see('superadmin');
   assert.deepEqual([totals.spend, other_spend], ['2.000', [{ currency: 'EUR', amount: '5.000' }]]);
   assert.deepEqual((await see('corporate')).other_spend, []);
-  await owner.query("UPDATE corporation SET currency = 'PHP' WHERE name = 'Blue Harbor Bank'");
 });
 
 test('a dashboard counts only what its caller may see', async () => {

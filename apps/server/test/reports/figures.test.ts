@@ -10,7 +10,7 @@ import { tellings } from '../../src/modules/callbacks/bodies.ts';
 import { rebuildTraffic } from '../../src/modules/reports/rebuild-traffic.ts';
 import { apiStage } from '../api/stage.ts';
 import { countFigures, lastDays, type Truth, traffic } from './counted-figures.ts';
-import { makeEveryOutcome } from './every-outcome.ts';
+import { makeEveryOutcome, setCurrency } from './every-outcome.ts';
 import { readerOf } from './report-reader.ts';
 
 const t = await apiStage({ after });
@@ -242,7 +242,7 @@ test('a campaign has the same figures on screens, live, in files and in callback
 
 test('a reseller’s revenue, cost and margin are those of the reports and of the ledger', async () => {
   const [northwind, acme] = [idOf('Northwind Telecom'), idOf('Acme Retail')];
-  await owner.query("UPDATE corporation SET currency = 'PHP' WHERE id = ANY ($1)", [[northwind, acme]]);
+  for (const name of ['Northwind Telecom', 'Acme Retail']) await setCurrency(owner, name, 'PHP');
   const shown = resale.reply.parse(await get('reseller', '/api/v1/dashboard/resale'));
   const { totals, days, customers } = shown;
   const [from, to] = [days[0]!.date, days.at(-1)!.date];

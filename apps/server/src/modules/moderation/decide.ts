@@ -4,7 +4,6 @@ import { audit } from '#platform/access/audit';
 import { type Context, requirePlatform } from '#platform/context';
 import type { Database } from '#platform/database/db';
 import { fieldError } from '#platform/errors';
-import { failpoint } from '#platform/failpoints';
 import type { Handler } from '#platform/http/http';
 import { translate } from '#platform/text/i18n';
 
@@ -48,7 +47,6 @@ export const decide =
     for (const item of items) await decideOne(ctx, deciding, item, decision, reason);
     if (remember) for (const item of distinct(items)) await rememberRule(ctx, item, decision);
     if (items.some(({ chunk_id }) => chunk_id !== null)) await deciding.wakeSenders(ctx.db);
-    failpoint('moderation.before-commit');
     return {
       data: { decided: items.length },
       message: translate(ctx.locale, `moderation.${decision}_done`, { count: items.length }),

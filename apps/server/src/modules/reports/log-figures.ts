@@ -24,11 +24,13 @@ function scaleOf(filters: Filters, timezone: string, now: number): { start: numb
   const { from, to, since, until } = filters;
   const seconds = (moment: string) => Math.floor(Date.parse(moment) / 1000);
   const ends = [now, to && seconds(momentsOf({ from: to, to }, timezone).end), until && seconds(until)];
-  const end = Math.min(...ends.filter((each) => typeof each === 'number'));
+  // Years that the database cannot write are far outside of what is kept.
+  const kept = (second: number) => Math.min(Math.max(second, now - LONGEST_S), now);
+  const end = kept(Math.min(...ends.filter((each) => typeof each === 'number')));
   const starts = [from && seconds(momentsOf({ from, to: from }, timezone).start), since && seconds(since)];
   const given = starts.filter((each) => typeof each === 'number');
   const usual = to || until ? LONGEST_S : USUAL_S;
-  const start = Math.max(end - LONGEST_S, given.length > 0 ? Math.max(...given) : end - usual);
+  const start = kept(given.length > 0 ? Math.max(...given) : end - usual);
   const step = STEPS.find((each) => (end - start) / each <= MOST_BARS) ?? STEPS.at(-1)!;
   return { start: Math.floor(start / step) * step, end: Math.max(end, start + 1), step };
 }
