@@ -98,6 +98,7 @@ async function writeMessages(worker: Worker, campaign: Campaign, signal: AbortSi
   // If all messages have the same text, the chunk stores it once.
   const common_text = isCommon(plan) ? content.content + plan.ending : null;
   const moderated = new HeldTexts(await readModeration(database), campaign);
+  if (common_text !== null) moderated.look(common_text);
   await database.transaction().execute(async (db) => {
     const shared = {
       corporation_id: campaign.corporation_id,
@@ -134,7 +135,7 @@ async function writeMessages(worker: Worker, campaign: Campaign, signal: AbortSi
       {
         findings,
         message: (message) => {
-          moderated.look(message.written + plan.ending);
+          if (common_text === null) moderated.look(message.written + plan.ending);
           return ahead.after(add(message), links?.write());
         },
         progress: throttled(({ total_count }) =>

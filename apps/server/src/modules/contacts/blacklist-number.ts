@@ -3,7 +3,6 @@ import {
   blacklistNumber,
   uploadBlacklistNumbers,
 } from '@heliograph/contract/contacts/blacklist-number';
-import { checkNumber } from '@heliograph/contract/kernel/number-rules';
 import { sql } from 'kysely';
 import { requireVisible } from '#platform/access/visible';
 import type { Context } from '#platform/context';
@@ -11,7 +10,8 @@ import { type App, mountResource } from '#platform/http/http';
 import { readNumberRules } from '#platform/operator/number-rules';
 import { tableStore } from '#platform/records/table-store';
 import { type BulkKind, mountBulkUpload } from '#platform/tasks/bulk-upload';
-import { FAULT_TEXT, requireNumber } from './number-lists.ts';
+import { requireNumber } from './number-lists.ts';
+import { numberCell } from './number-rows.ts';
 
 const stored = tableStore(blacklistNumber, { table: 'blacklist_number', from: 'blacklist_number_row' });
 type Mask = { corporation_id: number; sender_id_id?: number | null | undefined };
@@ -61,10 +61,7 @@ export const blacklistNumberKind: BulkKind<string> = {
     const { sender_id_id, channel } = parameters as { sender_id_id: number | null; channel: string };
     return {
       parse(cell) {
-        const value = cell('number').trim();
-        const { msisdn, national, fault } = checkNumber(value, rules);
-        if (national) counts.rows_national++;
-        return msisdn ?? { field: 'number', value, fault: `validation.${FAULT_TEXT[fault]}` };
+        return numberCell(cell, rules, counts);
       },
       keyOf: (number) => number,
       async add(trx, numbers) {

@@ -18,6 +18,7 @@ export { exportNumbersJob } from './export-numbers.ts';
 export { importNumbersJob, importTask, UPLOAD_LIMIT_BYTES } from './import-calls.ts';
 export { listJob, listTask } from './list-jobs.ts';
 export { FAULT_TEXT, requireNumber } from './number-lists.ts';
+export { numberCell, pastCell } from './number-rows.ts';
 export { optOutKind } from './opt-out-list.ts';
 export { optedOut, optIn, optIns, optOut, optOuts } from './opt-outs.ts';
 export { removeOldFilesJob } from './remove-old-files.ts';

@@ -1,5 +1,4 @@
 import { OPT_OUT_COLUMNS, optOut, uploadOptOuts } from '@heliograph/contract/contacts/opt-out';
-import { checkNumber } from '@heliograph/contract/kernel/number-rules';
 import { sql } from 'kysely';
 import { audit } from '#platform/access/audit';
 import { requireVisible } from '#platform/access/visible';
@@ -9,7 +8,8 @@ import { readNumberRules } from '#platform/operator/number-rules';
 import { tableStore } from '#platform/records/table-store';
 import { type BulkKind, mountBulkUpload } from '#platform/tasks/bulk-upload';
 import { translate } from '#platform/text/i18n';
-import { FAULT_TEXT, requireNumber } from './number-lists.ts';
+import { requireNumber } from './number-lists.ts';
+import { numberCell, pastCell } from './number-rows.ts';
 import { optIn } from './opt-outs.ts';
 
 const stored = tableStore(optOut, { table: 'opt_out', from: 'opt_out_row', searched: ['number', 'message', 'note'] });
@@ -88,19 +88,11 @@ export const optOutKind: BulkKind<FileRow> = {
     const { user_id } = parameters as { user_id: number };
     return {
       parse(cell, exact) {
-        const value = cell('number').trim();
-        const { msisdn, national, fault } = checkNumber(value, rules);
-        if (national) counts.rows_national++;
-        if (msisdn === undefined) return { field: 'number', value, fault: `validation.${FAULT_TEXT[fault]}` };
-        const said = exact('opted_out_at').trim();
-        const at = said === '' ? null : new Date(said);
-        if (at && (Number.isNaN(at.getTime()) || at.getTime() > Date.now()))
-          return { field: 'opted_out_at', value: said, fault: 'validation.opted_out_at' };
-        return {
-          number: msisdn,
-          opted_out_at: at?.toISOString() ?? null,
-          note: cell('note').trim().slice(0, 300) || null,
-        };
+        const number = numberCell(cell, rules, counts);
+        if (typeof number !== 'string') return number;
+        const opted_out_at = pastCell(exact, 'opted_out_at', 'validation.opted_out_at');
+        if (typeof opted_out_at === 'object' && opted_out_at !== null) return opted_out_at;
+        return { number, opted_out_at, note: cell('note').trim().slice(0, 300) || null };
       },
       keyOf: ({ number }) => number,
       async add(trx, rows) {

@@ -1,7 +1,6 @@
-import { checkNumber } from '@heliograph/contract/kernel/number-rules';
 import { CONSENT_COLUMNS, consent, uploadConsents } from '@heliograph/contract/policy/consent';
 import { sql } from 'kysely';
-import { FAULT_TEXT, requireNumber } from '#modules/contacts';
+import { numberCell, pastCell, requireNumber } from '#modules/contacts';
 import { audit } from '#platform/access/audit';
 import { requireVisible } from '#platform/access/visible';
 import { BusinessError } from '#platform/errors';
@@ -98,16 +97,11 @@ export const consentKind: BulkKind<FileRow> = {
     const { user_id, statement } = parameters as { user_id: number; statement: string };
     return {
       parse(cell, exact) {
-        const value = cell('number').trim();
-        const { msisdn, national, fault } = checkNumber(value, rules);
-        if (national) counts.rows_national++;
-        if (msisdn === undefined) return { field: 'number', value, fault: `validation.${FAULT_TEXT[fault]}` };
-        const said = exact('opted_in_at').trim();
-        const at = said === '' ? null : new Date(said);
-        if (at && (Number.isNaN(at.getTime()) || at.getTime() > Date.now()))
-          return { field: 'opted_in_at', value: said, fault: 'validation.opted_in_at' };
-        const proof = cell('proof').trim().slice(0, 400);
-        return { number: msisdn, opted_in_at: at?.toISOString() ?? null, proof: proof || null };
+        const number = numberCell(cell, rules, counts);
+        if (typeof number !== 'string') return number;
+        const opted_in_at = pastCell(exact, 'opted_in_at', 'validation.opted_in_at');
+        if (typeof opted_in_at === 'object' && opted_in_at !== null) return opted_in_at;
+        return { number, opted_in_at, proof: cell('proof').trim().slice(0, 400) || null };
       },
       keyOf: ({ number }) => number,
       async add(trx, rows) {
