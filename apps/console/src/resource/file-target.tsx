@@ -8,24 +8,35 @@ import { toast } from '../platform/toast.ts';
 
 const OLD_TYPES = /\.xl(s|sb|t)$/i;
 
-/** Area where a CSV or XLSX file is dropped or chosen. The hint describes its first line. */
-export function FileTarget(props: { hint: string; disabled?: boolean; onFile: (file: File) => void }) {
+const TABLES = {
+  'text/csv': ['.csv', '.txt', '.tsv', '.tab'],
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': ['.xlsx'],
+};
+
+/**
+ * Area where a file is dropped or chosen: a CSV or XLSX, unless `kinds` says otherwise. The hint describes its first line,
+ * or what it has to be.
+ */
+export function FileTarget(props: {
+  hint: string;
+  disabled?: boolean;
+  kinds?: { accept: Record<string, readonly string[]>; label: string; wrong: string };
+  onFile: (file: File) => void;
+}) {
   const { t } = useTranslation();
+  const { accept, label, wrong } = props.kinds ?? { accept: TABLES, label: t('import.drop'), wrong: undefined };
   return (
     <Dropzone
       multiple={false}
-      accept={{
-        'text/csv': ['.csv', '.txt', '.tsv', '.tab'],
-        'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': ['.xlsx'],
-      }}
+      accept={accept as Record<string, string[]>}
       onDrop={([file]: File[]) => file && props.onFile(file)}
       onReject={([rejected]: { file: File }[]) =>
         void toast(
           'error',
-          t(OLD_TYPES.test(rejected?.file.name ?? '') ? 'errors.file_format_old' : 'import.wrong_type'),
+          wrong ?? t(OLD_TYPES.test(rejected?.file.name ?? '') ? 'errors.file_format_old' : 'import.wrong_type'),
         )
       }
-      inputProps={{ 'aria-label': t('import.drop') }}
+      inputProps={{ 'aria-label': label }}
       disabled={props.disabled ?? false}
       p="lg"
       radius="md"
@@ -33,7 +44,7 @@ export function FileTarget(props: { hint: string; disabled?: boolean; onFile: (f
     >
       <Stack align="center" gap={6} ta="center" style={{ pointerEvents: 'none' }}>
         <IconCloudUpload size={36} stroke={1.3} />
-        <Text fw={500}>{t('import.drop')}</Text>
+        <Text fw={500}>{label}</Text>
         <Text size="sm" c="dimmed">
           {props.hint}
         </Text>

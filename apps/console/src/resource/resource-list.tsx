@@ -39,8 +39,8 @@ interface ResourceListProps<R extends AnyResource>
   preset?: Values;
   /** Width of the form in pixels. */
   formSize?: number;
-  /** Receives the record that a form has saved, including values that only that response contains. */
-  onSaved?: (row: Values) => void;
+  /** Receives the record that a form has saved, including values that only that response contains, and whether it is new. */
+  onSaved?: (row: Values, isNew: boolean) => void;
   rowActions?: (row: Row<R>) => readonly RowAction[];
   /** Additional actions for the selected rows. */
   bulk?: ((rows: readonly Row<R>[], clear: () => void) => ReactNode) | undefined;
@@ -135,7 +135,7 @@ export function ResourceList<R extends AnyResource>(props: ResourceListProps<R>)
           row={editing === 'new' ? null : editing}
           preset={preset}
           size={formSize}
-          {...(onSaved && { onSaved })}
+          {...(onSaved && { onSaved: (row: Values) => onSaved(row, editing === 'new') })}
           onClose={() => setEditing(null)}
         >
           {form}

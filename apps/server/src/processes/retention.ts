@@ -5,6 +5,7 @@ import { callRetention } from '#modules/inbox';
 import { downloadRetention } from '#modules/notifications';
 import { limitUseRetention } from '#modules/policy';
 import { logRetention } from '#modules/reports';
+import { documentRetention } from '#modules/senders';
 import type { Retention } from '#platform/jobs/retention';
 import { taskRetention } from '#platform/tasks/old-tasks';
 
@@ -13,6 +14,7 @@ export const RETENTION: readonly Retention[] = [
   downloadRetention,
   ...taskRetention,
   uploadRetention,
+  documentRetention,
   callRetention,
   ...logRetention,
   ...callbackRetention,

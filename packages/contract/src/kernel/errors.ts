@@ -161,6 +161,7 @@ export const ERRORS = {
   sender_not_allowed: { status: 422 },
   sender_out_of_use: { status: 409 },
   sender_suspended: { status: 409 },
+  sender_document_kept: { status: 409 },
   sender_held: { status: 403 },
   sender_four_eyes: { status: 403 },
   flash_not_allowed: { status: 422 },

@@ -127,7 +127,8 @@ export const decideSenderIds = operation({
 export const senderEvent = z.object({
   created_at: instant,
   from_state: z.enum(SENDER_STATES).nullable(),
-  to_state: z.enum([...SENDER_STATES, 'renamed', 'deleted']),
+  /** `document_added` and `document_removed` leave the state as it is; the reason is the name of the file. */
+  to_state: z.enum([...SENDER_STATES, 'renamed', 'deleted', 'document_added', 'document_removed']),
   /** Name or number at that time. */
   sender_id: z.string(),
   /** Person who caused it; null if it was the program, or a person outside the caller's scope. */

@@ -9,6 +9,7 @@ import { queryClient } from '../../platform/queries.ts';
 import { toast } from '../../platform/toast.ts';
 import { DateInput } from '../../resource/date-input.tsx';
 import { NoteDialog } from '../../ui/note-dialog.tsx';
+import { DocumentList } from './sender-documents.tsx';
 import type { Sender } from './sender-state.tsx';
 
 const ICON = { size: 16, stroke: 1.6, 'aria-hidden': true } as const;
@@ -113,6 +114,7 @@ export function SenderDecision(props: { senders: readonly Sender[]; verdict: Ver
     >
       <Text size="sm">{t(`sender.decide.${decision}.text`)}</Text>
       {senders.length > 1 && <Text size="sm">{senders.map(({ sender_id }) => sender_id).join(' · ')}</Text>}
+      {senders.length === 1 && senders[0] && <DocumentList id={senders[0].id} />}
       {approves && (
         <DateInput
           label={t('sender.decide.expires_on')}

@@ -2,6 +2,7 @@ import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import { corporation } from '@heliograph/contract/organizations/corporation';
 import { SENDER_COLUMNS, senderId, uploadSenderIds } from '@heliograph/contract/senders/sender-id';
 import { Button } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../platform/format.ts';
@@ -39,6 +40,7 @@ export function SenderIds() {
   const mayShow = useMay(senderId.permissions.show);
   const mayEdit = useMay(senderId.permissions.edit);
   const mayDecide = useMay('sender-ids-decide');
+  const navigate = useNavigate();
   const [deciding, setDeciding] = useState<{ senders: readonly Sender[]; verdict: Verdict } | null>(null);
   return (
     <>
@@ -65,6 +67,11 @@ export function SenderIds() {
         ]}
         filters={[{ field: 'corporation_id', to: corporation }, { field: 'state', words: 'sender_state' }, 'enabled']}
         form={<SenderForm />}
+        // A request that waits leads to its page, where documents are added.
+        onSaved={({ id, state }, isNew) => {
+          if (isNew && mayShow && (state === 'draft' || state === 'submitted'))
+            void navigate({ to: `/sender-ids/${id}` as '.' });
+        }}
         {...(mayShow && { rowTo: (row: Sender) => `/sender-ids/${row.id}` })}
         rowActions={(row) => [
           ...(mayEdit && canSubmit(row) && !row.may_decide

@@ -24,6 +24,7 @@ import {
   type Verdict,
   verdictsOf,
 } from './sender-decision.tsx';
+import { SenderDocuments } from './sender-documents.tsx';
 import { SenderForm } from './sender-form.tsx';
 import { type Sender, SenderState, whyNot } from './sender-state.tsx';
 
@@ -96,7 +97,10 @@ function Loaded({ sender }: { sender: Sender }) {
           </Alert>
         )}
         <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
-          <About sender={sender} />
+          <Stack gap="md">
+            <About sender={sender} />
+            <SenderDocuments sender={sender} editable={mayEdit} />
+          </Stack>
           <History sender={sender} />
         </SimpleGrid>
       </Stack>

@@ -14,6 +14,7 @@ import type { WorkerContext } from '#platform/jobs/worker-context';
 import { tableStore } from '#platform/records/table-store';
 import { mountBulkUpload } from '#platform/tasks/bulk-upload';
 import { translate } from '#platform/text/i18n';
+import { mountDocuments } from './documents.ts';
 import { expireSenders, expireSendersJob } from './expire-senders.ts';
 import { historyOf } from './history.ts';
 import {
@@ -31,6 +32,7 @@ import { senderIds } from './sender-ids.ts';
 import { mailSenderNews, mailSenderNewsJob } from './tell-senders.ts';
 import { senderIdKind } from './upload-sender-ids.ts';
 
+export { documentRetention } from './documents.ts';
 export { expireSendersJob } from './expire-senders.ts';
 export { explainSender } from './explain.ts';
 export { requireFreeName } from './names.ts';
@@ -38,7 +40,7 @@ export { createSender } from './sender-ids.ts';
 export { mailSenderNewsJob } from './tell-senders.ts';
 export { senderIdKind } from './upload-sender-ids.ts';
 
-/** Mounts the sender IDs, the decisions about them, and their assignment to departments. */
+/** Mounts the sender IDs, their documents, the decisions about them, and their assignment to departments. */
 export function mountSenders(app: App, pauseCampaigns: PauseCampaigns): void {
   const handlers = senderIds(pauseCampaigns);
   mountResource(app, senderId, handlers);
@@ -50,6 +52,7 @@ export function mountSenders(app: App, pauseCampaigns: PauseCampaigns): void {
     return { corporation_id, parameters: { state, user_id: ctx.caller.user_id, level: ctx.caller.scope_level } };
   });
   mount(app, getSenderHistory, historyOf);
+  mountDocuments(app);
   mount(app, submitSenderId, async (ctx, { params, ...call }) => {
     const sender = await lockSender(ctx, params.id);
     const held_name = await requireSender(ctx, sender.corporation_id, sender.sender_id);

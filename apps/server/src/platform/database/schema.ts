@@ -1897,6 +1897,19 @@ export interface SenderBarred {
   sender_id: string;
 }
 
+export interface SenderDocument {
+  added_by: number | null;
+  corporation_id: number;
+  created_at: Generated<string>;
+  file_path: string;
+  id: Generated<number>;
+  name: string;
+  sender_id_id: number;
+  sha256: string;
+  size: number;
+  type: string;
+}
+
 export interface SenderEvent {
   actor_id: number | null;
   corporation_id: number;
@@ -2659,6 +2672,7 @@ export interface DB {
   routing_row: RoutingRow;
   saved_view: SavedView;
   sender_barred: SenderBarred;
+  sender_document: SenderDocument;
   sender_event: SenderEvent;
   sender_id: SenderId;
   sender_id_assignment: SenderIdAssignment;
