@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import type { StartVerdict } from '@heliograph/contract/campaigns/quote';
 import type { BusinessError } from '#platform/errors';
 import { makeCast, msisdn, numbers } from '../campaigns/cast.ts';
 import { makeIntakeStage, submission } from '../intake/stage.ts';
@@ -20,6 +21,16 @@ const rule = (fields: object = {}) =>
     .insertInto('sending_hours')
     .values({ ...RULE, ...fields })
     .execute();
+/** Asks what hours and limits say about a start of a quote, as the composer does. */
+const judge = async (quote: { id: number }, schedule: object = {}) =>
+  (
+    await stage.call<{ data: { start: StartVerdict; next: StartVerdict | null } }>(
+      'boss',
+      'POST',
+      `/api/v1/campaigns/quotes/${quote.id}/start`,
+      { schedule },
+    )
+  ).body.data;
 const chunks = async (id: number) =>
   (
     await owner
@@ -39,7 +50,7 @@ test('a campaign waits where it is night, and leaves when the hours begin', asyn
   await rule();
   clock.put(NIGHT);
   const quote = await stage.quote({ custom_numbers: `${numbers(3)},${singapore}`, sms_validity: 2 });
-  assert.deepEqual(quote.hours_wait, { messages: 3, until: MORNING });
+  assert.deepEqual((await judge(quote)).start.hours_wait, { messages: 3, until: MORNING });
   const { body } = await create(quote);
   await stage.prepare(body.data.id);
   const states = async () =>
@@ -57,6 +68,37 @@ test('a campaign waits where it is night, and leaves when the hours begin', asyn
 });
 
 const states = async (id: number) => (await chunks(id)).map(({ state }) => state);
+
+test('a quote judges the chosen start and the next run, with the quiet time of the campaign', async () => {
+  clock.put(NIGHT);
+  const quote = await stage.quote({ custom_numbers: numbers(2) });
+  const noon = '2026-11-24T12:00';
+  assert.deepEqual((await judge(quote, { start: noon })).start, {
+    at: '2026-11-24T04:00:00.000Z',
+    hours_wait: null,
+    refusal: null,
+    allowed_from: null,
+    limit_refusal: null,
+  });
+  const quiet = { from: '11:00', to: '15:00' };
+  const until = '2026-11-24T07:00:00.000Z';
+  assert.deepEqual((await judge(quote, { start: noon, quiet })).start.hours_wait, { messages: 2, until });
+  const repeat = { every: 'daily', until: '2026-12-01' };
+  const late = await judge(quote, { start: '2026-11-24T22:00', repeat });
+  assert.deepEqual(late.start.hours_wait, { messages: 2, until: '2026-11-24T23:00:00.000Z' });
+  assert.deepEqual(late.next?.hours_wait, { messages: 2, until: '2026-11-25T23:00:00.000Z' });
+  // A limit counts the first run now, and the next one in its own period.
+  await stage.home
+    .pool('owner')
+    .query(
+      `INSERT INTO sending_limit (corporation_id, name, kind, period, messages) VALUES ($1, 'Small', 'corporation', 'day', 1)`,
+      [stage.tenant.corporation_id],
+    );
+  const limited = await judge(quote, { start: noon, repeat });
+  assert.deepEqual([limited.start.refusal, limited.next?.refusal], ['sending_limit_reached', 'sending_limit_reached']);
+  assert.equal(limited.next?.limit_refusal?.name, 'Small');
+  await owner.deleteFrom('sending_limit').execute();
+});
 
 test('messages that a rule holds leave when the rule is switched off', async () => {
   clock.put(NIGHT);
@@ -95,13 +137,18 @@ test('hours that refuse let no campaign begin, and the answer says until when', 
   await owner.updateTable('sending_hours').set({ outside: 'refuse' }).execute();
   clock.put(NIGHT);
   const quote = await stage.quote({ custom_numbers: numbers(2) });
-  assert.equal(quote.hours_wait, null);
+  const { start } = await judge(quote);
+  assert.deepEqual([start.hours_wait, start.refusal, start.allowed_from], [null, 'outside_hours', MORNING]);
   const refused = (await create(quote)) as unknown as { status: number; body: { code: string; message: string } };
   assert.deepEqual([refused.status, refused.body.code], [409, 'outside_hours']);
-  assert.match(refused.body.message, /2026-11-23 23:00 UTC/);
+  assert.match(refused.body.message, /2026-11-24 07:00 \(Asia\/Manila\)/);
   const later = await create(quote, 'boss', { schedule: { start: '2026-11-24T07:00' } });
   assert.equal(later.status, 201);
   assert.equal((await campaignOf(later.body.data.id)).state, 'preparing');
+  await stage.prepare(later.body.data.id);
+  const move = (start: string) => change(later.body.data.id, 'reschedule', 'boss', { start, end: null });
+  assert.equal((await move('2026-11-24T21:30')).body.code, 'outside_hours');
+  assert.equal((await move('2026-11-24T08:00')).status, 200);
 });
 
 test('programs keep to the hours by class and sender, and the validity moves along', async () => {
@@ -155,7 +202,7 @@ test('a blackout time holds programs only if it says so, and a refusal says unti
   assert.equal((await programs.intake.accept(program, bulk(singapore))).not_before, '2026-11-24T01:00:00.000Z');
   assert.equal((await programs.intake.accept(other, bulk(singapore))).not_before, null);
   await assert.rejects(programs.intake.accept(other, bulk('639171234567')), (error: BusinessError) => {
-    assert.deepEqual(error.params, { until: '2026-11-23 23:00 UTC' });
+    assert.deepEqual(error.params, { until: '2026-11-24 07:00 (Asia/Manila)' });
     return error.code === 'outside_hours';
   });
 });

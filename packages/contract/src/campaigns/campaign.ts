@@ -97,6 +97,8 @@ export const createCampaign = operation({
   status: 201,
   errors: [
     'blackout_time',
+    'outside_hours',
+    'sending_limit_reached',
     'schedule_over',
     'audience_empty',
     'cost_not_confirmed',
@@ -154,6 +156,8 @@ const approvalErrors = [
   'insufficient_credit',
   'billing_account_suspended',
   'blackout_time',
+  'outside_hours',
+  'sending_limit_reached',
   'schedule_over',
 ] as const;
 

@@ -6,6 +6,7 @@ import { NUMBER_FAULTS } from '../kernel/number-rules.ts';
 import { operation } from '../kernel/operation.ts';
 import { oneReply } from '../kernel/resource.ts';
 import { columnMapping } from './recipient-file.ts';
+import { campaignSchedule } from './schedule.ts';
 
 const mergeValues = z.object(
   Object.fromEntries(MERGE_FIELDS.map((field) => [field, z.string().max(300).optional()])) as Record<
@@ -127,8 +128,6 @@ export const quoteRow = z.object({
   ...quoteDetails.shape,
   /** End of the blackout time that now keeps the campaign from starting; null for none. */
   blackout_until: instant.nullable(),
-  /** Messages that would wait for the sending hours of their recipients, and the end of the longest wait; null for none. */
-  hours_wait: z.object({ messages: z.int(), until: instant }).nullable(),
   /** Texts that the first recipients will get. */
   samples: z.array(z.object({ number: z.string(), text: z.string(), parts: z.int() })),
   /** True if the caller must ask for approval, false if they may run the campaign. */
@@ -190,6 +189,38 @@ export const getQuote = operation({
   params: z.object({ id: idText }),
   reply: oneReply(quoteRow),
   errors: ['not_found'],
+});
+
+const startVerdict = z.object({
+  /** Moment of the start. */
+  at: instant,
+  /** Messages that would wait for sending hours or the campaign's quiet time, and the end of the longest wait; null for none. */
+  hours_wait: z.object({ messages: z.int(), until: instant }).nullable(),
+  /** Error code for which this start would be refused: `outside_hours`, `blackout_time` or `sending_limit_reached`. */
+  refusal: z.enum(['outside_hours', 'blackout_time', 'sending_limit_reached']).nullable(),
+  /** First moment that hours or the blackout time would not refuse; null if there is none, or nothing is refused. */
+  allowed_from: instant.nullable(),
+  /** Limit behind the refusal `sending_limit_reached`; null for every other. */
+  limit_refusal: limitRefusal.nullable(),
+});
+export type StartVerdict = z.output<typeof startVerdict>;
+
+/** Tells what hours, blackout time and limits say about a start of a quoted campaign. It stores nothing. */
+export const judgeStart = operation({
+  method: 'POST',
+  path: '/api/v1/campaigns/quotes/:id/start',
+  permission: 'campaigns-create',
+  params: z.object({ id: idText }),
+  body: z.object({ schedule: campaignSchedule }),
+  reply: oneReply(
+    z.object({
+      timezone: z.string().describe("Corporation's time zone, in which the schedule is written."),
+      start: startVerdict,
+      /** Second run of a repeated campaign; null if there is none. */
+      next: startVerdict.nullable(),
+    }),
+  ),
+  errors: ['not_found', 'changed_meanwhile'],
 });
 
 /** Returns the CSV of the numbers that a quote left out (source, line, number as given, reason), as an attachment. */

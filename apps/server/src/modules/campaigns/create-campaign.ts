@@ -31,7 +31,7 @@ export function createCampaignRoute(app: App): void {
     const times = planTimes(schedule, { zone: home.timezone, now, validity: sms_validity });
     // A campaign that waits for approval and has no start time is checked at its approval.
     if (!supervisors || times.starts_at) refuseBlackout(home, times.starts_at ?? now, skip_blackout);
-    await refuseOutsideHours(ctx.db, quote, times.starts_at ?? now);
+    await refuseOutsideHours(ctx.db, quote, times.starts_at ?? now, home.timezone);
     const startsNow = !supervisors && times.starts_at === null;
     const starts_at = body.undo && startsNow ? await undoUntil(ctx, quote) : times.starts_at;
     const campaign = await insertCampaign(ctx.db, quote, {

@@ -22,8 +22,10 @@ import { fingerprintOf } from './fingerprint.ts';
 import { keepFingerprint, quotedColumns } from './insert-campaign.ts';
 import { prepareCampaignJob } from './prepare-job.ts';
 import { findQuote } from './quotes.ts';
+import { hoursOf, zonesOfCampaign } from './schedule/hold-chunks.ts';
 import { homeOfCampaign, planTimes, scheduleOf } from './schedule/plan-schedule.ts';
 import { beginSeries, endSeries } from './schedule/series.ts';
+import { refuseOutsideHours } from './sending-hours.ts';
 import { askSupervisors } from './tell-people.ts';
 
 type Set = Updateable<Database['campaign']>;
@@ -85,6 +87,7 @@ async function applyEdit(
   if (fingerprint !== campaign.fingerprint) {
     const by = { user_id: ctx.caller.user_id, note, reason };
     await checkTime(ctx, edited, edited.skip_blackout || edited.state === 'pending');
+    if (schedule?.start && edited.starts_at) await refuseMove(ctx, edited, new Date(edited.starts_at));
     const supervisors = await supervisorsToAsk(ctx);
     await keepFingerprint(ctx.db, edited);
     if (schedule) await renewSeries(ctx, edited, schedule, supervisors !== null || edited.state === 'pending');
@@ -124,6 +127,14 @@ async function saveEdit(
     .where('id', '=', campaign.id)
     .returningAll()
     .executeTakeFirstOrThrow();
+}
+
+/** Throws if a campaign whose messages are written would move to a time at which hours refuse them. */
+async function refuseMove(ctx: Context, campaign: Campaign, start: Date): Promise<void> {
+  const rules = await hoursOf(ctx.db, campaign.corporation_id);
+  const zones = await zonesOfCampaign(ctx.db, campaign.id, rules);
+  const details = { zones: Object.fromEntries(zones.map((zone) => [zone, 1])) };
+  await refuseOutsideHours(ctx.db, { details }, start, rules.home);
 }
 
 /** Records an edit of a campaign that waits for approval. It keeps waiting, for a person other than its editor. */

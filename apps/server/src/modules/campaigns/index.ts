@@ -11,6 +11,7 @@ import { draftRoutes } from './drafts.ts';
 import { editCampaignRoutes } from './edit-campaign.ts';
 import { EVERY_FIVE_MINUTES, endLostCampaigns, endLostCampaignsJob } from './end-lost-campaigns.ts';
 import { estimateRoute } from './estimate.ts';
+import { judgeStartRoute } from './judge-start.ts';
 import { isBeingPrepared, prepareCampaign } from './prepare-campaign.ts';
 import { prepareCampaignJob } from './prepare-job.ts';
 import { countQuoteJob, quoteRoutes } from './quotes.ts';
@@ -43,6 +44,7 @@ export function campaignRoutes(app: App): void {
   shortLinkVisits(app);
   quoteRoutes(app);
   estimateRoute(app);
+  judgeStartRoute(app);
   testSendRoute(app);
   createCampaignRoute(app);
   campaignListRoutes(app);

@@ -17,7 +17,6 @@ import { splitPasted } from './audience-source.ts';
 import { countedOf } from './campaign-state.ts';
 import { checkSend, checkSources, rememberColumns } from './check-content.ts';
 import { endOfBlackout, homeOfCampaign } from './schedule/plan-schedule.ts';
-import { heldAtStart } from './sending-hours.ts';
 
 /** Job that counts and prices a quote. */
 export const countQuoteJob = defineJob('count-quote', z.object({ quote_id: z.int() }));
@@ -150,7 +149,6 @@ async function quoteOnWire(ctx: Context, quote: Quote): Promise<z.output<typeof 
     ])
     .where('billing_account.id', '=', quote.billing_account_id)
     .executeTakeFirstOrThrow();
-  const held = quote.state === 'ready' ? await heldAtStart(ctx.db, quote, ctx.clock.now()) : null;
   const limit_refusal = quote.state === 'ready' && quote.total_count > 0 ? await limitRefusal(ctx, quote) : null;
   const refusal = async (): Promise<string | null> => {
     if (quote.state !== 'ready') return null;
@@ -184,7 +182,6 @@ async function quoteOnWire(ctx: Context, quote: Quote): Promise<z.output<typeof 
     usual_cost: farAbove ? await usualCost(ctx, quote) : null,
     refusal: await refusal(),
     limit_refusal,
-    hours_wait: held?.until && !held.refused ? { messages: held.messages, until: held.until.toISOString() } : null,
     blackout_until: ctx.caller.skip_blackout ? null : await blackoutUntil(ctx, quote),
     samples: quote.samples as z.output<typeof contract.quoteRow>['samples'],
     needs_approval: needsApproval(ctx),

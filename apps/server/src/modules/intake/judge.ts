@@ -139,7 +139,7 @@ function heldBy(
   if (window) closed.push({ window, zone: timezone, outside: 'wait' });
   const held = heldUntil(closed, moment);
   if (!held) return null;
-  if (held.refused || !held.until) throw outsideHours(held.until);
+  if (held.refused || !held.until) throw outsideHours(held.until, timezone);
   return held.until;
 }
 

@@ -66,8 +66,17 @@ export function heldUntil(closed: readonly Closed[], moment: Date): { until: Dat
   return { until: null, refused: true };
 }
 
-/** Makes the refusal of messages that may not leave before a moment; null if the hours leave no time at all. */
-export const outsideHours = (until: Date | null): BusinessError =>
-  new BusinessError('outside_hours', {
-    params: { until: until === null ? '–' : `${until.toISOString().slice(0, 16).replace('T', ' ')} UTC` },
-  });
+/**
+ * Makes the refusal of messages that may not leave before a moment, which it tells by the clocks of a time zone; null
+ * if the hours leave no time at all.
+ */
+export const outsideHours = (until: Date | null, zone: string): BusinessError =>
+  new BusinessError('outside_hours', { params: { until: until === null ? '–' : `${clockOf(until, zone)} (${zone})` } });
+
+const clockOf = (moment: Date, zone: string): string =>
+  moment
+    .toTemporalInstant()
+    .toZonedDateTimeISO(zone)
+    .toPlainDateTime()
+    .toString({ smallestUnit: 'minute' })
+    .replace('T', ' ');

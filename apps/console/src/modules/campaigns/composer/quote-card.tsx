@@ -11,6 +11,7 @@ import { sentenceOf } from '../../../platform/problem.ts';
 import { NationalNote } from './national-note.tsx';
 import { QuoteBreakdown } from './quote-breakdown.tsx';
 import classes from './quote-card.module.css';
+import { StartNote } from './start-note.tsx';
 import type { Quote, QuoteOfDraft } from './use-quote.ts';
 
 /** Card with the messages to be sent and their cost, as counted by the server. */
@@ -56,15 +57,7 @@ export function QuoteCard({ of, children }: { of: QuoteOfDraft; children?: React
         )}
         {ready && <Figures quote={ready} />}
         {ready && <NationalNote count={ready.national_count} />}
-        {ready?.hours_wait && !stale && (
-          <Text size="sm" role="note">
-            {t('quote.hours_wait', {
-              count: ready.hours_wait.messages,
-              n: format.integer(ready.hours_wait.messages),
-              until: format.instant(ready.hours_wait.until),
-            })}
-          </Text>
-        )}
+        {ready && ready.total_count > 0 && !stale && <StartNote quote={ready} />}
         {ready && !stale && (
           <div>
             <QuoteBreakdown quote={ready} />
