@@ -69,7 +69,7 @@ test('a campaign waits where it is night, and leaves when the hours begin', asyn
 
 const states = async (id: number) => (await chunks(id)).map(({ state }) => state);
 
-test('a quote judges the chosen start and the next run, with the quiet time of the campaign', async () => {
+test('a quote judges the chosen start and the next run, by quiet time and limits too', async () => {
   clock.put(NIGHT);
   const quote = await stage.quote({ custom_numbers: numbers(2) });
   const noon = '2026-11-24T12:00';
