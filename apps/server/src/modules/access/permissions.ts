@@ -6,8 +6,11 @@ import type { ResourceHandlers } from '#platform/http/http';
 import { tableStore } from '#platform/records/table-store';
 import { permissionsNamed, permissionsOfRole, tellEverybody } from './rights.ts';
 
-const storedPermissions = tableStore(permission, { table: 'permission', from: 'permission_row' });
-type PermissionRow = Awaited<ReturnType<typeof storedPermissions.get>>['data'];
+const storedPermissions = tableStore(permission, {
+  table: 'permission',
+  from: 'permission_row',
+  may: (row) => ({ delete: !row.built_in }),
+});
 
 /** Tells whether a permission opens the landing page of a person. */
 async function isLandingPermission({ db }: Pick<Context, 'db'>, name: string): Promise<boolean> {
@@ -21,18 +24,9 @@ async function isLandingPermission({ db }: Pick<Context, 'db'>, name: string): P
   return row !== undefined;
 }
 
-const shown = (row: PermissionRow): PermissionRow =>
-  row.built_in ? { ...row, abilities: { edit: row.abilities.edit, delete: false } } : row;
-
 /** Permissions: one list for the whole platform. Those that the program checks keep their names. */
 export const permissions: ResourceHandlers<typeof permission> = {
-  async list(ctx, call) {
-    const page = await storedPermissions.list(ctx, call);
-    return { ...page, data: page.data.map(shown) };
-  },
-  async get(ctx, call) {
-    return { data: shown((await storedPermissions.get(ctx, call)).data) };
-  },
+  ...storedPermissions,
   async create(ctx, call) {
     requirePlatform(ctx.caller);
     if (call.body.menu_id !== null) await requireVisible(ctx, 'menu', call.body.menu_id, 'menu_id');
@@ -55,7 +49,7 @@ export const permissions: ResourceHandlers<typeof permission> = {
         .execute();
       await tellEverybody(ctx, {});
     }
-    return { ...reply, data: shown(reply.data) };
+    return reply;
   },
   async remove(ctx, call) {
     const { data: before } = await storedPermissions.get(ctx, call);
@@ -68,15 +62,15 @@ export const permissions: ResourceHandlers<typeof permission> = {
   },
 };
 
-const storedRoles = tableStore(role, { table: 'role', from: 'role_row' });
-type RoleRow = Awaited<ReturnType<typeof storedRoles.get>>['data'];
-
-/** Limits the abilities on a role: a role above the caller is read-only, and the program's own are never removed. */
-function roleFor(ctx: Context, row: RoleRow): RoleRow {
-  const { edit, delete: remove } = row.abilities;
-  const below = ctx.caller.scope_level < 2 && row.level >= ctx.caller.scope_level;
-  return { ...row, abilities: { edit: edit && below, delete: remove && below && !row.built_in } };
-}
+const storedRoles = tableStore(role, {
+  table: 'role',
+  from: 'role_row',
+  // A role above the caller is read-only, and the program's own are never removed.
+  may({ level, built_in }, { scope_level }) {
+    const below = scope_level < 2 && level >= scope_level;
+    return { edit: below, delete: below && !built_in };
+  },
+});
 
 function requireBelow(ctx: Context, level: number): void {
   requirePlatform(ctx.caller);
@@ -85,13 +79,7 @@ function requireBelow(ctx: Context, level: number): void {
 
 /** Roles: one list for the whole platform, each with a level that its holders' scope never exceeds. */
 export const roles: ResourceHandlers<typeof role> = {
-  async list(ctx, call) {
-    const page = await storedRoles.list(ctx, call);
-    return { ...page, data: page.data.map((row) => roleFor(ctx, row)) };
-  },
-  async get(ctx, call) {
-    return { data: roleFor(ctx, (await storedRoles.get(ctx, call)).data) };
-  },
+  ...storedRoles,
   async create(ctx, call) {
     const { permissions: names, ...fields } = call.body;
     requirePlatform(ctx.caller);
@@ -107,7 +95,7 @@ export const roles: ResourceHandlers<typeof role> = {
       .values(given.map(({ id }) => ({ role_id: reply.data.id, permission_id: id })))
       .execute();
     const { data } = await storedRoles.get(ctx, { params: { id: reply.data.id }, query: {}, body: {} });
-    return { ...reply, data: roleFor(ctx, data) };
+    return { ...reply, data };
   },
   async update(ctx, call) {
     const { data: before } = await storedRoles.get(ctx, call);
@@ -132,8 +120,7 @@ export const roles: ResourceHandlers<typeof role> = {
     }
     if (guard !== undefined && guard !== before.guard && (await permissionsOfRole(ctx, before.id)).length > 0)
       throw fieldError('guard', 'guard_in_use');
-    const reply = await storedRoles.update(ctx, call);
-    return { ...reply, data: roleFor(ctx, reply.data) };
+    return storedRoles.update(ctx, call);
   },
   async remove(ctx, call) {
     const { data: before } = await storedRoles.get(ctx, call);

@@ -19,6 +19,10 @@ const stored = tableStore(billingAccount, {
   table: 'billing_account',
   from: 'billing_account_row',
   searched: ['name', 'key'],
+  may(account, caller) {
+    const own = runs(caller, account.corporation_id);
+    return { edit: own, delete: own };
+  },
 });
 type Account = Awaited<ReturnType<typeof stored.get>>['data'];
 
@@ -26,15 +30,12 @@ type Account = Awaited<ReturnType<typeof stored.get>>['data'];
  * Tells if a caller may manage a corporation's accounts. Only its reseller or the administration may, so that nobody
  * sets their own credit.
  */
-const runs = (caller: Caller, corporationId: number) =>
-  isAdministration(caller.scope_level) || corporationId !== caller.corporation_id;
+function runs(caller: Caller, corporationId: number): boolean {
+  return isAdministration(caller.scope_level) || corporationId !== caller.corporation_id;
+}
 
 function requireToRun(caller: Caller, corporationId: number): void {
   if (!runs(caller, corporationId)) throw new BusinessError('forbidden');
-}
-
-function withAbilities(caller: Caller, account: Account): Account {
-  return runs(caller, account.corporation_id) ? account : { ...account, abilities: { edit: false, delete: false } };
 }
 
 function checkLimits(account: Pick<Account, 'cost_warning_limit' | 'credit_limit'>): void {
@@ -67,14 +68,7 @@ async function planFor(ctx: Context, id: number, corporationId: number) {
 
 /** Billing accounts. Only the ledger moves the money on them. */
 export const billingAccounts: ResourceHandlers<typeof billingAccount> = {
-  async list(ctx, call) {
-    const page = await stored.list(ctx, call);
-    return { ...page, data: page.data.map((account) => withAbilities(ctx.caller, account)) };
-  },
-  async get(ctx, call) {
-    const { data } = await stored.get(ctx, call);
-    return { data: withAbilities(ctx.caller, data) };
-  },
+  ...stored,
   async create(ctx, call) {
     const { body } = call;
     await requireVisible(ctx, 'corporation', body.corporation_id, 'corporation_id');
@@ -127,7 +121,7 @@ export async function accountToRun(ctx: Context, params: { id: number }): Promis
 /** Returns the account as it is now, for the answer of a call that moved its money. */
 export async function accountNow(ctx: Context, params: { id: number }): Promise<Account> {
   const { data } = await stored.get(ctx, { params, query: {}, body: {} });
-  return withAbilities(ctx.caller, data);
+  return data;
 }
 
 interface Suspension {

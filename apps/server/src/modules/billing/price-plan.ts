@@ -1,22 +1,27 @@
 import { pricePlan } from '@heliograph/contract/billing/price-plan';
 import { isAdministration } from '@heliograph/contract/kernel/scope';
 import { sql } from 'kysely';
+import type { z } from 'zod';
 import { requireVisible } from '#platform/access/visible';
 import type { Caller } from '#platform/context';
 import { BusinessError, fieldError } from '#platform/errors';
 import type { ResourceHandlers } from '#platform/http/http';
 import { tableStore } from '#platform/records/table-store';
 
-const stored = tableStore(pricePlan, { table: 'price_plan', from: 'price_plan_shown' });
-type Plan = Awaited<ReturnType<typeof stored.get>>['data'];
+type Plan = z.output<typeof pricePlan.row>;
 
 /** Tells if a caller may change a plan. Customers billed by a plan can see it, but only its owner changes it. */
 export const ownsPlan = (caller: Caller, plan: Pick<Plan, 'corporation_id'>): boolean =>
   isAdministration(caller.scope_level) || plan.corporation_id === caller.corporation_id;
 
-function withAbilities(caller: Caller, plan: Plan): Plan {
-  return ownsPlan(caller, plan) ? plan : { ...plan, abilities: { edit: false, delete: false } };
-}
+const stored = tableStore(pricePlan, {
+  table: 'price_plan',
+  from: 'price_plan_shown',
+  may(plan, caller) {
+    const own = ownsPlan(caller, plan);
+    return { edit: own, delete: own };
+  },
+});
 
 function checkDates({ starts_on, expires_on }: Pick<Plan, 'starts_on' | 'expires_on'>): void {
   if (starts_on !== null && expires_on !== null && expires_on < starts_on) throw fieldError('expires_on', 'date_order');
@@ -24,14 +29,7 @@ function checkDates({ starts_on, expires_on }: Pick<Plan, 'starts_on' | 'expires
 
 /** Price plans: the platform's own, and a reseller's for its customers. */
 export const pricePlans: ResourceHandlers<typeof pricePlan> = {
-  async list(ctx, call) {
-    const page = await stored.list(ctx, call);
-    return { ...page, data: page.data.map((plan) => withAbilities(ctx.caller, plan)) };
-  },
-  async get(ctx, call) {
-    const { data } = await stored.get(ctx, call);
-    return { data: withAbilities(ctx.caller, data) };
-  },
+  ...stored,
   async create(ctx, { params, query, body }) {
     const { caller } = ctx;
     const { corporation_id } = body;

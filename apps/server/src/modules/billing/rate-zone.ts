@@ -4,24 +4,14 @@ import { BusinessError, fieldError } from '#platform/errors';
 import type { ResourceHandlers } from '#platform/http/http';
 import { tableStore } from '#platform/records/table-store';
 
-const stored = tableStore(rateZone, { table: 'rate_zone' });
-type Zone = Awaited<ReturnType<typeof stored.get>>['data'];
-
-const withAbilities = (zone: Zone): Zone =>
-  zone.built_in ? { ...zone, abilities: { ...zone.abilities, delete: false } } : zone;
+const stored = tableStore(rateZone, { table: 'rate_zone', may: (zone) => ({ delete: !zone.built_in }) });
 
 /**
  * Rate zones, one set for all. Prices are looked up by the two built-in ones, so these can be neither renamed nor
  * deleted.
  */
 export const rateZones: ResourceHandlers<typeof rateZone> = {
-  async list(ctx, call) {
-    const page = await stored.list(ctx, call);
-    return { ...page, data: page.data.map(withAbilities) };
-  },
-  async get(ctx, call) {
-    return { data: withAbilities((await stored.get(ctx, call)).data) };
-  },
+  ...stored,
   create(ctx, call) {
     requirePlatform(ctx.caller);
     return stored.create(ctx, call);
@@ -31,8 +21,7 @@ export const rateZones: ResourceHandlers<typeof rateZone> = {
     const { data } = await stored.get(ctx, call);
     if (data.built_in && call.body.name !== undefined && call.body.name !== data.name)
       throw fieldError('name', 'built_in');
-    const updated = await stored.update(ctx, call);
-    return { ...updated, data: withAbilities(updated.data) };
+    return stored.update(ctx, call);
   },
   async remove(ctx, call) {
     requirePlatform(ctx.caller);

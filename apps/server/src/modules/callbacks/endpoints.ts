@@ -16,15 +16,10 @@ const stored = tableStore(callback, {
   table: 'callback_endpoint',
   from: 'callback_endpoint_row',
   searched: ['url', 'description', 'corporation_name', 'department_name'],
+  // An endpoint that a corporation, a department or a message sets is deleted there.
+  may: ({ kind }) => ({ delete: kind === 'own' }),
 });
 type Row = Awaited<ReturnType<typeof stored.get>>['data'];
-
-/**
- * Removes the ability to delete from endpoints that a corporation, a department or a message sets. They are changed
- * there.
- */
-const shown = (row: Row): Row =>
-  row.kind === 'own' ? row : { ...row, abilities: { ...row.abilities, delete: false } };
 
 /** Returns an endpoint that the caller may see. Throws `not_found` for any other. */
 export async function findEndpoint(ctx: Context, id: number): Promise<Row> {
@@ -34,13 +29,6 @@ export async function findEndpoint(ctx: Context, id: number): Promise<Row> {
 /** Receivers of callbacks. */
 export const endpoints: ResourceHandlers<typeof callback> = {
   ...stored,
-  async list(ctx, call) {
-    const page = await stored.list(ctx, call);
-    return { ...page, data: page.data.map(shown) };
-  },
-  async get(ctx, call) {
-    return { data: shown((await stored.get(ctx, call)).data) };
-  },
   async create(ctx, call) {
     const { corporation_id, department_id, url } = call.body;
     await requireVisible(ctx, 'corporation', corporation_id, 'corporation_id');
@@ -64,8 +52,7 @@ export const endpoints: ResourceHandlers<typeof callback> = {
       // A new receiver starts without the failures of the old one.
       await resume(ctx, before.id);
     }
-    const result = await stored.update(ctx, call);
-    return { ...result, data: shown(result.data) };
+    return stored.update(ctx, call);
   },
   async remove(ctx, call) {
     if ((await findEndpoint(ctx, call.params.id)).kind !== 'own') throw new BusinessError('has_dependencies');

@@ -1,5 +1,6 @@
 import { OPT_OUT_COLUMNS, optOut, uploadOptOuts } from '@heliograph/contract/contacts/opt-out';
 import { sql } from 'kysely';
+import type { z } from 'zod';
 import { audit } from '#platform/access/audit';
 import { requireVisible } from '#platform/access/visible';
 import { BusinessError } from '#platform/errors';
@@ -12,30 +13,24 @@ import { requireNumber } from './number-lists.ts';
 import { numberCell, pastCell } from './number-rows.ts';
 import { optIn } from './opt-outs.ts';
 
-const stored = tableStore(optOut, { table: 'opt_out', from: 'opt_out_row', searched: ['number', 'message', 'note'] });
-type Row = Awaited<ReturnType<typeof stored.get>>['data'];
-
 /**
  * Tells if an opt-out may be ended by hand. One that was entered by hand may be a mistake. One that the person sent, or
  * that came from a file, is never undone by others.
  */
-const mayEnd = ({ source, active }: Row) => source === 'person' && active;
-const withAbilities = (row: Row): Row => ({
-  ...row,
-  abilities: { ...row.abilities, delete: row.abilities.delete && mayEnd(row) },
+const mayEnd = ({ source, active }: Pick<z.output<typeof optOut.row>, 'source' | 'active'>) =>
+  source === 'person' && active;
+
+const stored = tableStore(optOut, {
+  table: 'opt_out',
+  from: 'opt_out_row',
+  searched: ['number', 'message', 'note'],
+  may: (row) => ({ delete: mayEnd(row) }),
 });
 
 /** Mounts the list of opt-outs: shown with their proof, entered one by one, and imported from files. */
 export function optOutRoutes(app: App): void {
   mountResource(app, optOut, {
     ...stored,
-    async list(ctx, call) {
-      const page = await stored.list(ctx, call);
-      return { ...page, data: page.data.map(withAbilities) };
-    },
-    async get(ctx, call) {
-      return { data: withAbilities((await stored.get(ctx, call)).data) };
-    },
     async create(ctx, call) {
       await requireVisible(ctx, 'corporation', call.body.corporation_id, 'corporation_id');
       const body = {

@@ -18,6 +18,7 @@ const stored = tableStore(team, {
   table: 'reseller',
   from: 'reseller_row',
   searched: ['corporation_name', 'app_name', 'base_url'],
+  may: (_row, caller) => ({ delete: isAdministration(caller.scope_level) }),
 });
 export type TeamRow = Awaited<ReturnType<typeof stored.get>>['data'];
 type Changes = z.output<typeof team.update>;
@@ -28,13 +29,8 @@ const WHOSE_PASSWORD = ['mail_server', 'mail_port', 'mail_security', 'mail_user'
 /** Finds a reseller as the caller sees it; throws `not_found`. */
 export async function findTeam(ctx: Context, id: number): Promise<TeamRow> {
   const { data } = await stored.get(ctx, { params: { id }, query: {}, body: {} });
-  return withAbilities(ctx, data);
+  return data;
 }
-
-const withAbilities = ({ caller }: Context, row: TeamRow): TeamRow => ({
-  ...row,
-  abilities: { ...row.abilities, delete: row.abilities.delete && isAdministration(caller.scope_level) },
-});
 
 function checkAddress(ctx: Context, base_url: string | null | undefined): void {
   if (base_url && new URL(base_url).hostname === new URL(publicUrl(ctx.config)).hostname)
@@ -76,15 +72,7 @@ async function sendBy(
 
 /** Resellers and their settings. The mail password can be set and is never answered. */
 export const teams: ResourceHandlers<typeof team> = {
-  async list(ctx, call) {
-    const page = await stored.list(ctx, call);
-    return { ...page, data: page.data.map((row) => withAbilities(ctx, row)) };
-  },
-
-  async get(ctx, { params }) {
-    return { data: await findTeam(ctx, params.id) };
-  },
-
+  ...stored,
   async create(ctx, { params, query, body }) {
     requireAdministration(ctx);
     const { confirmed_user_ids, email_password, link_id, ...fields } = body;

@@ -1,5 +1,6 @@
 import { CONSENT_COLUMNS, consent, uploadConsents } from '@heliograph/contract/policy/consent';
 import { sql } from 'kysely';
+import type { z } from 'zod';
 import { numberCell, pastCell, requireNumber } from '#modules/contacts';
 import { audit } from '#platform/access/audit';
 import { requireVisible } from '#platform/access/visible';
@@ -14,27 +15,18 @@ const stored = tableStore(consent, {
   table: 'consent_event',
   from: 'consent_row',
   searched: ['number', 'proof', 'wording'],
+  may: (row) => ({ delete: mayRetract(row) }),
 });
-type Row = Awaited<ReturnType<typeof stored.get>>['data'];
 
 /** Events by people's own messages, files and programs are evidence; only an entry by hand may be a mistake. */
-const mayRetract = ({ kind, source }: Row) => kind !== 'opt_out' && (source === 'person' || source === 'form');
-const withAbilities = (row: Row): Row => ({
-  ...row,
-  abilities: { ...row.abilities, delete: row.abilities.delete && mayRetract(row) },
-});
+function mayRetract({ kind, source }: Pick<z.output<typeof consent.row>, 'kind' | 'source'>): boolean {
+  return kind !== 'opt_out' && (source === 'person' || source === 'form');
+}
 
 /** Mounts the ledger of consents: shown with its proofs, entered one by one, and imported from files. */
 export function consentRoutes(app: App): void {
   mountResource(app, consent, {
     ...stored,
-    async list(ctx, call) {
-      const page = await stored.list(ctx, call);
-      return { ...page, data: page.data.map(withAbilities) };
-    },
-    async get(ctx, call) {
-      return { data: withAbilities((await stored.get(ctx, call)).data) };
-    },
     async create(ctx, call) {
       const { corporation_id, sender_id_id } = call.body;
       await requireVisible(ctx, 'corporation', corporation_id, 'corporation_id');
@@ -46,12 +38,7 @@ export function consentRoutes(app: App): void {
         user_id: ctx.caller.user_id,
         happened_at: ctx.clock.now().toISOString(),
       };
-      const made = await stored.create(ctx, { ...call, body });
-      return { ...made, data: withAbilities(made.data) };
-    },
-    async update(ctx, call) {
-      const saved = await stored.update(ctx, call);
-      return { ...saved, data: withAbilities(saved.data) };
+      return stored.create(ctx, { ...call, body });
     },
     async remove(ctx, call) {
       const { data } = await stored.get(ctx, call);

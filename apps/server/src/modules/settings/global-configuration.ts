@@ -8,12 +8,9 @@ import { tableStore } from '#platform/records/table-store';
 const stored = tableStore(globalConfiguration, {
   table: 'global_configuration',
   searched: ['name', 'key', 'value', 'description'],
+  // Settings that the program reads may be changed or switched off.
+  may: ({ key }) => ({ delete: !settingOf(key) }),
 });
-type Row = Awaited<ReturnType<typeof stored.get>>['data'];
-
-/** Forbids the removal of settings that the program reads; they may be changed or switched off. */
-const withAbilities = (row: Row): Row =>
-  settingOf(row.key) ? { ...row, abilities: { ...row.abilities, delete: false } } : row;
 
 /** Answers the value in its stored form; throws `validation_failed` if the program does not understand it. */
 async function checkedValue(ctx: Context, key: string, value: string): Promise<string> {
@@ -33,24 +30,16 @@ async function limit({ db }: Context, key: string, otherwise: number): Promise<n
 
 /** Settings of the operator; those that the program reads always have a valid value. */
 export const globalConfigurations: ResourceHandlers<typeof globalConfiguration> = {
-  async list(ctx, call) {
-    const page = await stored.list(ctx, call);
-    return { ...page, data: page.data.map(withAbilities) };
-  },
-  async get(ctx, call) {
-    return { data: withAbilities((await stored.get(ctx, call)).data) };
-  },
+  ...stored,
   async create(ctx, call) {
     const value = await checkedValue(ctx, call.body.key, call.body.value);
-    const made = await stored.create(ctx, { ...call, body: { ...call.body, value } });
-    return { ...made, data: withAbilities(made.data) };
+    return stored.create(ctx, { ...call, body: { ...call.body, value } });
   },
   async update(ctx, call) {
     const { data } = await stored.get(ctx, call);
     const { value } = call.body;
     const body = value === undefined ? call.body : { ...call.body, value: await checkedValue(ctx, data.key, value) };
-    const updated = await stored.update(ctx, { ...call, body });
-    return { ...updated, data: withAbilities(updated.data) };
+    return stored.update(ctx, { ...call, body });
   },
   async remove(ctx, call) {
     const { data } = await stored.get(ctx, call);

@@ -10,12 +10,12 @@ import { type Line, programLines } from '#platform/text/i18n';
 import { editedLines, lineTexts, tellLinesChanged, textRows } from '#platform/text/language-lines';
 
 type Texts = Record<Locale, string>;
-type Row = Awaited<ReturnType<typeof stored.get>>['data'];
 
 const stored = tableStore(contract.languageLine, {
   table: 'language_line',
   from: lineTexts,
   searched: ['group', 'key', ...LOCALES],
+  may: (row) => ({ delete: !row.built_in }),
   apart: {
     fields: LOCALES,
     async save(db, id, texts: Partial<Texts>) {
@@ -56,9 +56,6 @@ function check(line: { group: string; key: string } & Texts): void {
   if (stray) throw fieldError(stray, 'line_placeholder');
 }
 
-const withAbilities = (row: Row): Row =>
-  row.built_in ? { ...row, abilities: { ...row.abilities, delete: false } } : row;
-
 async function change(ctx: Context, id: number, texts: Partial<Texts>) {
   const params = { id };
   const { data } = await stored.get(ctx, { params, query: {}, body: {} });
@@ -67,17 +64,11 @@ async function change(ctx: Context, id: number, texts: Partial<Texts>) {
   const body = { ...texts, edited: differs(line) };
   const updated = await stored.update(ctx, { params, query: {}, body });
   await tellLinesChanged(ctx.db);
-  return { ...updated, data: withAbilities(updated.data) };
+  return updated;
 }
 
 const languageLines: ResourceHandlers<typeof contract.languageLine> = {
-  async list(ctx, call) {
-    const page = await stored.list(ctx, call);
-    return { ...page, data: page.data.map(withAbilities) };
-  },
-  async get(ctx, call) {
-    return { data: withAbilities((await stored.get(ctx, call)).data) };
-  },
+  ...stored,
   async create(ctx, call) {
     check(call.body);
     const made = await stored.create(ctx, { ...call, body: { ...call.body, edited: true } as typeof call.body });

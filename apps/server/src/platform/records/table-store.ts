@@ -5,21 +5,27 @@ import type { Operation } from '@heliograph/contract/kernel/operation';
 import type { AnyResource } from '@heliograph/contract/kernel/resource';
 import type { z } from 'zod';
 import { audit } from '../access/audit.ts';
-import type { Context } from '../context.ts';
+import type { Caller, Context } from '../context.ts';
 import { BusinessError, constraintError } from '../errors.ts';
 import type { Call, ResourceHandlers } from '../http/http.ts';
 import { translate } from '../text/i18n.ts';
 import { type PageQuery, type Row, type TableSource, tableRows, tables } from './table-rows.ts';
+
+/** Limits of what a caller may do with a row, beyond the permissions. */
+interface Limits<R extends AnyResource> {
+  /** Tells what a caller may do with a row whose permissions they have; what is left out is not limited. */
+  may?(row: z.output<R['row']>, caller: Caller): { edit?: boolean; delete?: boolean };
+}
 
 /**
  * Makes the five handlers of a resource that is one table. A field of the wire is the column of the same name; only
  * money differs, which is thousandths in the table. Row level security decides which rows exist for the caller. Reads
  * go to `from` (a view that adds the names a list shows) if given. Override a handler by spreading.
  */
-export function tableStore<R extends AnyResource>(r: R, source: TableSource): ResourceHandlers<R> {
+export function tableStore<R extends AnyResource>(r: R, source: TableSource & Limits<R>): ResourceHandlers<R> {
   const table = source.table as string;
   const { find, page } = tableRows(r, source);
-  const { toWire, toTable } = wireOf(r);
+  const { toWire, toTable } = wireOf(r, source.may);
   const { guarded, log, said } = changesOf(r);
 
   const apart = new Set(source.apart?.fields);
@@ -74,22 +80,22 @@ export function tableStore<R extends AnyResource>(r: R, source: TableSource): Re
 }
 
 /** Makes the conversions between a row of the table and the record of the wire. */
-function wireOf(r: AnyResource) {
+function wireOf<R extends AnyResource>(r: R, may?: Limits<R>['may']) {
   const fields = [r.row.shape, r.create.shape].flatMap((shape) => Object.entries(shape as Record<string, z.ZodType>));
   const moneyFields = new Set(fields.filter(([, schema]) => kindOf(schema) === 'money').map(([name]) => name));
   return {
-    toWire: (ctx: Context, row: Row) => ({
-      ...Object.fromEntries(
+    toWire({ caller }: Context, row: Row) {
+      const wire = Object.fromEntries(
         Object.entries(row).map(([name, value]) => [
           name,
           moneyFields.has(name) && typeof value === 'number' ? fromThousandths(value) : value,
         ]),
-      ),
-      abilities: {
-        edit: ctx.caller.permissions.has(r.permissions.edit),
-        delete: ctx.caller.permissions.has(r.permissions.delete),
-      },
-    }),
+      );
+      const limits = may?.(wire as z.output<R['row']>, caller);
+      const able = (action: 'edit' | 'delete') =>
+        caller.permissions.has(r.permissions[action]) && limits?.[action] !== false;
+      return { ...wire, abilities: { edit: able('edit'), delete: able('delete') } };
+    },
     /** Leaves out the fields that a body does not contain. */
     toTable: (body: Record<string, unknown>) =>
       Object.fromEntries(
