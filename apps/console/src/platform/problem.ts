@@ -31,3 +31,9 @@ export function sentenceOf(error: unknown): string {
   if (!problem) return i18next.t('errors.internal_error');
   return problem.message || i18next.t([`errors.${problem.code}`, 'errors.internal_error']);
 }
+
+/** Returns the fault of the first field that the error names, otherwise its sentence. */
+export function faultOf(error: unknown): string {
+  const [first] = Object.values(problemFrom(error)?.errors ?? {});
+  return first?.[0] ?? sentenceOf(error);
+}

@@ -2,8 +2,8 @@ import { resetUserPassword } from '@heliograph/contract/access/user';
 import { Alert, Button, Checkbox, Group, Modal, PasswordInput, Radio, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useAction } from '../../platform/action.ts';
 import { call } from '../../platform/call.ts';
-import { problemFrom, sentenceOf } from '../../platform/problem.ts';
 import { queryClient } from '../../platform/queries.ts';
 import { toast } from '../../platform/toast.ts';
 import { labelOf } from '../../resource/columns.tsx';
@@ -16,27 +16,17 @@ export function ResetPassword(props: { row: UserRow; onClose: () => void }) {
   const [way, setWay] = useState<'mail' | 'hand'>('mail');
   const [values, setValues] = useState({ password: '', password_confirmation: '' });
   const [twoFactor, setTwoFactor] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<string | null>(null);
-  const [errors, setErrors] = useState<Record<string, string[]>>({});
+  const { busy, failure, errors, run } = useAction('form');
 
-  async function reset(event: FormEvent) {
+  function reset(event: FormEvent) {
     event.preventDefault();
-    setBusy(true);
-    setFailure(null);
-    setErrors({});
-    try {
+    void run(async () => {
       const body = way === 'hand' ? { ...values, two_factor: twoFactor } : { two_factor: twoFactor };
       const { message } = await call(resetUserPassword, { params: { id: row.id }, body });
       void toast('success', message ?? '');
       await queryClient.invalidateQueries({ queryKey: ['users'] });
       onClose();
-    } catch (error) {
-      setErrors(problemFrom(error)?.errors ?? {});
-      setFailure(sentenceOf(error));
-    } finally {
-      setBusy(false);
-    }
+    });
   }
 
   const field = (name: keyof typeof values) => ({

@@ -1,9 +1,8 @@
 import { apiKey, rotateApiKey } from '@heliograph/contract/api/api-key';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useAction } from '../../platform/action.ts';
 import { call } from '../../platform/call.ts';
-import { sentenceOf } from '../../platform/problem.ts';
 import { toast } from '../../platform/toast.ts';
 import { RotateDialog } from '../../ui/secret-dialogs.tsx';
 import type { KeyRow } from './api-keys.tsx';
@@ -12,23 +11,17 @@ import type { KeyRow } from './api-keys.tsx';
 export function RotateKey(props: { row: KeyRow; onClose: () => void; onMade: (key: string) => void }) {
   const { t } = useTranslation();
   const client = useQueryClient();
-  const [busy, setBusy] = useState(false);
+  const { busy, run } = useAction();
   const { id, name } = props.row;
 
-  async function rotate(overlap_hours: number) {
-    setBusy(true);
-    try {
+  const rotate = (overlap_hours: number) =>
+    run(async () => {
       const { data, message } = await call(rotateApiKey, { params: { id }, body: { overlap_hours } });
       await client.invalidateQueries({ queryKey: [apiKey.name] });
       void toast('success', message ?? t('api_keys.rotated'));
       props.onMade(data.key);
       props.onClose();
-    } catch (error) {
-      void toast('error', sentenceOf(error));
-    } finally {
-      setBusy(false);
-    }
-  }
+    });
 
   return (
     <RotateDialog

@@ -1,10 +1,9 @@
 import { resumeBillingAccount, suspendBillingAccount } from '@heliograph/contract/billing/billing-account';
 import { Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useAction } from '../../platform/action.ts';
 import { call } from '../../platform/call.ts';
-import { sentenceOf } from '../../platform/problem.ts';
 import { toast } from '../../platform/toast.ts';
 import { NoteDialog } from '../../ui/note-dialog.tsx';
 import type { Account } from './account-state.tsx';
@@ -13,24 +12,18 @@ import type { Account } from './account-state.tsx';
 export function Suspension({ account, onClose }: { account: Account; onClose: () => void }) {
   const { t } = useTranslation();
   const client = useQueryClient();
-  const [busy, setBusy] = useState(false);
+  const { busy, run } = useAction();
   const what = account.suspended ? 'resume' : 'suspend';
   const { name } = account;
 
-  async function decide(note: string | undefined) {
-    setBusy(true);
-    try {
+  const decide = (note: string | undefined) =>
+    run(async () => {
       const operation = what === 'suspend' ? suspendBillingAccount : resumeBillingAccount;
       await call(operation, { params: { id: account.id }, body: note ? { note } : {} });
       await client.invalidateQueries({ queryKey: ['billing-accounts'] });
       void toast('success', t(`suspension.${what}.done`, { name }));
       onClose();
-    } catch (error) {
-      void toast('error', sentenceOf(error));
-    } finally {
-      setBusy(false);
-    }
-  }
+    });
 
   return (
     <NoteDialog

@@ -2,9 +2,9 @@ import { replayCallbacks } from '@heliograph/contract/callbacks/callback';
 import { Button, Fieldset, Group, Select, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useAction } from '../../platform/action.ts';
 import { call } from '../../platform/call.ts';
 import { useZone } from '../../platform/format.ts';
-import { sentenceOf } from '../../platform/problem.ts';
 import { toast } from '../../platform/toast.ts';
 import { InZone } from '../../resource/in-zone.tsx';
 import { MomentInput } from '../../resource/moment-input.tsx';
@@ -19,23 +19,17 @@ export function ReplayRange({ id, onDone }: { id: number; onDone: () => void }) 
   const [from, setFrom] = useState(() => wallTime(zone, new Date(Date.now() - 86_400_000)));
   const [to, setTo] = useState(() => wallTime(zone, new Date(Date.now() + 60_000)));
   const [state, setState] = useState<(typeof WHICH)[number]>('failed');
-  const [busy, setBusy] = useState(false);
+  const { busy, run } = useAction();
 
-  async function replay() {
-    setBusy(true);
-    try {
+  const replay = () =>
+    run(async () => {
       const { data } = await call(replayCallbacks, {
         params: { id },
         body: { from: momentAt(zone, from).toISOString(), to: momentAt(zone, to).toISOString(), state },
       });
       void toast('success', t('callbacks.range_replayed', { count: data.replayed }));
       onDone();
-    } catch (error) {
-      void toast('error', sentenceOf(error));
-    } finally {
-      setBusy(false);
-    }
-  }
+    });
 
   return (
     <Fieldset legend={t('callbacks.replay_range')}>

@@ -1,10 +1,8 @@
 import { callback, rotateCallbackSecret } from '@heliograph/contract/callbacks/callback';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useAction } from '../../platform/action.ts';
 import { call } from '../../platform/call.ts';
-import { sentenceOf } from '../../platform/problem.ts';
-import { toast } from '../../platform/toast.ts';
 import { RotateDialog } from '../../ui/secret-dialogs.tsx';
 import { type EndpointRow, endpointName } from './endpoint.ts';
 
@@ -12,22 +10,16 @@ import { type EndpointRow, endpointName } from './endpoint.ts';
 export function RotateSecret(props: { endpoint: EndpointRow; onClose: () => void; onMade: (secret: string) => void }) {
   const { t } = useTranslation();
   const client = useQueryClient();
-  const [busy, setBusy] = useState(false);
+  const { busy, run } = useAction();
   const { id } = props.endpoint;
 
-  async function rotate(overlap_hours: number) {
-    setBusy(true);
-    try {
+  const rotate = (overlap_hours: number) =>
+    run(async () => {
       const { data } = await call(rotateCallbackSecret, { params: { id }, body: { overlap_hours } });
       await client.invalidateQueries({ queryKey: [callback.name] });
       props.onMade(data.secret);
       props.onClose();
-    } catch (error) {
-      void toast('error', sentenceOf(error));
-    } finally {
-      setBusy(false);
-    }
-  }
+    });
 
   return (
     <RotateDialog

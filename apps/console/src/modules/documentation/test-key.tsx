@@ -3,11 +3,10 @@ import { Button, Group, TextInput } from '@mantine/core';
 import { IconKey } from '@tabler/icons-react';
 import { createContext, type ReactNode, useContext, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useAction } from '../../platform/action.ts';
 import { call } from '../../platform/call.ts';
-import { sentenceOf } from '../../platform/problem.ts';
 import { queryClient } from '../../platform/queries.ts';
 import { useMay, useSession } from '../../platform/session.ts';
-import { toast } from '../../platform/toast.ts';
 import { keyFault } from './tried-call.ts';
 
 /** Styles of inputs for text that a program wrote, in a monospaced font. */
@@ -64,18 +63,12 @@ export function KeyInput() {
   const ownCorporation = useSession((s) => s.profile?.corporation_id ?? null);
   const mayMake = useMay(apiKey.permissions.create);
   const mayRotate = useMay(apiKey.permissions.edit);
-  const [busy, setBusy] = useState(false);
+  const { busy, run } = useAction();
 
-  async function make() {
-    setBusy(true);
-    try {
+  const make = () =>
+    run(async () => {
       giveKey(await ownTestKey(t('try_it.key_name')));
-    } catch (error) {
-      void toast('error', sentenceOf(error));
-    } finally {
-      setBusy(false);
-    }
-  }
+    });
 
   return (
     <Group gap="sm" align="flex-start" wrap="wrap">

@@ -2,8 +2,8 @@ import { changePassword } from '@heliograph/contract/identity/password';
 import { Button, Group, PasswordInput, Stack } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useAction } from '../../platform/action.ts';
 import { call } from '../../platform/call.ts';
-import { problemFrom, sentenceOf } from '../../platform/problem.ts';
 import { queryClient } from '../../platform/queries.ts';
 import { toast } from '../../platform/toast.ts';
 
@@ -20,28 +20,20 @@ const LABELS = {
 export function ChangePassword(props: { username: string }) {
   const { t } = useTranslation();
   const [values, setValues] = useState(EMPTY);
-  const [errors, setErrors] = useState<Record<string, string[]>>({});
-  const [busy, setBusy] = useState(false);
+  const { busy, errors, run } = useAction();
 
-  async function save(event: FormEvent) {
+  function save(event: FormEvent) {
     event.preventDefault();
-    setBusy(true);
-    setErrors({});
-    try {
+    void run(async () => {
       const { message } = await call(changePassword, { body: values });
       setValues(EMPTY);
       void toast('success', message ?? t('password.changed'));
       await queryClient.invalidateQueries({ queryKey: ['identity'] });
-    } catch (error) {
-      setErrors(problemFrom(error)?.errors ?? {});
-      void toast('error', sentenceOf(error));
-    } finally {
-      setBusy(false);
-    }
+    });
   }
 
   return (
-    <form onSubmit={(event) => void save(event)}>
+    <form onSubmit={save}>
       <Stack>
         {/* Password managers need the user name to which the password belongs. */}
         <input type="text" name="username" autoComplete="username" value={props.username} readOnly hidden />

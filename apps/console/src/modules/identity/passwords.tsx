@@ -3,35 +3,13 @@ import { Alert, Anchor, Button, Group, PasswordInput, Stack, TextInput } from '@
 import { useLocation, useNavigate, useSearch } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useAction } from '../../platform/action.ts';
 import { call } from '../../platform/call.ts';
-import { problemFrom, sentenceOf } from '../../platform/problem.ts';
+import { problemFrom } from '../../platform/problem.ts';
 import { useSession } from '../../platform/session.ts';
 import { toast } from '../../platform/toast.ts';
 import { Link } from '../../ui/link.tsx';
 import { PublicPage } from './public-page.tsx';
-
-type Errors = Record<string, string[]>;
-
-/** Runs one attempt at a time. Keeps its error and the errors of single fields. */
-function useAttempt() {
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<string | null>(null);
-  const [errors, setErrors] = useState<Errors>({});
-  async function attempt(work: () => Promise<void>) {
-    setBusy(true);
-    setError(null);
-    setErrors({});
-    try {
-      await work();
-    } catch (failure) {
-      setErrors(problemFrom(failure)?.errors ?? {});
-      setError(sentenceOf(failure));
-    } finally {
-      setBusy(false);
-    }
-  }
-  return { busy, error, errors, attempt, setErrors };
-}
 
 function BackToSignIn() {
   const { t } = useTranslation();
@@ -46,12 +24,12 @@ function BackToSignIn() {
 
 export function ForgotPassword() {
   const { t } = useTranslation();
-  const { busy, error, errors, attempt } = useAttempt();
+  const { busy, failure, errors, run } = useAction('form');
   const [email, setEmail] = useState('');
   const [done, setDone] = useState(false);
   const send = (event: FormEvent) => {
     event.preventDefault();
-    void attempt(async () => {
+    void run(async () => {
       await call(forgotPassword, { body: { email } });
       setDone(true);
     });
@@ -65,9 +43,9 @@ export function ForgotPassword() {
       ) : (
         <form onSubmit={send}>
           <Stack>
-            {error && (
+            {failure && (
               <Alert color="red" role="alert">
-                {error}
+                {failure}
               </Alert>
             )}
             <TextInput
@@ -107,7 +85,8 @@ function NewPassword(props: {
 }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const { busy, error, errors, attempt, setErrors } = useAttempt();
+  const { busy, failure, errors, run } = useAction('form');
+  const [mismatch, setMismatch] = useState(false);
   const [values, setValues] = useState({ current: '', password: '', confirmation: '' });
   const field = (name: keyof typeof values) => ({
     size: 'md' as const,
@@ -122,9 +101,10 @@ function NewPassword(props: {
   });
   const save = (event: FormEvent) => {
     event.preventDefault();
-    if (values.password !== values.confirmation)
-      return setErrors({ password_confirmation: [t('validation.password_confirmation')] });
-    void attempt(async () => {
+    const mismatch = values.password !== values.confirmation;
+    setMismatch(mismatch);
+    if (mismatch) return;
+    void run(async () => {
       if (!(await props.save(values.password, values.confirmation, values.current))) return;
       useSession.setState({ token: null });
       void toast('success', t('password.done'));
@@ -135,9 +115,9 @@ function NewPassword(props: {
     <PublicPage title={t('menu.reset-password')} text={props.text}>
       <form onSubmit={save}>
         <Stack>
-          {error && (
+          {failure && (
             <Alert color="red" role="alert">
-              {error}
+              {failure}
             </Alert>
           )}
           {props.withCurrent && (
@@ -158,7 +138,7 @@ function NewPassword(props: {
           <PasswordInput
             label={t('password.confirm')}
             autoComplete="new-password"
-            error={errors.password_confirmation?.[0]}
+            error={mismatch ? t('validation.password_confirmation') : errors.password_confirmation?.[0]}
             {...field('confirmation')}
           />
           {props.more}

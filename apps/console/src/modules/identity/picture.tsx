@@ -1,9 +1,8 @@
 import { removeProfileImage, uploadProfileImage } from '@heliograph/contract/identity/session';
 import { Avatar, Button, FileButton, Group, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useAction } from '../../platform/action.ts';
 import { call, upload } from '../../platform/call.ts';
-import { sentenceOf } from '../../platform/problem.ts';
 import { useSession } from '../../platform/session.ts';
 import { loadProfile } from '../../platform/sign-in.ts';
 import { toast } from '../../platform/toast.ts';
@@ -28,23 +27,17 @@ async function redrawn(file: File): Promise<File> {
 export function Picture() {
   const { t } = useTranslation();
   const profile = useSession((s) => s.profile);
-  const [busy, setBusy] = useState(false);
+  const { busy, run } = useAction();
 
-  async function run(work: () => Promise<{ message?: string | undefined }>) {
-    setBusy(true);
-    try {
+  const keep = (work: () => Promise<{ message?: string | undefined }>) =>
+    run(async () => {
       const { message } = await work();
       await loadProfile();
       void toast('success', message ?? '');
-    } catch (error) {
-      void toast('error', sentenceOf(error));
-    } finally {
-      setBusy(false);
-    }
-  }
+    });
   // A file that the browser cannot draw is sent unchanged. The server then names the fault.
   const send = (file: File | null) =>
-    file && void run(async () => upload(uploadProfileImage, { file: await redrawn(file).catch(() => file) }));
+    file && void keep(async () => upload(uploadProfileImage, { file: await redrawn(file).catch(() => file) }));
 
   return (
     <Group gap="md" align="center">
@@ -65,7 +58,7 @@ export function Picture() {
             )}
           </FileButton>
           {profile?.image_path && (
-            <Button variant="subtle" size="xs" onClick={() => void run(() => call(removeProfileImage))}>
+            <Button variant="subtle" size="xs" onClick={() => void keep(() => call(removeProfileImage))}>
               {t('profile.image_remove')}
             </Button>
           )}

@@ -8,13 +8,12 @@ import {
 import { updateProfile } from '@heliograph/contract/identity/session';
 import { TIME_ZONES } from '@heliograph/contract/kernel/time-zones';
 import { Fieldset, Select, Stack, Switch, Text } from '@mantine/core';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useAction } from '../../platform/action.ts';
 import { call } from '../../platform/call.ts';
 import { switchDesktop, useDesktop } from '../../platform/desktop.ts';
 import { writerOf } from '../../platform/format.ts';
 import { languageTag } from '../../platform/language.ts';
-import { sentenceOf } from '../../platform/problem.ts';
 import { useSession } from '../../platform/session.ts';
 import { loadProfile } from '../../platform/sign-in.ts';
 import { toast } from '../../platform/toast.ts';
@@ -26,20 +25,14 @@ const OWN = '';
 /** Returns the preferences and a function that saves a change immediately. */
 function useKeep() {
   const { t } = useTranslation();
-  const [busy, setBusy] = useState(false);
+  const { busy, run } = useAction();
   const preferences = useSession((s) => s.profile?.preferences) ?? USUAL_PREFERENCES;
-  async function keep(change: Partial<Preferences>) {
-    setBusy(true);
-    try {
+  const keep = (change: Partial<Preferences>) =>
+    run(async () => {
       await call(updateProfile, { body: { preferences: change } });
       await loadProfile();
       void toast('success', t('preferences.saved'));
-    } catch (error) {
-      void toast('error', sentenceOf(error));
-    } finally {
-      setBusy(false);
-    }
-  }
+    });
   return { preferences, busy, keep };
 }
 

@@ -4,10 +4,11 @@ import { LOCALE_NAMES, LOCALES, type Locale } from '@heliograph/contract/kernel/
 import { Button, Group, Select, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useAction } from '../../platform/action.ts';
 import { call } from '../../platform/call.ts';
 import { chooseLocale } from '../../platform/language.ts';
 import { menuLabel } from '../../platform/menu-label.ts';
-import { problemFrom, sentenceOf } from '../../platform/problem.ts';
+import { problemFrom } from '../../platform/problem.ts';
 import { type Session, useSession } from '../../platform/session.ts';
 import { loadProfile } from '../../platform/sign-in.ts';
 import { toast } from '../../platform/toast.ts';
@@ -39,8 +40,7 @@ function useProfileEdit(profile: Person) {
   const [language, setLanguage] = useState<Locale>(profile.preferred_language);
   const [page, setPage] = useState(profile.landing_page);
   const [contests, setContests] = useState<readonly Contest[]>([]);
-  const [busy, setBusy] = useState(false);
-  const [errors, setErrors] = useState<Record<string, string[]>>({});
+  const { busy, errors, run } = useAction();
   const set: Record<string, (value: unknown) => void> = {
     name: (value) => setName(String(value)),
     phone: (value) => setPhone(String(value ?? '')),
@@ -77,22 +77,15 @@ function useProfileEdit(profile: Person) {
     setContests((all) => all.map((each) => (each.field === field ? { ...each, choice } : each)));
     set[field]?.(value);
   }
-  async function save(event: FormEvent) {
+  function save(event: FormEvent) {
     event.preventDefault();
-    setBusy(true);
-    setErrors({});
-    try {
+    void run(async () => {
       if (contests.some(({ choice }) => choice === null)) return void toast('error', t('conflict.choose'));
       if (!(await send(base))) return;
       await loadProfile();
       if (language !== profile.preferred_language) await chooseLocale(language);
       void toast('success', t('profile.saved'));
-    } catch (error) {
-      setErrors(problemFrom(error)?.errors ?? {});
-      void toast('error', sentenceOf(error));
-    } finally {
-      setBusy(false);
-    }
+    });
   }
   return {
     ...{ name, phone, language, page },

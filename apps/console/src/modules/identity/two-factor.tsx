@@ -21,12 +21,12 @@ import {
   TextInput,
 } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useAction } from '../../platform/action.ts';
 import { call } from '../../platform/call.ts';
 import { lazyPart } from '../../platform/connection.ts';
 import { useFormat } from '../../platform/format.ts';
-import { problemFrom, sentenceOf } from '../../platform/problem.ts';
 import { saveFile } from '../../platform/save-file.ts';
 import { toast } from '../../platform/toast.ts';
 import { Section } from '../../ui/section.tsx';
@@ -129,32 +129,17 @@ function titleOf(step: Step): MessageKey {
   return 'two_factor.add';
 }
 
-/** Runs one attempt at a time and keeps its error. */
-function useAttempt() {
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<string | null>(null);
-  async function attempt(event: FormEvent, work: () => Promise<unknown>) {
-    event.preventDefault();
-    setBusy(true);
-    setError(null);
-    try {
-      await work();
-    } catch (failure) {
-      const [field] = Object.values(problemFrom(failure)?.errors ?? {});
-      setError(field?.[0] ?? sentenceOf(failure));
-    } finally {
-      setBusy(false);
-    }
-  }
-  return { busy, error, attempt };
-}
-
 function AskPassword(props: { wanted: Wanted; go: (wanted: Wanted, password: string) => Promise<unknown> }) {
   const { t } = useTranslation();
-  const { busy, error, attempt } = useAttempt();
+  const { busy, fault, run } = useAction('form');
   const [password, setPassword] = useState('');
   return (
-    <form onSubmit={(event) => void attempt(event, () => props.go(props.wanted, password))}>
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void run(() => props.go(props.wanted, password));
+      }}
+    >
       <Stack>
         <Text size="sm" c="dimmed">
           {t(props.wanted === 'remove' ? 'two_factor.remove_text' : 'two_factor.password_text')}
@@ -166,7 +151,7 @@ function AskPassword(props: { wanted: Wanted; go: (wanted: Wanted, password: str
           withAsterisk={false}
           data-autofocus
           visibilityToggleButtonProps={{ 'aria-label': t('signin.show_password') }}
-          error={error}
+          error={fault}
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}
         />
@@ -182,7 +167,7 @@ function AskPassword(props: { wanted: Wanted; go: (wanted: Wanted, password: str
 
 function Enrol(props: { secret: string; uri: string; onDone: (codes: string[]) => void }) {
   const { t } = useTranslation();
-  const { busy, error, attempt } = useAttempt();
+  const { busy, fault, run } = useAction('form');
   const [code, setCode] = useState('');
   const confirm = async () => {
     const { recovery_codes, message } = await call(confirmTotp, { body: { code } });
@@ -190,7 +175,12 @@ function Enrol(props: { secret: string; uri: string; onDone: (codes: string[]) =
     props.onDone(recovery_codes);
   };
   return (
-    <form onSubmit={(event) => void attempt(event, confirm)}>
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void run(confirm);
+      }}
+    >
       <Stack>
         <Text size="sm">{t('two_factor.scan')}</Text>
         <Suspense fallback={<Skeleton h={208} w={208} mx="auto" />}>
@@ -209,7 +199,7 @@ function Enrol(props: { secret: string; uri: string; onDone: (codes: string[]) =
           maxLength={6}
           required
           withAsterisk={false}
-          error={error}
+          error={fault}
           value={code}
           onChange={(event) => setCode(event.currentTarget.value.replace(/\D/g, ''))}
         />

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { request } from '../../platform/call.ts';
-import { problemFrom, sentenceOf } from '../../platform/problem.ts';
+import { faultOf, problemFrom } from '../../platform/problem.ts';
 import { queryClient } from '../../platform/queries.ts';
 import { toast } from '../../platform/toast.ts';
 import { type Downgrade, Downgrades } from './downgrades.tsx';
@@ -25,12 +25,6 @@ interface PlaceDialogProps {
   /** Makes the change. `confirmed` are the ids of the people who were shown. Resolves with the message for the user. */
   change: (confirmed: number[]) => Promise<{ message?: string | undefined }>;
   onClose: () => void;
-}
-
-/** Returns the field's fault, if the error names one, otherwise its general sentence. */
-function faultOf(error: unknown): string {
-  const [first] = Object.values(problemFrom(error)?.errors ?? {});
-  return first?.[0] ?? sentenceOf(error);
 }
 
 /** Dialog that changes a corporation's place among the resellers. It first shows the people who would be downgraded. */

@@ -5,11 +5,10 @@ import {
   type TeamImage,
 } from '@heliograph/contract/organizations/team';
 import { Alert, Button, FileButton, Group, SimpleGrid, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useAction } from '../../platform/action.ts';
 import { call, upload } from '../../platform/call.ts';
 import { loadPage } from '../../platform/page.ts';
-import { problemFrom, sentenceOf } from '../../platform/problem.ts';
 import { queryClient } from '../../platform/queries.ts';
 import { toast } from '../../platform/toast.ts';
 import { labelOf } from '../../resource/columns.tsx';
@@ -33,28 +32,20 @@ export function TeamImages({ row, editable }: { row: TeamRow; editable: boolean 
 
 function Picture({ row, kind, editable }: { row: TeamRow; kind: TeamImage; editable: boolean }) {
   const { t } = useTranslation();
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<string | null>(null);
+  const { busy, fault, run } = useAction('form');
   const label = labelOf('teams', `${kind}_path`);
   const path = row[`${kind}_path`];
   const params = { id: row.id };
   const calls = TEAM_IMAGE_CALLS[kind];
 
-  async function run(work: () => Promise<{ message?: string | undefined }>) {
-    setBusy(true);
-    setFailure(null);
-    try {
+  const change = (work: () => Promise<{ message?: string | undefined }>) =>
+    run(async () => {
       const { message } = await work();
       await queryClient.invalidateQueries({ queryKey: ['teams'] });
       // The change may affect the look of this console itself.
       void loadPage();
       void toast('success', message ?? '');
-    } catch (error) {
-      setFailure(problemFrom(error)?.errors?.file?.[0] ?? sentenceOf(error));
-    } finally {
-      setBusy(false);
-    }
-  }
+    });
 
   return (
     <Stack gap={6}>
@@ -73,15 +64,15 @@ function Picture({ row, kind, editable }: { row: TeamRow; kind: TeamImage; edita
       <Text size="xs" c="dimmed">
         {t('teams.image_hint', TEAM_IMAGES[kind])}
       </Text>
-      {failure && (
+      {fault && (
         <Alert color="red" role="alert" p="xs">
-          {failure}
+          {fault}
         </Alert>
       )}
       {editable && (
         <Group gap="xs">
           <FileButton
-            onChange={(file) => file && void run(() => upload(calls.upload, { params, file }))}
+            onChange={(file) => file && void change(() => upload(calls.upload, { params, file }))}
             accept="image/png,image/jpeg,image/webp"
             inputProps={{ 'aria-label': `${label}: ${t('teams.image_choose')}` }}
           >
@@ -92,7 +83,7 @@ function Picture({ row, kind, editable }: { row: TeamRow; kind: TeamImage; edita
             )}
           </FileButton>
           {path && (
-            <Button variant="subtle" size="xs" onClick={() => void run(() => call(calls.remove, { params }))}>
+            <Button variant="subtle" size="xs" onClick={() => void change(() => call(calls.remove, { params }))}>
               {t('teams.image_remove')}
             </Button>
           )}

@@ -5,8 +5,8 @@ import { Alert, Button, Group, Text, TextInput } from '@mantine/core';
 import { IconMailForward } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useAction } from '../../platform/action.ts';
 import { call } from '../../platform/call.ts';
-import { problemFrom, sentenceOf } from '../../platform/problem.ts';
 import { useSession } from '../../platform/session.ts';
 import type { TeamRow } from './teams.tsx';
 
@@ -17,27 +17,20 @@ export function TestMail({ row }: { row: TeamRow }) {
   const { t } = useTranslation();
   const own = useSession((s) => s.profile?.email ?? '');
   const [to, setTo] = useState(own);
-  const [busy, setBusy] = useState(false);
-  const [fault, setFault] = useState<string | null>(null);
+  const { busy, fault, run } = useAction('form');
   const [tried, setTried] = useState<(Tried & { to: string }) | null>(null);
 
-  async function send(event: FormEvent) {
+  function send(event: FormEvent) {
     event.preventDefault();
-    setBusy(true);
-    setFault(null);
     setTried(null);
-    try {
+    void run(async () => {
       const { data } = await call(sendTestMail, { params: { id: row.id }, body: { to } });
       setTried({ ...data, to });
-    } catch (error) {
-      setFault(problemFrom(error)?.errors?.to?.[0] ?? sentenceOf(error));
-    } finally {
-      setBusy(false);
-    }
+    });
   }
 
   return (
-    <form noValidate onSubmit={(event) => void send(event)}>
+    <form noValidate onSubmit={send}>
       <Group align="flex-end" gap="xs">
         <TextInput
           label={t('teams.test_mail_to')}

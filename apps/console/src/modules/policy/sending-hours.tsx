@@ -1,10 +1,9 @@
 import { PHILIPPINE_HOURS, sendingHours } from '@heliograph/contract/policy/sending-hours';
 import { Button, SimpleGrid } from '@mantine/core';
 import { IconClockPlus } from '@tabler/icons-react';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useAction } from '../../platform/action.ts';
 import { call } from '../../platform/call.ts';
-import { sentenceOf } from '../../platform/problem.ts';
 import { queryClient } from '../../platform/queries.ts';
 import { useMay } from '../../platform/session.ts';
 import { toast } from '../../platform/toast.ts';
@@ -16,19 +15,14 @@ const Field = fieldsOf(sendingHours.create);
 /** Button that adds the hours of the Philippine rules. */
 function AddPhilippineHours() {
   const { t } = useTranslation();
-  const [busy, setBusy] = useState(false);
+  const { busy, run } = useAction();
   const add = async () => {
-    setBusy(true);
-    try {
+    await run(async () => {
       const body = { ...PHILIPPINE_HOURS, name: t('hours_preset_name') };
       const { message } = await call(sendingHours.createOne, { body });
       void toast('success', message ?? body.name);
-    } catch (error) {
-      void toast('error', sentenceOf(error));
-    } finally {
-      setBusy(false);
-      await queryClient.invalidateQueries({ queryKey: [sendingHours.name] });
-    }
+    });
+    await queryClient.invalidateQueries({ queryKey: [sendingHours.name] });
   };
   return (
     <Button variant="default" loading={busy} leftSection={<IconClockPlus size={16} />} onClick={() => void add()}>

@@ -3,6 +3,7 @@ import { Text } from '@mantine/core';
 import { IconBan, IconCheck, IconSend, IconX } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useAction } from '../../platform/action.ts';
 import { call } from '../../platform/call.ts';
 import { sentenceOf } from '../../platform/problem.ts';
 import { queryClient } from '../../platform/queries.ts';
@@ -75,15 +76,14 @@ export async function submit(
 export function SenderDecision(props: { senders: readonly Sender[]; verdict: Verdict; onClose: () => void }) {
   const { t } = useTranslation();
   const { senders, verdict } = props;
-  const [busy, setBusy] = useState(false);
+  const { busy, run } = useAction();
   const [until, setUntil] = useState<string | null>(null);
   const approves = verdict !== 'reject' && verdict !== 'suspend';
   const decision = approves ? ('approve' as const) : verdict;
   const names = new Map(senders.map(({ id, sender_id }) => [id, sender_id]));
 
-  async function decide(reason: string | undefined) {
-    setBusy(true);
-    try {
+  const decide = (reason: string | undefined) =>
+    run(async () => {
       const body = { ids: [...names.keys()], decision, reason: reason ?? '', expires_on: until };
       const { data } = await call(decideSenderIds, { body });
       const refused = data.filter(({ error_code }) => error_code !== null);
@@ -92,12 +92,7 @@ export function SenderDecision(props: { senders: readonly Sender[]; verdict: Ver
       if (count > 0) void toast('success', t('sender.decide.done', { count }));
       await reread();
       props.onClose();
-    } catch (error) {
-      void toast('error', sentenceOf(error));
-    } finally {
-      setBusy(false);
-    }
-  }
+    });
 
   return (
     <NoteDialog

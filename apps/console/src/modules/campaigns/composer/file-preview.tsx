@@ -4,9 +4,9 @@ import { ActionIcon, Anchor, Group, NativeSelect, Stack, Table, Text } from '@ma
 import { IconFileSpreadsheet, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useAction } from '../../../platform/action.ts';
 import { call } from '../../../platform/call.ts';
 import { useFormat } from '../../../platform/format.ts';
-import { sentenceOf } from '../../../platform/problem.ts';
 import { ReadingSelects, readingText } from '../../../resource/reading-choice.tsx';
 import { edit, type Upload } from './draft.ts';
 import classes from './recipients.module.css';
@@ -107,22 +107,14 @@ export function FilePreview({ file, columns, multi }: { file: Upload; columns: C
 function HowRead({ file }: { file: Upload }) {
   const { t } = useTranslation();
   const [open, setOpen] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<string | null>(null);
+  const { busy, failure, run } = useAction('form');
   if (!file.read_as) return null;
 
-  async function read(reading: FileReading) {
-    setBusy(true);
-    setFailure(null);
-    try {
+  const read = (reading: FileReading) =>
+    run(async () => {
       const { data } = await call(rereadCampaignFile, { params: { id: file.id }, body: reading });
       edit({ file: data, columns: data.mapping });
-    } catch (error) {
-      setFailure(sentenceOf(error));
-    } finally {
-      setBusy(false);
-    }
-  }
+    });
 
   return (
     <Stack gap={6}>
