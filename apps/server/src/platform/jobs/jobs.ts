@@ -14,7 +14,7 @@ import { repeat } from './repeat.ts';
 import { runBounded } from './statements.ts';
 
 const SCHEMA = 'jobs';
-/** Wakes workers the moment a job is committed; polling is the guarantee behind it. */
+/** Wakes workers the moment a job is committed; the search for due jobs is the guarantee behind it. */
 const SUBJECT = 'jobs';
 /** Grace period in ms for running jobs when their worker stops; then they are told to give up. */
 const LET_END_MS = 3_000;
@@ -25,6 +25,10 @@ export const JOBS_STOP_MS = 6_000;
  * may have.
  */
 const TURNS = { all: 4, ofOneTenant: 2 } as const;
+/** Interval in ms at which due jobs are searched, with one statement for all kinds. */
+const DUE_MS = 1_000;
+/** Interval in s at which the queue itself searches for jobs of one kind, in case the search for due jobs fails. */
+const POLL_SECONDS = 30;
 /** Interval in ms at which jobs of dead workers are searched. */
 const SWEEP_MS = 1_000;
 /** Interval in ms at which running jobs are checked for cancellation. */
@@ -154,6 +158,10 @@ async function settle(pool: pg.Pool, attempts: JobAttempts, text: string, values
   }
 }
 
+/** Finds the kinds, of those given, that have a job which is due. */
+const DUE = `SELECT name FROM unnest($1::text[]) AS given(name) WHERE EXISTS (SELECT FROM ${SCHEMA}.job j
+  WHERE j.name = given.name AND j.state < 'active' AND NOT j.blocked AND j.start_after <= now())`;
+
 /** Options of the work on one kind of job. */
 export interface Working<Data> {
   /** Maximum jobs of this kind that a worker runs at the same time; the default is 1. */
@@ -199,20 +207,26 @@ export async function startJobs(pool: pg.Pool, fanOut: FanOut, log: Logger, letE
     for (const worker of boss.getWipData()) if (worker.name === name) boss.notifyWorker(worker.id);
   };
   const hearing = await fanOut.subscribe(SUBJECT, wake);
+  const wakeDue = async () => {
+    const kinds = [...new Set(boss.getWipData().map(({ name }) => name))];
+    const { rows } = await pool.query<{ name: string }>(DUE, [kinds]);
+    for (const { name } of rows) wake(name);
+  };
   const sweep = async () => {
     const names = await attempts.sweep((name, id) => boss.fail(name, id, { message: 'its worker is gone' }));
     for (const name of names) wake(name);
   };
-  const sweeping = repeat(SWEEP_MS, sweep, (error) =>
-    log.debug({ err: error }, 'could not check for jobs of dead workers'),
-  );
+  const looks = [
+    repeat(DUE_MS, wakeDue, (error) => log.debug({ err: error }, 'could not search for due jobs')),
+    repeat(SWEEP_MS, sweep, (error) => log.debug({ err: error }, 'could not check for jobs of dead workers')),
+  ];
   return {
-    async work(job, handler, options = {}) {
-      const { concurrency = 1, inTurns = false, wanted } = options;
+    async work(job, handler, { concurrency = 1, inTurns = false, wanted } = {}) {
       const turns = inTurns
-        ? { localConcurrency: TURNS.all, localGroupConcurrency: TURNS.ofOneTenant, pollingIntervalSeconds: 4 }
-        : { localConcurrency: concurrency, pollingIntervalSeconds: 2 };
-      await boss.work(job.name, { ...turns, batchSize: 1, includeMetadata: true }, async ([taken]) => {
+        ? { localConcurrency: TURNS.all, localGroupConcurrency: TURNS.ofOneTenant }
+        : { localConcurrency: concurrency };
+      const options = { ...turns, batchSize: 1, includeMetadata: true, pollingIntervalSeconds: POLL_SECONDS } as const;
+      await boss.work(job.name, options, async ([taken]) => {
         if (!taken) return;
         const about = log.child({ job: job.name, job_id: taken.id });
         const { traceparent, ...data } = taken.data as TraceParent;
@@ -269,7 +283,7 @@ export async function startJobs(pool: pg.Pool, fanOut: FanOut, log: Logger, letE
         stopping.abort(new Error('the worker stops'));
       }
       await stopped;
-      await sweeping.stop();
+      await Promise.all(looks.map((each) => each.stop()));
       await attempts.stop();
     },
   };
