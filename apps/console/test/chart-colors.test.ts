@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { barLabel } from '../src/modules/reports/bar-label.ts';
+import { barLabel } from '../src/resource/period.ts';
 import { FATE_HUES, FATES, stackedParts } from '../src/ui/chart-colors.ts';
 
 type Rgb = readonly [number, number, number];

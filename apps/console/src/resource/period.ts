@@ -1,3 +1,5 @@
+import type { Format } from '../platform/format.ts';
+
 /** Fault of a report's period. */
 export type PeriodFault = 'report_period' | 'date_order';
 
@@ -48,4 +50,10 @@ export function periodFault(from: string, to: string, today: string): PeriodFaul
   if (to < from) return 'date_order';
   if (to > movedMonths(from, 1) || from < movedMonths(today, -12)) return 'report_period';
   return undefined;
+}
+
+/** Returns the label below a bar of the summary: its year, its month, or the day on which it starts. */
+export function barLabel(starts_on: string, period: string, format: Pick<Format, 'date' | 'month'>): string {
+  if (period === 'annually') return starts_on.slice(0, 4);
+  return period === 'monthly' ? format.month(starts_on.slice(0, 7)) : format.date(starts_on);
 }

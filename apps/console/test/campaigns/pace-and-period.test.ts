@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { takeIn } from '../../src/modules/campaigns/campaign-progress.ts';
-import { groupMinutes } from '../../src/modules/campaigns/minutes.ts';
-import { paceOf, spanOf, whyNoRate } from '../../src/modules/campaigns/pace.ts';
+import { paceOf, spanOf, takeIn, whyNoRate } from '../../src/modules/campaigns/pace.ts';
 import { moved, movedMonths, periodFault, todayIn } from '../../src/resource/period.ts';
+import { groupMinutes } from '../../src/ui/chart-scale.ts';
 
 test('the rate is the number of processed messages per second', () => {
   const samples = [

@@ -7,7 +7,7 @@ import { limitUseRetention } from '#modules/policy';
 import { logRetention } from '#modules/reports';
 import { documentRetention } from '#modules/senders';
 import type { Retention } from '#platform/jobs/retention';
-import { taskRetention } from '#platform/tasks/old-tasks';
+import { taskRetention } from '#platform/tasks/task';
 
 /** Everything that `remove-old` removes; docs/operations.md shows it to operators. */
 export const RETENTION: readonly Retention[] = [

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '#platform/clock';
 import { filePath, keepDraft, newDraft, newFile } from '#platform/files/files';
 import { endLostTasks } from '#platform/tasks/end-lost-tasks';
-import { taskRetention } from '#platform/tasks/old-tasks';
+import { taskRetention } from '#platform/tasks/task';
 import { removeOldFiles } from '../../src/modules/contacts/remove-old-files.ts';
 import { removeOld } from '../../src/platform/jobs/retention.ts';
 import { TASKS } from '../../src/processes/tasks.ts';

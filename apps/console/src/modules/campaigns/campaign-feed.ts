@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import type { z } from 'zod';
 import { useChannel } from '../../platform/live.ts';
-import { type CampaignProgress, takeIn } from './campaign-progress.ts';
+import { type CampaignProgress, takeIn } from './pace.ts';
 
 export type Campaign = z.output<typeof campaignRow>;
 

@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../platform/call.ts';
 import { useFormat } from '../../platform/format.ts';
+import { groupMinutes } from '../../ui/chart-scale.ts';
 import { TimeChart } from '../../ui/time-chart.tsx';
-import { groupMinutes } from './minutes.ts';
 
 const REFRESH_MS = 10_000;
 /** Maximum number of bars; more would be thinner than a pointer. */

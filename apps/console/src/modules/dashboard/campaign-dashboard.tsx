@@ -1,5 +1,5 @@
 import { dashboard } from '@heliograph/contract/dashboard/dashboard';
-import { Anchor, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
+import { Anchor, Group, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../platform/format.ts';
 import { useMay, useSession } from '../../platform/session.ts';
@@ -7,7 +7,6 @@ import { changeOf, KpiTile } from '../../ui/kpi-tile.tsx';
 import { Link } from '../../ui/link.tsx';
 import { Section } from '../../ui/section.tsx';
 import { useFirstRun } from '../organizations/index.ts';
-import { Count } from './count.tsx';
 import { OwnCredit, useRunway } from './credit.tsx';
 import classes from './dashboard.module.css';
 import {
@@ -174,5 +173,30 @@ function Next({ campaigns }: { campaigns: Traffic['next_campaigns'] }) {
         </ul>
       )}
     </Section>
+  );
+}
+
+interface CountProps {
+  to: string;
+  search?: Record<string, string>;
+  label: string;
+  count: number;
+}
+
+/** Number with a link to the screen behind it, if the user may open that screen. */
+function Count(props: CountProps) {
+  const format = useFormat();
+  const allowed = useMay(`${props.to.slice(1)}-index`);
+  return (
+    <Group justify="space-between" wrap="nowrap">
+      {allowed ? (
+        <Anchor component={Link} to={props.to} {...(props.search ? { search: props.search } : {})} size="sm">
+          {props.label}
+        </Anchor>
+      ) : (
+        <Text size="sm">{props.label}</Text>
+      )}
+      <Text fw={600}>{format.integer(props.count)}</Text>
+    </Group>
   );
 }

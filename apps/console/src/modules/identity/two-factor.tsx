@@ -10,6 +10,7 @@ import {
   Alert,
   Badge,
   Button,
+  Center,
   Code,
   Group,
   Modal,
@@ -31,7 +32,7 @@ import { saveFile } from '../../platform/save-file.ts';
 import { toast } from '../../platform/toast.ts';
 import { Section } from '../../ui/section.tsx';
 
-const QrCode = lazyPart(async () => (await import('./qr-code.tsx')).QrCode);
+const QrCode = lazyPart(async () => (await import('qrcode.react')).QRCodeSVG);
 
 type Wanted = 'add' | 'remove' | 'codes';
 /** Present step: the password is requested, a secret is shown, or recovery codes are shown. */
@@ -184,7 +185,18 @@ function Enrol(props: { secret: string; uri: string; onDone: (codes: string[]) =
       <Stack>
         <Text size="sm">{t('two_factor.scan')}</Text>
         <Suspense fallback={<Skeleton h={208} w={208} mx="auto" />}>
-          <QrCode text={props.uri} label={t('two_factor.qr_label')} />
+          <Center>
+            <QrCode
+              value={props.uri}
+              size={208}
+              marginSize={4}
+              level="M"
+              bgColor="#ffffff"
+              fgColor="#000000"
+              title={t('two_factor.qr_label')}
+              role="img"
+            />
+          </Center>
         </Suspense>
         <div>
           <Text size="xs" c="dimmed">

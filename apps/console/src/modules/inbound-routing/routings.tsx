@@ -1,14 +1,13 @@
 import { user } from '@heliograph/contract/access/user';
 import { ACTION_USES, type RouteAction, routing } from '@heliograph/contract/inbound-routing/routing';
 import { corporation } from '@heliograph/contract/organizations/corporation';
-import { Badge, Button, Text } from '@mantine/core';
+import { Badge, Button, Group, Text } from '@mantine/core';
 import { IconHistory, IconTestPipe } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useMay } from '../../platform/session.ts';
 import { ResourceList } from '../../resource/resource-list.tsx';
-import { InEffect } from '../../ui/in-effect.tsx';
 import { TryRouting } from './try-routing.tsx';
 
 const COLORS = { inbox: 'brand', url: 'cyan' } as const satisfies Record<RouteAction, string>;
@@ -83,5 +82,19 @@ export function Routings() {
       />
       {trying && <TryRouting onClose={() => setTrying(false)} />}
     </>
+  );
+}
+
+/** Number or name, with a mark if the platform assigned it to another organization. */
+function InEffect(props: { withheld: boolean; children: ReactNode }) {
+  const { t } = useTranslation();
+  if (!props.withheld) return props.children;
+  return (
+    <Group gap="xs" wrap="nowrap">
+      {props.children}
+      <Badge variant="light" size="sm" color="orange" title={t('resources.sender-ids.withheld_hint')}>
+        {t('resources.sender-ids.fields.withheld')}
+      </Badge>
+    </Group>
   );
 }

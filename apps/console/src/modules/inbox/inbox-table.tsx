@@ -9,7 +9,6 @@ import { useMay } from '../../platform/session.ts';
 import type { Column } from '../../resource/columns.tsx';
 import { CursorList } from '../../resource/cursor-list.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { HandledBadge } from './handled-badge.tsx';
 import { BulkActions, inboxActions } from './inbox-actions.tsx';
 
 export type InboxRow = ReplyOf<typeof inbox>['data'][number];
@@ -100,5 +99,25 @@ export function InboxTable(props: { actions: ReactNode; open: (conversation: num
       rowActions={(row) => inboxActions(row, () => props.open(row.conversation_id))}
       bulkActions={(rows, clear) => <BulkActions rows={rows} clear={clear} />}
     />
+  );
+}
+
+const COLORS: Readonly<Record<InboxRow['handled'], string>> = {
+  inbox: 'brand',
+  url: 'cyan',
+  opt_out: 'red',
+  opt_in: 'teal',
+  loop: 'orange',
+  unrouted: 'gray',
+};
+
+/** Badge with the result of an inbound message, and whether it was a valid reply. */
+function HandledBadge({ row }: { row: Pick<InboxRow, 'handled' | 'valid'> }) {
+  const { t } = useTranslation();
+  const validity = row.valid === null ? null : t(row.valid ? 'inbox.valid' : 'inbox.invalid');
+  return (
+    <Badge variant="light" size="sm" color={row.valid === false ? 'orange' : row.valid ? 'teal' : COLORS[row.handled]}>
+      {validity ?? t(`inbox.handled.${row.handled}`)}
+    </Badge>
   );
 }

@@ -3,9 +3,8 @@ import type { SummaryPeriod, summaryReports } from '@heliograph/contract/reports
 import { useTranslation } from 'react-i18next';
 import { useFormat, useZone } from '../../platform/format.ts';
 import { labelOf } from '../../resource/columns.tsx';
-import { todayIn } from '../../resource/period.ts';
+import { barLabel, todayIn } from '../../resource/period.ts';
 import { FateBars } from '../../ui/fate-bars.tsx';
-import { barLabel } from './bar-label.ts';
 
 type Series = ReplyOf<typeof summaryReports>['series'];
 

@@ -7,11 +7,11 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import i18next from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { useMay } from '../../platform/session.ts';
+import { labelOf } from '../../resource/columns.tsx';
 import { fieldsOf } from '../../resource/fields.tsx';
 import { useFormState } from '../../resource/form.tsx';
 import { ResourceList } from '../../resource/resource-list.tsx';
-import { said } from './setting-control.tsx';
-import { SettingValue } from './setting-value.tsx';
+import { SettingControl, said } from './setting-control.tsx';
 import { SettingsPage } from './settings-page.tsx';
 
 const Field = fieldsOf(globalConfiguration.create);
@@ -109,5 +109,20 @@ function SettingFields() {
       {own && <Field.Textarea name="description" />}
       <Field.Switch name="enabled" />
     </>
+  );
+}
+
+/** Field for the value of a setting, with an input of the setting's type. */
+function SettingValue() {
+  const form = useFormState();
+  return (
+    <SettingControl
+      setting={settingOf(String(form.row?.['key'] ?? form.values['key'] ?? ''))}
+      label={labelOf(form.name, 'value')}
+      error={form.errors['value']}
+      data-field="value"
+      value={String(form.values['value'] ?? '')}
+      onChange={(next) => form.set('value', next)}
+    />
   );
 }

@@ -1,4 +1,5 @@
 import * as contract from '@heliograph/contract/documentation/article';
+import { changeLog } from '@heliograph/contract/documentation/change-log';
 import { audit } from '#platform/access/audit';
 import { requireVisible } from '#platform/access/visible';
 import { type Context, requirePlatform } from '#platform/context';
@@ -173,3 +174,28 @@ export async function articleTexts(ctx: Context, id: number) {
   await rowOf(ctx, id);
   return { data: await textsOf(ctx, id) };
 }
+
+const storedLogs = tableStore(changeLog, { table: 'change_log', searched: ['version', 'description'] });
+
+/** Change log by version. An entry of the program that somebody changed is no longer updated by the program. */
+export const changeLogs: ResourceHandlers<typeof changeLog> = {
+  ...storedLogs,
+  async create(ctx, call) {
+    requirePlatform(ctx.caller);
+    const body = { ...call.body, description: sanitise(call.body.description), edited: true };
+    return storedLogs.create(ctx, { ...call, body: body as typeof call.body });
+  },
+  async update(ctx, call) {
+    await storedLogs.get(ctx, call);
+    requirePlatform(ctx.caller);
+    if (Object.keys(call.body).length === 0) return storedLogs.update(ctx, call);
+    const { description } = call.body;
+    const body = {
+      ...call.body,
+      ...(description !== undefined && { description: sanitise(description) }),
+      edited: true,
+      updated_at: ctx.clock.now().toISOString(),
+    };
+    return storedLogs.update(ctx, { ...call, body: body as typeof call.body });
+  },
+};

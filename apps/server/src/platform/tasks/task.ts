@@ -5,6 +5,7 @@ import type { Context } from '../context.ts';
 import type { Database } from '../database/db.ts';
 import { BusinessError, constraintError } from '../errors.ts';
 import { enqueue, type Job } from '../jobs/jobs.ts';
+import type { Retention } from '../jobs/retention.ts';
 import { emit } from '../realtime/realtime.ts';
 
 export type Task = Selectable<Database['task']>;
@@ -193,3 +194,24 @@ function shareOf({ rows_total, rows_done, bytes_total, bytes_read }: Task, state
   // The rows of a file are added only after it was read.
   return bytes_total > 0 && bytes_read < bytes_total ? bytes_read / bytes_total : null;
 }
+
+const afterMonth = (partition: TaskType, rest: Pick<Retention, 'staysWithoutFile' | 'when'> = {}): Retention => ({
+  table: 'task',
+  partition,
+  days: 30,
+  since: 'finished_at',
+  rows: 500,
+  file: 'error_path',
+  nightly: true,
+  ...rest,
+});
+
+const staysWithoutReport = { staysWithoutFile: true, when: sql`error_path IS NOT NULL` };
+
+/** Retention of tasks that ended, except exports. Imports and rate cards lose their refused rows and stay as a record. */
+export const taskRetention: readonly Retention[] = [
+  afterMonth('import', staysWithoutReport),
+  afterMonth('card_upload', staysWithoutReport),
+  afterMonth('bulk_upload'),
+  afterMonth('list_job'),
+];
