@@ -24,7 +24,7 @@ const EDGES: Readonly<Record<string, readonly string[]>> = {
   links: ['delivery'],
   monitoring: ['events'],
   alarms: ['monitoring'],
-  reports: ['delivery', 'moderation', 'policy', 'senders'],
+  reports: ['campaigns', 'delivery', 'moderation', 'policy', 'senders'],
   dashboard: ['reports'],
   'smpp-server': ['delivery', 'events', 'identity', 'intake', 'nodes'],
   operate: ['audit', 'billing', 'campaigns', 'delivery'],

@@ -158,6 +158,8 @@ test('the consent of a message is the one of its time, for its sender', async ()
       sender_id: sender,
       state: 'delivered',
       error_code: null,
+      left_at: null,
+      text: null,
     });
   const found = await explained(-40);
   assert.deepEqual([found?.result, found?.because?.key], ['passed', 'form']);

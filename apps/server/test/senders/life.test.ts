@@ -69,7 +69,8 @@ test('a requested sender ID sends nothing until the platform approves it', async
   assert.equal((await read(sender.id)).usable, true);
   assert.deepEqual(await ways(sender), [undefined, undefined, undefined, undefined]);
   const message = await one<CheckedMessage>(
-    `SELECT m.id, k.created_at, k.corporation_id, k.sender_id, 'pending' AS state, NULL AS error_code
+    `SELECT m.id, k.created_at, k.corporation_id, k.sender_id, 'pending' AS state, NULL AS error_code,
+       NULL AS left_at, NULL AS text
      FROM message m JOIN chunk k ON k.id = m.id >> 10 WHERE k.sender_id = $1 LIMIT 1`,
     [sender.sender_id],
   );

@@ -43,4 +43,8 @@ export interface CheckedMessage {
   number: string;
   state: string;
   error_code: string | null;
+  /** Time when its first part was handed to a carrier, RFC 3339; null before. */
+  left_at: string | null;
+  /** Text that was sent; null if the caller may not read it. */
+  text: string | null;
 }

@@ -9,6 +9,7 @@ import { webLinkPage } from './web-links.ts';
 
 export type { Deciding } from './decide.ts';
 export { explainModeration } from './explain.ts';
+export { explainLinks } from './explain-links.ts';
 export { awaitsDecision, type HeldItem, HeldTexts, holdForDecision } from './held-items.ts';
 export { type HoldingRule, type Moderation, readModeration } from './screening.ts';
 export { LateFindings, WebFindings } from './web-findings.ts';

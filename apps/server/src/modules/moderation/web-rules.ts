@@ -42,7 +42,8 @@ interface Rule {
   subdomains: boolean;
 }
 
-interface DomainRow extends Rule {
+/** Domain of the rules, with the name of the sender ID that it is for. */
+export interface DomainRow extends Rule {
   verdict: string;
   corporation_id: number | null;
   sender_id_name: string | null;

@@ -1,6 +1,7 @@
 import type { CheckedMessage, MessageCheck } from '@heliograph/contract/reports/message-check';
 import type { Kysely } from 'kysely';
 import type { Database } from '#platform/database/db';
+import { rulesAt } from '#platform/records/rule-history';
 
 /**
  * Returns the person's consent at the time of a message, with its source; null if they had not opted in. Messages that
@@ -28,17 +29,40 @@ export async function explainConsent(
   return { rule: 'consent', result: 'passed', because };
 }
 
-/** Returns that sending limits counted the campaign of a message; null if none did. */
-export async function explainLimits(
-  db: Kysely<Database>,
-  { campaign_id }: CheckedMessage,
-): Promise<MessageCheck | null> {
-  if (campaign_id === null) return null;
-  const counted = await db
-    .selectFrom('campaign_limit_count')
-    .select('created_at')
-    .where('campaign_id', '=', campaign_id)
-    .executeTakeFirst();
-  if (!counted) return null;
-  return { rule: 'caps', result: 'passed', because: { key: 'counted', params: { counted_at: counted.created_at } } };
+/** Returns the sending limits that counted a message; null if there were none. */
+export async function explainLimits(db: Kysely<Database>, message: CheckedMessage): Promise<MessageCheck | null> {
+  const rule = 'caps' as const;
+  const { campaign_id, corporation_id, user_id, sender_id, created_at } = message;
+  const counted =
+    campaign_id === null
+      ? undefined
+      : await db
+          .selectFrom('campaign_limit_count')
+          .select('created_at')
+          .where('campaign_id', '=', campaign_id)
+          .executeTakeFirst();
+  if (counted)
+    return { rule, result: 'passed', because: { key: 'counted', params: { counted_at: counted.created_at } } };
+  // Whether a program used a key is not known, so limits of keys are left out.
+  const limits = (await rulesAt<WrittenLimit>(db, 'sending_limit', corporation_id, created_at)).filter(
+    ({ said }) =>
+      said.enabled &&
+      said.kind !== 'api_key' &&
+      (said.class === null || said.class === message.class) &&
+      (said.user_id === null || said.user_id === user_id) &&
+      (said.sender_id_name === null || said.sender_id_name === sender_id),
+  );
+  if (limits.length === 0) return null;
+  const names = limits.map(({ said }) => `“${said.name}”`).join(', ');
+  return { rule, result: 'passed', because: { key: 'in_force', params: { names } } };
+}
+
+/** Limit as somebody wrote it. */
+interface WrittenLimit {
+  name: string;
+  kind: string;
+  class: string | null;
+  user_id: number | null;
+  sender_id_name: string | null;
+  enabled: boolean;
 }

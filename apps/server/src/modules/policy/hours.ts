@@ -20,13 +20,24 @@ export async function readHours(db: Kysely<Database>): Promise<ClosedHours[]> {
     .where('enabled', '=', true)
     .orderBy('id')
     .execute();
-  return rows.flatMap(({ calling_code, start_time, end_time, covers, outside }): ClosedHours[] => {
-    const zones = calling_code === null ? null : ZONES_BY_PREFIX[calling_code];
-    // Equal times close no hour.
-    if (zones === undefined || start_time === end_time) return [];
-    const kind = { covers: covers as ClosedHours['covers'], outside: outside as ClosedHours['outside'] };
-    return [{ from: end_time, to: start_time, zones, ...kind }];
-  });
+  return rows.flatMap((row) => closedHours(row as WrittenHours) ?? []);
+}
+
+/** Sending hours as somebody wrote them. */
+export interface WrittenHours {
+  calling_code: string | null;
+  start_time: string;
+  end_time: string;
+  covers: 'commercial' | 'all';
+  outside: 'wait' | 'refuse';
+}
+
+/** Returns the closed period of written hours; null if they close no hour. */
+export function closedHours({ calling_code, start_time, end_time, ...kind }: WrittenHours): ClosedHours | null {
+  const zones = calling_code === null ? null : ZONES_BY_PREFIX[calling_code];
+  // Equal times close no hour.
+  if (zones === undefined || start_time === end_time) return null;
+  return { from: end_time, to: start_time, zones, covers: kind.covers, outside: kind.outside };
 }
 
 /** A closed period in one time zone. */

@@ -17,6 +17,7 @@ export { type ConsentRule, confirmConsents, consentedAmong, consentRule } from '
 export { consentKind } from './consent-list.ts';
 export { type DailyWindow, endOfWindow } from './daily-window.ts';
 export { explainConsent, explainLimits } from './explain.ts';
+export { explainHours } from './explain-hours.ts';
 export { type ClosedHours, closedIn, heldUntil, outsideHours, readHours } from './hours.ts';
 export { type Counted, OpenLimits } from './limits.ts';
 

@@ -1,8 +1,10 @@
 import type { CheckedMessage, MessageCheck } from '@heliograph/contract/reports/message-check';
 import type { Kysely } from 'kysely';
-import { explainModeration } from '#modules/moderation';
-import { explainConsent, explainLimits } from '#modules/policy';
+import { shortLinkHost } from '#modules/campaigns';
+import { explainLinks, explainModeration } from '#modules/moderation';
+import { explainConsent, explainHours, explainLimits } from '#modules/policy';
 import { explainSender } from '#modules/senders';
+import type { Context } from '#platform/context';
 import type { Database } from '#platform/database/db';
 
 /** Settings of a message's chunk and author that skip a check. */
@@ -15,16 +17,22 @@ interface Skips {
  * Returns the checks of a message and why each let it pass or stopped it, by the rules and decisions of its time.
  * Nothing is stored per message: each module reads its own history.
  */
-export async function checksOf(db: Kysely<Database>, message: CheckedMessage, skips: Skips): Promise<MessageCheck[]> {
+export async function checksOf(
+  { db, config }: Pick<Context, 'db' | 'config'>,
+  message: CheckedMessage,
+  skips: Skips,
+): Promise<MessageCheck[]> {
   const sender = await explainSender(db, message);
+  const linked = await explainLinks(db, message, [shortLinkHost(config)]);
   const moderated = await explainModeration(db, message);
+  const timed = await explainHours(db, message);
   const counted = await explainLimits(db, message);
   const consented = await explainConsent(db, message);
   return [
     ...(sender ? [sender] : []),
     { rule: 'blacklist', result: skips.skip_blacklist ? 'skipped' : 'passed', because: null },
     { rule: 'blocked_text', result: 'passed', because: null },
-    ...[moderated, counted, consented].filter((check) => check !== null),
+    ...[linked, moderated, timed, counted, consented].filter((check) => check !== null),
     await optOutOf(db, message, skips),
   ];
 }

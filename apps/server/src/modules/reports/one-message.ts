@@ -150,7 +150,7 @@ export async function oneMessage(ctx: Context, id: number): Promise<ReplyOf<type
         carrier_id: known(carrier_id),
       })),
       pdus: pdus.sort((a, b) => Date.parse(a.at) - Date.parse(b.at)),
-      rules: await checksOf(ctx.db, { ...message, ...queued }, queued),
+      rules: await checksOf(ctx, { ...message, ...queued, left_at: segments[0]?.answered_at ?? null }, queued),
       route: queued.route_id === null ? null : known({ id: queued.route_id, name: queued.route_name! }),
       class: queued.class,
       receipts: receipts.map((r) => ({ ...r, carrier_id: known(r.carrier_id), part: r.part ?? 1 })),

@@ -1876,6 +1876,16 @@ export interface RoutingRow {
   withheld: boolean | null;
 }
 
+export interface RuleVersion {
+  corporation_id: number | null;
+  ends_at: string | null;
+  id: Generated<number>;
+  rule: string;
+  rule_id: number;
+  said: Json;
+  starts_at: Generated<string>;
+}
+
 export interface SavedView {
   created_at: Generated<string>;
   every: string | null;
@@ -2670,6 +2680,7 @@ export interface DB {
   routing: Routing;
   routing_attempt: RoutingAttempt;
   routing_row: RoutingRow;
+  rule_version: RuleVersion;
   saved_view: SavedView;
   sender_barred: SenderBarred;
   sender_document: SenderDocument;
