@@ -4,6 +4,7 @@ import { totalOutstandingNotify } from '@heliograph/contract/billing/credit-chan
 import { pendingApprovalNotify } from '@heliograph/contract/campaigns/pending-approval';
 import { isAdministration } from '@heliograph/contract/kernel/scope';
 import { inboxNotify, queueDownloadNotify } from '@heliograph/contract/notifications/download';
+import { countSenderRequests } from '@heliograph/contract/senders/sender-request';
 import { call } from './call.ts';
 import { may, useSession } from './session.ts';
 
@@ -33,7 +34,8 @@ let reading: Promise<void> | undefined;
 let again = false;
 
 /**
- * Loads the top bar's counters: pending campaigns, inbox, downloads, total outstanding. Loads them once more if it is
+ * Loads the counters of the top bar and the menu: pending campaigns, requests for sender IDs, inbox, downloads, total
+ * outstanding. Loads them once more if it is
  * called during a load.
  */
 export function loadCounters(): Promise<void> {
@@ -57,6 +59,8 @@ async function readCounters(): Promise<void> {
   await Promise.allSettled([
     may('pending-campaigns-index') &&
       call(pendingApprovalNotify).then(({ count }) => useSession.setState({ pendingCampaigns: count })),
+    may('sender-ids-decide') &&
+      call(countSenderRequests).then(({ count }) => useSession.setState({ senderRequests: count })),
     may('inbox-index') && call(inboxNotify).then(({ count }) => useSession.setState({ inboxUnread: count })),
     call(queueDownloadNotify).then((queueDownloads) => useSession.setState({ queueDownloads })),
     loadTotalOutstanding(),

@@ -55,6 +55,8 @@ export interface Session {
   /** Records that forms offer (roles, corporations, departments …), as far as they have been loaded. */
   lookups: Readonly<Record<string, readonly Lookup[]>>;
   pendingCampaigns: number;
+  /** Sender IDs that wait for the user's decision. */
+  senderRequests: number;
   inboxUnread: number;
   queueDownloads: QueueDownload[];
   totalOutstanding: TotalOutstanding | null;
@@ -83,6 +85,7 @@ const SIGNED_OUT = {
   menus: [],
   lookups: {},
   pendingCampaigns: 0,
+  senderRequests: 0,
   inboxUnread: 0,
   queueDownloads: [],
   totalOutstanding: null,

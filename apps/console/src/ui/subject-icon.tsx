@@ -88,6 +88,7 @@ const ICONS: Readonly<Record<string, typeof IconSend>> = {
   routings: IconRoute,
   'running-campaigns': IconBroadcast,
   'schedule-campaigns': IconCalendarTime,
+  'sender-requests': IconSignature,
   'sender-ids': IconSignature,
   'sending-hours': IconClockPause,
   'sending-limits': IconGauge,

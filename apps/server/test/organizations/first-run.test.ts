@@ -14,7 +14,15 @@ const steps = (body: { data: unknown }) =>
       [done, may],
     ]),
   );
-type State = { data: { balance: string | null; helper: string; asked_at: string | null; steps: object[] } | null };
+type State = {
+  data: {
+    balance: string | null;
+    helper: string;
+    waiting_sender: { id: number; sender_id: string; by: string } | null;
+    asked_at: string | null;
+    steps: object[];
+  } | null;
+};
 
 test('the checklist follows the account, asks its seller once a day, and ends', async () => {
   const reseller = await as('reseller@heliograph.test');
@@ -37,8 +45,20 @@ test('the checklist follows the account, asks its seller once a day, and ends', 
     campaign: [false, true],
   });
   assert.equal(empty.data?.balance, null, 'there is no account yet');
-  await corporate('POST', 'sender-ids', { corporation_id: id, sender_id: 'CORNER' });
-  assert.deepEqual(steps(await read())['sender'], [true, true]);
+  const approvals = (value: string) =>
+    owner.query("UPDATE global_configuration SET value = $1 WHERE key = 'senders_need_approval'", [value]);
+  await approvals('true');
+  const asked = await corporate('POST', 'sender-ids', { corporation_id: id, sender_id: 'CORNER' });
+  const waiting = await read();
+  assert.deepEqual(steps(waiting)['sender'], [false, true]);
+  const sender = asked.body.data.id;
+  assert.deepEqual(waiting.data?.waiting_sender, { id: sender, sender_id: 'CORNER', by: waiting.data?.helper });
+  await owner.query('UPDATE reseller SET decides_senders = false');
+  assert.equal((await read()).data?.waiting_sender?.by, 'Heliograph', 'the reseller may not decide');
+  await owner.query("UPDATE sender_id SET state = 'approved' WHERE id = $1", [sender]);
+  const approved = await read();
+  assert.deepEqual([steps(approved)['sender'], approved.data?.waiting_sender], [[true, true], null]);
+  await approvals('false');
 
   const mailbox = join(folder, 'mail');
   const mails = () => (existsSync(mailbox) ? readdirSync(mailbox).filter((name) => name.endsWith('.eml')) : []);

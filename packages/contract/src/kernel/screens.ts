@@ -162,6 +162,7 @@ export const MENU = [
         rights: { corporate_user: reading, corporate_admin: [...changing, 'upload'], reseller: ['decide'] },
         pages: [{ path: 'sender-ids/$id', title: 'sender-id', permission: 'sender-ids-show' }],
       },
+      { path: 'sender-requests', permission: 'sender-ids-decide', data: 'tenant' },
       { path: 'sending-hours', data: 'platform', rights: { admin: usual } },
       { path: 'sending-limits', data: 'tenant', rights: { department_admin: reading, corporate_admin: changing } },
       { path: 'price-plans', data: 'tenant', rights: { reseller: usual } },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { instant, money } from '../kernel/fields.ts';
+import { id, instant, money } from '../kernel/fields.ts';
 import { operation } from '../kernel/operation.ts';
 import { doneReply } from '../kernel/resource.ts';
 
@@ -35,6 +35,8 @@ export const firstRun = operation({
         helper: z.string(),
         /** Name of an administrator of the corporation that the caller may see; null for the caller's own level. */
         administrator: z.string().nullable(),
+        /** Sender ID that waits for an approval while no other can be used, and the name of who decides. */
+        waiting_sender: z.object({ id, sender_id: z.string(), by: z.string() }).nullable(),
         /** Time of the last request for credit within a day; null if the helper can be asked again. */
         asked_at: instant.nullable(),
       })

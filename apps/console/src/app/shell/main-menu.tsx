@@ -1,5 +1,5 @@
 import { screenOf } from '@heliograph/contract/kernel/screen-list';
-import { AppShell, Group, Kbd, NavLink, ScrollArea, Text, UnstyledButton } from '@mantine/core';
+import { AppShell, Badge, Group, Kbd, NavLink, ScrollArea, Text, UnstyledButton } from '@mantine/core';
 import { useRouter } from '@tanstack/react-router';
 import { Fragment, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -9,6 +9,25 @@ import type { LinkProps } from '../../ui/link.tsx';
 import classes from './main-menu.module.css';
 import { MenuIcon } from './menu-icon.tsx';
 import { usePinned } from './pins.tsx';
+
+/** Screen whose entry shows how much waits on it. */
+const COUNTED = 'sender-requests';
+
+/** Number of things that wait on a screen; nothing if none do. */
+function Waiting({ hidden }: { hidden?: boolean }) {
+  const { t } = useTranslation();
+  const count = useSession((s) => s.senderRequests);
+  if (count === 0) return null;
+  return (
+    <Badge
+      size="sm"
+      variant="light"
+      {...(hidden ? { 'aria-hidden': true } : { 'aria-label': t('shell.waiting', { count }) })}
+    >
+      {count}
+    </Badge>
+  );
+}
 
 /** Main menu as the server sent it, without entries that have no screen. */
 export function MainMenu(props: { current: string | undefined; onKeys: () => void }) {
@@ -82,6 +101,7 @@ function Entry(props: {
       {...(props.onChoose ? { onClick: props.onChoose } : {})}
       {...(active ? { 'aria-current': 'page' } : {})}
       leftSection={props.nested ? undefined : <MenuIcon name={entry.icon} title={entry.title} />}
+      rightSection={entry.url === COUNTED ? <Waiting /> : undefined}
     />
   );
 }
@@ -120,7 +140,12 @@ function Submenu(props: { entry: Menu[number]; current: string | undefined; onCh
       noWrap
       // A closed group that holds the current screen is marked.
       data-holds={(inside && !(opened ?? inside)) || undefined}
-      label={menuLabel(props.entry)}
+      label={
+        <Group gap={8} wrap="nowrap">
+          {menuLabel(props.entry)}
+          {!(opened ?? inside) && props.entry.children.some(({ url }) => url === COUNTED) && <Waiting hidden />}
+        </Group>
+      }
       leftSection={<MenuIcon name={props.entry.icon} title={props.entry.title} />}
       childrenOffset={30}
       opened={opened ?? inside}

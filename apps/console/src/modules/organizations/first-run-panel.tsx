@@ -2,7 +2,7 @@ import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import { askForCredit, dismissFirstRun, type firstRun } from '@heliograph/contract/organizations/first-run';
 import { senderId } from '@heliograph/contract/senders/sender-id';
 import { Button, FileButton, Group, Progress, Text } from '@mantine/core';
-import { IconCircleCheckFilled, IconCircleDashed } from '@tabler/icons-react';
+import { IconCircleCheckFilled, IconCircleDashed, IconHourglassHigh } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -30,7 +30,9 @@ export function FirstRunPanel({ state }: { state: State }) {
   const name = useSession((s) => s.profile?.name ?? '');
   const [open, setOpen] = useState<'sender' | 'test' | File | null>(null);
   const done = state.steps.filter((step) => step.done).length;
-  const next = state.steps.find((step) => !step.done && (step.may || step.step === 'credit'))?.step;
+  const waits = state.waiting_sender;
+  const remaining = state.steps.filter((step) => !step.done && !(step.step === 'sender' && waits));
+  const next = remaining.find((step) => step.may || step.step === 'credit')?.step;
   const refresh = () => client.invalidateQueries({ queryKey: ['first-run'] });
   const close = () => {
     setOpen(null);
@@ -49,7 +51,11 @@ export function FirstRunPanel({ state }: { state: State }) {
   const look = (step: Step['step']) => ({ variant: step === next ? 'filled' : 'default', size: 'sm' }) as const;
   const BUTTONS: Record<Step['step'], ReactNode> = {
     company: null,
-    sender: (
+    sender: waits ? (
+      <Button {...look('sender')} component={Link} to={`/sender-ids/${waits.id}`}>
+        {t('first_run.sender.open')}
+      </Button>
+    ) : (
       <Button {...look('sender')} onClick={() => setOpen('sender')}>
         {t('first_run.sender.action')}
       </Button>
@@ -131,7 +137,8 @@ interface RowProps {
 function Row({ step, state, onFile, children }: RowProps) {
   const { t } = useTranslation();
   const takesFile = step.step === 'contacts' && step.may && !step.done;
-  const Icon = step.done ? IconCircleCheckFilled : IconCircleDashed;
+  const waits = step.step === 'sender' && state.waiting_sender !== null;
+  const Icon = step.done ? IconCircleCheckFilled : waits ? IconHourglassHigh : IconCircleDashed;
   return (
     <li
       className={classes.step}
@@ -151,7 +158,7 @@ function Row({ step, state, onFile, children }: RowProps) {
         stroke={1.6}
         className={classes.mark}
         role="img"
-        aria-label={t(step.done ? 'first_run.done' : 'first_run.open')}
+        aria-label={t(step.done ? 'first_run.done' : waits ? 'first_run.waiting' : 'first_run.open')}
       />
       <div className={classes.words}>
         <Text size="sm" fw={600}>
@@ -180,6 +187,8 @@ function Detail({ step, state }: { step: Step; state: State }) {
       ? `${money} · ${t('first_run.credit.text')}`
       : `${money} · ${t('first_run.credit.asked', { name: helper, time: format.instant(state.asked_at) })}`;
   }
+  if (step.step === 'sender' && state.waiting_sender)
+    return t('first_run.sender.waits', { name: state.waiting_sender.sender_id, by: state.waiting_sender.by });
   if (!step.done && !step.may) return t('first_run.ask', { name: administrator ?? t('first_run.administrator') });
   return t(`first_run.${step.step}.text`);
 }

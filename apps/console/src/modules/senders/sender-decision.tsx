@@ -5,6 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAction } from '../../platform/action.ts';
 import { call } from '../../platform/call.ts';
+import { loadCounters } from '../../platform/counters.ts';
 import { sentenceOf } from '../../platform/problem.ts';
 import { queryClient } from '../../platform/queries.ts';
 import { toast } from '../../platform/toast.ts';
@@ -55,8 +56,11 @@ export const canSubmit = ({ state }: Pick<Sender, 'state'>): boolean =>
   state === 'draft' || state === 'rejected' || state === 'expired';
 
 /** Reads everything again that shows sender IDs. */
-const reread = () =>
-  Promise.all(['sender-ids', 'composer'].map((key) => queryClient.invalidateQueries({ queryKey: [key] })));
+async function reread() {
+  void loadCounters();
+  const shown = ['sender-ids', 'sender-requests', 'composer', 'first-run'];
+  await Promise.all(shown.map((key) => queryClient.invalidateQueries({ queryKey: [key] })));
+}
 
 /** Submits a sender ID, and tells about it. */
 export async function submit(
@@ -73,7 +77,13 @@ export async function submit(
 }
 
 /** Dialog that asks before a decision about sender IDs, with its reason and, for an approval, its last day. */
-export function SenderDecision(props: { senders: readonly Sender[]; verdict: Verdict; onClose: () => void }) {
+export function SenderDecision(props: {
+  senders: readonly Pick<Sender, 'id' | 'sender_id'>[];
+  verdict: Verdict;
+  onClose: () => void;
+  /** Called after the decision, also if some were refused. */
+  onDone?: () => void;
+}) {
   const { t } = useTranslation();
   const { senders, verdict } = props;
   const { busy, run } = useAction();
@@ -92,6 +102,7 @@ export function SenderDecision(props: { senders: readonly Sender[]; verdict: Ver
       if (count > 0) void toast('success', t('sender.decide.done', { count }));
       await reread();
       props.onClose();
+      props.onDone?.();
     });
 
   return (

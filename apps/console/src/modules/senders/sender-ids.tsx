@@ -3,7 +3,7 @@ import { corporation } from '@heliograph/contract/organizations/corporation';
 import { SENDER_COLUMNS, senderId, uploadSenderIds } from '@heliograph/contract/senders/sender-id';
 import { Button } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../platform/format.ts';
 import { useMay } from '../../platform/session.ts';
@@ -41,6 +41,11 @@ export function SenderIds() {
   const mayEdit = useMay(senderId.permissions.edit);
   const mayDecide = useMay('sender-ids-decide');
   const navigate = useNavigate();
+  const [requested, setRequested] = useState<number | null>(null);
+  // A new request leads to its page, where documents are added. It waits for its form to close, which guards changes.
+  useEffect(() => {
+    if (requested !== null) void navigate({ to: `/sender-ids/${requested}` as '.' });
+  }, [requested, navigate]);
   const [deciding, setDeciding] = useState<{ senders: readonly Sender[]; verdict: Verdict } | null>(null);
   return (
     <>
@@ -67,11 +72,7 @@ export function SenderIds() {
         ]}
         filters={[{ field: 'corporation_id', to: corporation }, { field: 'state', words: 'sender_state' }, 'enabled']}
         form={<SenderForm />}
-        // A request that waits leads to its page, where documents are added.
-        onSaved={({ id, state }, isNew) => {
-          if (isNew && mayShow && (state === 'draft' || state === 'submitted'))
-            void navigate({ to: `/sender-ids/${id}` as '.' });
-        }}
+        onSaved={({ id, state }, isNew) => isNew && state !== 'approved' && mayShow && setRequested(id as number)}
         {...(mayShow && { rowTo: (row: Sender) => `/sender-ids/${row.id}` })}
         rowActions={(row) => [
           ...(mayEdit && canSubmit(row) && !row.may_decide

@@ -38,6 +38,7 @@ interface State {
   dismissed: boolean;
   campaign: boolean;
   sender: boolean;
+  waiting: { id: number; sender_id: string; held: boolean } | null;
   contacts: boolean;
   test: boolean;
   balance: number | null;
@@ -52,7 +53,9 @@ async function stateOf({ db, caller }: Context, corporationId: number): Promise<
         AS dismissed,
       EXISTS (SELECT FROM campaign WHERE corporation_id = c.id AND state IN ('running', 'paused', 'completed', 'stopped'))
         AS campaign,
-      EXISTS (SELECT FROM sender_id WHERE corporation_id = c.id AND (usable OR enabled AND state = 'submitted')) AS sender,
+      EXISTS (SELECT FROM sender_id WHERE corporation_id = c.id AND usable) AS sender,
+      (SELECT json_build_object('id', s.id, 'sender_id', s.sender_id, 'held', s.held_name) FROM sender_id s
+        WHERE s.corporation_id = c.id AND s.enabled AND s.state = 'submitted' ORDER BY s.id DESC LIMIT 1) AS waiting,
       EXISTS (SELECT FROM number_list WHERE corporation_id = c.id AND numbers_count > 0) AS contacts,
       EXISTS (SELECT FROM activity_log WHERE corporation_id = c.id AND name = 'campaigns' AND description = 'test sent')
         AS test,
@@ -104,6 +107,7 @@ export const showFirstRun =
         balance: state.balance === null ? null : fromThousandths(state.balance),
         helper: await sellerName(ctx, authDb, caller.corporation_id),
         administrator: caller.scope_level > 2 ? state.administrator : null,
+        waiting_sender: state.sender ? null : await waitingSender(ctx, authDb, caller.corporation_id, state.waiting),
         asked_at: await askedAt(ctx),
       },
     };
@@ -111,6 +115,16 @@ export const showFirstRun =
 
 const sellerName = async ({ config }: Context, authDb: Kysely<Database>, corporationId: number) =>
   (await brandOf(authDb, config, corporationId)).app;
+
+/** Answers a waiting sender ID with who decides: the reseller if the platform lets it, else the platform. */
+async function waitingSender(ctx: Context, authDb: Kysely<Database>, corporationId: number, waiting: State['waiting']) {
+  if (!waiting) return null;
+  const { id, sender_id, held } = waiting;
+  const { rows } = await sql`SELECT FROM corporation c JOIN reseller r ON r.corporation_id = c.reseller_id
+    WHERE c.id = ${corporationId} AND r.decides_senders`.execute(authDb);
+  const reseller = rows.length > 0 && !held;
+  return { id, sender_id, by: (await brandOf(authDb, ctx.config, reseller ? corporationId : null)).app };
+}
 
 /** Puts the steps away for the caller. */
 export const dismiss: Handler<typeof dismissFirstRun> = async (ctx) => {

@@ -27,6 +27,7 @@ import {
   readSenderRules,
 } from './life.ts';
 import { requireSender } from './names.ts';
+import { mountRequests } from './requests.ts';
 import { senderAssignments } from './sender-assignment.ts';
 import { senderIds } from './sender-ids.ts';
 import { mailSenderNews, mailSenderNewsJob } from './tell-senders.ts';
@@ -53,6 +54,7 @@ export function mountSenders(app: App, pauseCampaigns: PauseCampaigns): void {
   });
   mount(app, getSenderHistory, historyOf);
   mountDocuments(app);
+  mountRequests(app);
   mount(app, submitSenderId, async (ctx, { params, ...call }) => {
     const sender = await lockSender(ctx, params.id);
     const held_name = await requireSender(ctx, sender.corporation_id, sender.sender_id);
