@@ -4,8 +4,13 @@ import type { Locator, Page } from 'playwright-core';
 /** Rules of axe that depend on the colors. */
 const COLOURS = ['color-contrast', 'link-in-text-block'];
 
-/** Returns the barriers for people in `part` of the page that axe finds. */
-export async function barriers(page: Page, part: string, what?: 'everything' | 'colours'): Promise<string[]> {
+/** Returns the barriers for people in `part` of the page that axe finds, by all its rules except `without`. */
+export async function barriers(
+  page: Page,
+  part: string,
+  what?: 'everything' | 'colours',
+  without: readonly string[] = [],
+): Promise<string[]> {
   if (!what) return [];
   // The page stays the same from screen to screen, and axe stays in it.
   const present = await page.evaluate(() => 'axe' in window);
@@ -13,7 +18,13 @@ export async function barriers(page: Page, part: string, what?: 'everything' | '
     .setLegacyMode()
     .include(part)
     // Controls of at least 24 by 24 pixels, which axe checks only if asked.
-    .options({ resultTypes: ['violations'], rules: { 'target-size': { enabled: true } } });
+    .options({
+      resultTypes: ['violations'],
+      rules: {
+        'target-size': { enabled: true },
+        ...Object.fromEntries(without.map((rule) => [rule, { enabled: false }])),
+      },
+    });
   if (what === 'colours') axe.withRules(COLOURS);
   const { violations } = await axe.analyze();
   return violations.flatMap(({ id, nodes }) =>

@@ -2,6 +2,7 @@ import { lazyPart } from '../platform/connection.ts';
 import '@mantine/core/styles.css';
 import '@mantine/notifications/styles.css';
 import '../ui/app.css';
+import '../ui/forced-colors.css';
 import type { MantineColorSchemeManager } from '@mantine/core';
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';

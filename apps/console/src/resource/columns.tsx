@@ -14,7 +14,8 @@ export type RowOf<O extends Operation> = ReplyOf<O> extends { data: (infer Row)[
 /**
  * Column of a list: a field of the row, shown by its kind or by `cell`. Columns with `hidden` are offered in the column
  * chooser. A column that shows more than its field has the text of the key `title` as its heading. Times are relative,
- * unless the column is `exact`. A column with `keep` is never folded below the name where room is short.
+ * unless the column is `exact`. A column with `keep` is never folded below the name where room is short. One with
+ * `figure` is aligned at its end, although it has its own `cell`.
  */
 export type Column<Row> =
   | Key<Row>
@@ -27,6 +28,7 @@ export type Column<Row> =
       width?: number;
       exact?: boolean;
       keep?: boolean;
+      figure?: boolean;
     };
 
 type Shape = Readonly<Record<string, z.ZodType>>;

@@ -35,6 +35,12 @@ interface MomentInputProps {
   withinPortal?: boolean;
 }
 
+/** On a small screen with the field low, the calendar covers the field rather than the edge of the window. */
+const IN_VIEW = {
+  flip: true,
+  shift: { padding: 8, crossAxis: true, limiter: { fn: ({ x, y }: { x: number; y: number }) => ({ x, y }) } },
+} as const;
+
 /** Returns how the person writes dates and times. */
 function useWriting(): Writing {
   return { tag: languageTag(), style: useSession((s) => s.profile?.preferences?.date_format ?? 'language') };
@@ -86,6 +92,7 @@ export function MomentInput(props: MomentInputProps) {
       withRoles={false}
       onChange={setOpened}
       position="bottom-start"
+      middlewares={IN_VIEW}
       trapFocus
       returnFocus
       shadow="md"

@@ -1,6 +1,6 @@
 import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import type { AnyResource } from '@heliograph/contract/kernel/resource';
-import { Button } from '@mantine/core';
+import { Box, Button } from '@mantine/core';
 import { IconEdit, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useNavigate, useRouterState } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
@@ -68,6 +68,8 @@ export function ResourceList<R extends AnyResource>(props: ResourceListProps<R>)
   useEffect(() => {
     if (asked !== undefined && !paged && mayCreate) setEditing('new');
   }, [asked, paged, mayCreate]);
+  // The sentence stands below the title; on a phone, only where the list is empty.
+  const about = t(keyIn('resources', resource.name, 'empty'));
   const create = (label: string) =>
     mayCreate && (
       <Button leftSection={<IconPlus {...ICON} />} onClick={() => edit('new')} data-create>
@@ -99,6 +101,11 @@ export function ResourceList<R extends AnyResource>(props: ResourceListProps<R>)
         {...list}
         filters={(props.filters ?? []) as readonly Filter[]}
         header={{
+          subtitle: (
+            <Box component="span" visibleFrom="sm">
+              {about}
+            </Box>
+          ),
           ...header,
           actions: (
             <>
@@ -112,7 +119,15 @@ export function ResourceList<R extends AnyResource>(props: ResourceListProps<R>)
             of={resource.name}
             title={noneYet(resource.name)}
             learn
-            text={t(keyIn('resources', resource.name, 'empty'))}
+            text={
+              header?.subtitle ? (
+                about
+              ) : (
+                <Box component="span" hiddenFrom="sm">
+                  {about}
+                </Box>
+              )
+            }
             action={create(t(keyIn('resources', resource.name, 'first')))}
           />
         }

@@ -5,17 +5,29 @@ import { useFormat } from '../platform/format.ts';
 import { RowMenu } from '../ui/table-parts.tsx';
 import classes from './table-cards.module.css';
 import { Opener } from './table-grid.tsx';
-import { RowName, type RowsProps, type Shown } from './table-model.tsx';
+import { isFilled, RowName, type RowsProps, type Shown } from './table-model.tsx';
 
 /** Columns whose value is the card's chip. */
-const CHIPS = ['state', 'status', 'handled', 'enabled', 'active', 'level', 'suspended', 'revoked_at', 'paused_at'];
+const CHIPS = [
+  'state',
+  'status',
+  'handled',
+  'enabled',
+  'active',
+  'level',
+  'suspended',
+  'opted_out',
+  'revoked_at',
+  'paused_at',
+];
 /** Maximum number of other facts on a card. */
 const FACTS = 3;
 
 interface Split<Row> {
   title: Shown<Row> | undefined;
   chip: Shown<Row> | undefined;
-  figure: Shown<Row> | undefined;
+  /** Figures of which a card shows the first that its row has: money comes first. */
+  figures: readonly Shown<Row>[];
   time: Shown<Row> | undefined;
   facts: readonly Shown<Row>[];
 }
@@ -25,25 +37,27 @@ function splitOf<Row>({ shown, titleColumn }: RowsProps<Row>): Split<Row> {
   const title = shown.find(({ field }) => field === titleColumn);
   const others = shown.filter((column) => column !== title);
   const chip = others.find(({ field }) => CHIPS.includes(field));
-  const figure = others.find((column) => column.show === 'money') ?? others.find((column) => column.figure);
+  const figures = others.filter((column) => column.figure).toSorted((a, b) => rankOf(a) - rankOf(b));
   const time = others.find((column) => column !== chip && column.show === 'instant');
   const facts = others
-    .filter((column) => ![chip, figure, time].includes(column) && column.width === undefined)
+    .filter((column) => ![chip, figures[0], time].includes(column) && (column.width === undefined || column.keep))
     .slice(0, FACTS);
-  return { title, chip, figure, time, facts };
+  return { title, chip, figures, time, facts };
 }
+
+const rankOf = ({ show }: { show: string }): number => (show === 'money' ? 0 : 1);
 
 /** Rows as cards, for a narrow screen: the name, its state, one figure and the time. */
 export function TableCards<Row extends { id: number }>(parts: RowsProps<Row>) {
   const { rows, selection, actions, expand } = parts;
-  const { title, chip, figure, time, facts } = splitOf(parts);
+  const { title, chip, figures, time, facts } = splitOf(parts);
   return (
     <Stack gap="xs" aria-busy={parts.fetching}>
       {rows.map((row) => {
-        const filled = facts.filter(({ field }) => {
-          const value = row[field as keyof Row];
-          return value !== null && value !== undefined && value !== '' && value !== false;
-        });
+        const figure = figures.find(({ field }) => isFilled(row, field));
+        const filled = facts.filter(
+          (fact) => fact !== figure && isFilled(row, fact.field) && row[fact.field as keyof Row] !== false,
+        );
         return (
           <Paper key={row.id} className={`app-card ${classes.card}`}>
             <div className={classes.head}>
@@ -83,7 +97,7 @@ export function TableCards<Row extends { id: number }>(parts: RowsProps<Row>) {
               <div className={classes.foot}>
                 {figure && (
                   <span>
-                    <strong>{figure.cell(row)}</strong> {figure.heading}
+                    {figure.heading} <strong>{figure.cell(row)}</strong>
                   </span>
                 )}
                 {time && <span className={classes.time}>{time.cell(row)}</span>}

@@ -11,7 +11,7 @@ import { useFormat } from '../platform/format.ts';
 import { RowMenu } from '../ui/table-parts.tsx';
 import { useFittingColumns } from './fitting-columns.ts';
 import classes from './table-grid.module.css';
-import { RowName, type RowsProps, type Shown } from './table-model.tsx';
+import { isFilled, RowName, type RowsProps, type Shown } from './table-model.tsx';
 
 // The library's own type is a product of a dozen unions. Checking it would cost the type checker minutes and gigabytes.
 const PlainTable = DataTable as unknown as FunctionComponent<Record<string, unknown>>;
@@ -132,10 +132,7 @@ interface NameCellProps<Row> {
 
 /** Name of a row as a link, with the columns below it for which there is no room. */
 function NameCell<Row>({ row, parts, column, folded }: NameCellProps<Row>) {
-  const filled = folded.filter(({ field }) => {
-    const value = row[field as keyof Row];
-    return value !== null && value !== undefined && value !== '';
-  });
+  const filled = folded.filter(({ field }) => isFilled(row, field));
   return (
     <>
       <RowName row={row} parts={parts}>

@@ -65,6 +65,12 @@ export interface RowsProps<Row> extends TableProps<Row> {
   toggle: (id: number) => void;
 }
 
+/** Returns whether a row has a value in a field; an empty list is none. */
+export function isFilled<Row>(row: Row, field: string): boolean {
+  const value = row[field as keyof Row] as unknown;
+  return value !== null && value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0);
+}
+
 export const fieldOf = <Row,>(column: Column<Row>): string => (typeof column === 'string' ? column : column.field);
 
 /** Returns the heading of a column. */
@@ -88,7 +94,7 @@ export function shownOf<Row>(name: string, operation: Operation, columns: readon
       heading: headingOf(name, column),
       show,
       ...(own?.width ? { width: own.width } : {}),
-      figure: show === 'money' || (show === 'integer' && !own?.cell),
+      figure: own?.figure ?? (show === 'money' || (show === 'integer' && !own?.cell)),
       keep: own?.keep ?? false,
       cell: (row) =>
         own?.cell?.(row) ?? (

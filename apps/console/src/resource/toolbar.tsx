@@ -1,7 +1,7 @@
 import { innerOf, wordsOf } from '@heliograph/contract/kernel/fields';
 import { keyIn, type MessageGroup, type MessageKey } from '@heliograph/contract/kernel/message-keys';
 import type { AnyResource } from '@heliograph/contract/kernel/resource';
-import { Button, CloseButton, Group, Pill, Popover, Select, Stack, TextInput } from '@mantine/core';
+import { ActionIcon, Button, CloseButton, Group, Pill, Popover, Select, Stack, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconDownload, IconFilter, IconSearch } from '@tabler/icons-react';
 import { type ReactNode, Suspense, useEffect, useState } from 'react';
@@ -102,14 +102,28 @@ export function Toolbar<Row>(props: ToolbarProps<Row>) {
         )}
         <Group gap="xs" ml="auto">
           {props.onExport && (
-            <Button
-              variant="default"
-              leftSection={<IconDownload size={16} stroke={1.6} />}
-              loading={props.exporting !== undefined}
-              onClick={props.onExport}
-            >
-              {props.exportLabel ?? t('list.export')}
-            </Button>
+            <>
+              <Button
+                variant="default"
+                visibleFrom="xs"
+                leftSection={<IconDownload size={16} stroke={1.6} />}
+                loading={props.exporting !== undefined}
+                onClick={props.onExport}
+              >
+                {props.exportLabel ?? t('list.export')}
+              </Button>
+              <ActionIcon
+                variant="default"
+                hiddenFrom="xs"
+                size={36}
+                aria-label={props.exportLabel ?? t('list.export')}
+                title={props.exportLabel ?? t('list.export')}
+                loading={props.exporting !== undefined}
+                onClick={props.onExport}
+              >
+                <IconDownload size={18} stroke={1.6} />
+              </ActionIcon>
+            </>
           )}
           <SavedViews name={name} />
           <ViewOptions {...props} />

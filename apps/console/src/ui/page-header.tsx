@@ -47,7 +47,7 @@ export function PageHeader(props: PageHeaderProps) {
         </Breadcrumbs>
       )}
       <Group justify="space-between" align="flex-start" gap="sm">
-        <Stack gap={2} maw={760}>
+        <Stack gap={2} maw={760} flex="1 1 auto">
           <Group gap={6} wrap="nowrap" align="flex-start">
             <Title order={1} miw={0}>
               {props.title}
@@ -55,7 +55,8 @@ export function PageHeader(props: PageHeaderProps) {
             {help}
           </Group>
           {props.subtitle && (
-            <Text c="dimmed" size="sm">
+            // Only the title decides whether the actions have room beside it.
+            <Text c="dimmed" size="sm" w={0} miw="100%">
               {props.subtitle}
             </Text>
           )}

@@ -41,6 +41,9 @@ const FONT = 'var(--app-font)';
 /** Motion of panels, 120 to 160 ms. A user who prefers reduced motion sees none. */
 const MOTION = { duration: 140, exitDuration: 120, timingFunction: 'cubic-bezier(0.2, 0, 0, 1)' } as const;
 
+/** List of a select's choices. */
+const LIST = { options: { maxHeight: 240, overflowY: 'auto' } } as const;
+
 /** Returns the application's look with an operator's color. */
 export function themeOf(color: string): MantineThemeOverride {
   return createTheme({
@@ -123,8 +126,9 @@ export function themeOf(color: string): MantineThemeOverride {
         styles: { root: { maxWidth: '100%' }, control: { flex: '1 1 auto' }, label: { whiteSpace: 'normal' } },
       },
       // A dropdown opens by a click or a key, not by moving through the fields of a form.
-      Select: { defaultProps: { openOnFocus: false } },
-      MultiSelect: { defaultProps: { openOnFocus: false } },
+      // Its list scrolls by itself, without a frame around it that keys could not reach.
+      Select: { defaultProps: { openOnFocus: false, withScrollArea: false }, styles: LIST },
+      MultiSelect: { defaultProps: { openOnFocus: false, withScrollArea: false }, styles: LIST },
       Switch: { defaultProps: { withThumbIndicator: false } },
       // The library puts a placeholder first in a menu, but that role does not allow it among its children.
       Menu: {

@@ -41,6 +41,9 @@ export function TimeChart(props: ChartProps) {
     y: (value) => TOP + room - (value / top) * room,
   };
   const every = Math.max(1, Math.ceil(labelWidth / step));
+  const last = full - labelWidth / 2;
+  /** Returns whether the last label, which moves inward from the edge, would touch the one before it. */
+  const crowded = (i: number) => scale.x(i) > last && i >= every && last - scale.x(i - every) < labelWidth;
   const shown = at === undefined ? undefined : points[at];
   const move = (event: PointerEvent<SVGSVGElement>) => {
     const place = Math.floor((event.clientX - event.currentTarget.getBoundingClientRect().left - left) / step);
@@ -91,13 +94,9 @@ export function TimeChart(props: ChartProps) {
           )}
           {points.map(
             (point, i) =>
-              i % every === 0 && (
-                <text
-                  key={point.key}
-                  x={Math.min(scale.x(i), full - labelWidth / 2)}
-                  y={height - 10}
-                  textAnchor="middle"
-                >
+              i % every === 0 &&
+              !crowded(i) && (
+                <text key={point.key} x={Math.min(scale.x(i), last)} y={height - 10} textAnchor="middle">
                   {point.label}
                 </text>
               ),

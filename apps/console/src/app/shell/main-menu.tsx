@@ -1,7 +1,7 @@
 import { screenOf } from '@heliograph/contract/kernel/screen-list';
 import { AppShell, Badge, Group, Kbd, NavLink, ScrollArea, Text, UnstyledButton } from '@mantine/core';
 import { useRouter } from '@tanstack/react-router';
-import { Fragment, useState } from 'react';
+import { Fragment, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { menuLabel } from '../../platform/menu-label.ts';
 import { type Menu, useSession } from '../../platform/session.ts';
@@ -90,8 +90,14 @@ function Entry(props: {
   useTranslation(); // labels follow the language
   const { entry } = props;
   const active = entry.url === props.current;
+  const root = useRef<HTMLAnchorElement>(null);
+  // A long group may hold the current screen below the window's edge.
+  useEffect(() => {
+    if (active) root.current?.scrollIntoView({ block: 'nearest' });
+  }, [active]);
   return (
     <NavLink
+      ref={root}
       component={MenuLink}
       to={`/${entry.url}`}
       className={classes.entry!}

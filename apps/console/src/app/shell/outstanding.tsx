@@ -16,7 +16,7 @@ export function Outstanding(props: { inMenu?: boolean }) {
     <>
       <Text
         size="xs"
-        c="dimmed"
+        {...(props.inMenu ? {} : { c: 'dimmed' })}
         lh={1.25}
         truncate
         maw={180}

@@ -1,5 +1,5 @@
 import { assignableRoles, assignPermissions, showRolePermissions } from '@heliograph/contract/access/permission';
-import { Select } from '@mantine/core';
+import { Button, Select } from '@mantine/core';
 import { IconShieldCheck } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
@@ -11,6 +11,9 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { TableSkeleton } from '../../ui/table-parts.tsx';
 import { RightsEditor } from './rights-editor.tsx';
 import { roleName } from './role-name.ts';
+
+/** Maximum roles that are offered as buttons. */
+const FEW = 8;
 
 /** Screen for the permissions of everyone with a role. */
 export function AssignPermissions() {
@@ -33,6 +36,7 @@ export function AssignPermissions() {
     gcTime: 0,
   });
   const matrix = query.data?.data;
+  const choose = (value: string | null) => void navigate({ to: '.', search: value === null ? {} : { role: value } });
   return (
     <>
       <PageHeader title={t('menu.assign-permissions')} subtitle={t('rights.assign_text')} />
@@ -46,10 +50,20 @@ export function AssignPermissions() {
         nothingFoundMessage={t('form.nothing_found')}
         data={(roles.data?.data ?? []).map((each) => ({ value: String(each.id), label: roleName(each.name) }))}
         value={id === null ? null : String(id)}
-        onChange={(value) => void navigate({ to: '.', search: value === null ? {} : { role: value } })}
+        onChange={choose}
       />
       {id === null && (
-        <EmptyState icon={<IconShieldCheck size={28} stroke={1.5} />} title={t('rights.choose_role_first')} />
+        <div className="app-card">
+          <EmptyState
+            icon={<IconShieldCheck size={28} stroke={1.5} />}
+            title={t('rights.choose_role_first')}
+            action={(roles.data?.data ?? []).slice(0, FEW).map((each) => (
+              <Button key={each.id} size="xs" variant="default" onClick={() => choose(String(each.id))}>
+                {roleName(each.name)}
+              </Button>
+            ))}
+          />
+        </div>
       )}
       {query.error && !matrix && <LoadError error={query.error} retry={() => void query.refetch()} />}
       {id !== null && !matrix && !query.error && <TableSkeleton />}

@@ -62,7 +62,9 @@ export function GivePermissions() {
         onChange={(value) => void navigate({ to: '.', search: value === null ? {} : { user: value } })}
       />
       {id === null && (
-        <EmptyState icon={<IconUserShield size={28} stroke={1.5} />} title={t('rights.choose_user_first')} />
+        <div className="app-card">
+          <EmptyState icon={<IconUserShield size={28} stroke={1.5} />} title={t('rights.choose_user_first')} />
+        </div>
       )}
       {query.error && !matrix && (
         <LoadError title={t('users.not_found')} error={query.error} retry={() => void query.refetch()} />

@@ -16,6 +16,7 @@ export function Permissions() {
   return (
     <ResourceList<typeof permission>
       resource={permission}
+      header={{ subtitle: t('resources.permissions.subtitle') }}
       columns={[
         {
           field: 'name',

@@ -22,6 +22,7 @@ export function Roles() {
         { field: 'guard', cell: (row) => t(`guards.${row.guard}`) },
         {
           field: 'permissions_count',
+          figure: true,
           cell: (row) => (row.unlimited ? t('rights.unlimited') : format.integer(row.permissions_count)),
           csv: (row) => (row.unlimited ? t('rights.unlimited') : row.permissions_count),
         },

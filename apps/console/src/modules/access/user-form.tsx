@@ -57,11 +57,7 @@ export function UserForm() {
   );
 }
 
-const Pairs = ({ children }: { children: ReactNode }) => (
-  <SimpleGrid cols={{ base: 1, xs: 2 }} style={{ alignItems: 'start' }}>
-    {children}
-  </SimpleGrid>
-);
+const Pairs = ({ children }: { children: ReactNode }) => <SimpleGrid cols={{ base: 1, xs: 2 }}>{children}</SimpleGrid>;
 
 function PersonFields() {
   const filling = useFillingData();

@@ -12,6 +12,7 @@ import { Cell, labelOf } from '../../resource/columns.tsx';
 import { deleteRecords } from '../../resource/delete.ts';
 import { OneRecord } from '../../resource/one-record.tsx';
 import { Fact } from '../../ui/fact.tsx';
+import { PageActions } from '../../ui/page-actions.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Section } from '../../ui/section.tsx';
 import { roleName } from './role-name.ts';
@@ -38,6 +39,12 @@ function Loaded({ row }: { row: UserRow }) {
     open: setDialog,
     give: ({ id }) => void navigate({ to: '/give-permissions', search: { user: String(id) } }),
   });
+  const remove = {
+    label: t('actions.delete'),
+    icon: <IconTrash size={16} stroke={1.6} aria-hidden />,
+    danger: true,
+    onClick: () => deleteRecords(user, [row], () => void navigate({ to: '/users' })),
+  };
   return (
     <>
       <PageHeader
@@ -52,22 +59,7 @@ function Loaded({ row }: { row: UserRow }) {
         subtitle={row.email}
         crumbs={[{ label: t('menu.users'), to: '/users' }]}
         actions={
-          <>
-            {actions.map(({ label, icon, onClick }) => (
-              <Button key={label} variant="default" leftSection={icon} onClick={onClick}>
-                {label}
-              </Button>
-            ))}
-            {mayDelete && (
-              <Button
-                variant="light"
-                color="red"
-                leftSection={<IconTrash size={16} stroke={1.6} aria-hidden />}
-                onClick={() => deleteRecords(user, [row], () => void navigate({ to: '/users' }))}
-              >
-                {t('actions.delete')}
-              </Button>
-            )}
+          <PageActions name={row.name} actions={[...actions, ...(mayDelete ? [remove] : [])]}>
             {mayEdit && (
               <Button
                 leftSection={<IconEdit size={16} stroke={1.6} aria-hidden />}
@@ -76,7 +68,7 @@ function Loaded({ row }: { row: UserRow }) {
                 {t('actions.edit')}
               </Button>
             )}
-          </>
+          </PageActions>
         }
       />
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">

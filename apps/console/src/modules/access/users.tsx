@@ -39,6 +39,7 @@ export function Users() {
           'department_name',
           {
             field: 'permissions_count',
+            figure: true,
             cell: (row) => (row.unlimited ? t('users.unlimited') : format.integer(row.permissions_count)),
             csv: (row) => (row.unlimited ? t('users.unlimited') : row.permissions_count),
           },

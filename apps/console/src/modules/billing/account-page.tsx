@@ -10,7 +10,7 @@ import {
   IconPlayerPlay,
 } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../platform/format.ts';
 import { useMay } from '../../platform/session.ts';
@@ -18,8 +18,10 @@ import { Cell, labelOf, rowShapeOf, showOf } from '../../resource/columns.tsx';
 import { OneRecord } from '../../resource/one-record.tsx';
 import { Fact } from '../../ui/fact.tsx';
 import { Link } from '../../ui/link.tsx';
+import { PageActions } from '../../ui/page-actions.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Section } from '../../ui/section.tsx';
+import type { RowAction } from '../../ui/table-parts.tsx';
 import { AccountEntry } from './account-entry.tsx';
 import { AccountLines } from './account-lines.tsx';
 import { AccountPace } from './account-pace.tsx';
@@ -59,11 +61,27 @@ function Loaded({ account }: { account: Account }) {
   const maySuspend = useMay('billing-accounts-suspend') && account.abilities.edit;
   const mayChanges = useMay('credit-changes-index');
   const close = () => setTask(null);
-  const button = (what: Task, label: string, icon: ReactNode, primary = false) => (
-    <Button {...(primary ? {} : { variant: 'default' })} leftSection={icon} onClick={() => setTask(what)}>
-      {label}
-    </Button>
-  );
+  const actions: RowAction[] = [
+    ...(mayEdit ? [{ label: t('actions.edit'), icon: <IconEdit {...ICON} />, onClick: edit }] : []),
+    ...(maySuspend
+      ? [
+          {
+            label: t(account.suspended ? 'suspension.resume.action' : 'suspension.suspend.action'),
+            icon: account.suspended ? <IconPlayerPlay {...ICON} /> : <IconPlayerPause {...ICON} />,
+            onClick: () => setTask('suspension'),
+          },
+        ]
+      : []),
+    ...(mayPay
+      ? [
+          {
+            label: t('correction.action'),
+            icon: <IconAdjustmentsDollar {...ICON} />,
+            onClick: () => setTask('correction'),
+          },
+        ]
+      : []),
+  ];
   return (
     <>
       <PageHeader
@@ -76,19 +94,13 @@ function Loaded({ account }: { account: Account }) {
         subtitle={account.corporation_name}
         crumbs={[{ label: t('menu.billing-accounts'), to: '/billing-accounts' }]}
         actions={
-          <>
-            {mayEdit && (
-              <Button variant="default" leftSection={<IconEdit {...ICON} />} onClick={edit}>
-                {t('actions.edit')}
+          <PageActions name={account.name} actions={actions}>
+            {mayPay && (
+              <Button leftSection={<IconCoins {...ICON} />} onClick={() => setTask('payment')}>
+                {t('payment.action')}
               </Button>
             )}
-            {maySuspend &&
-              (account.suspended
-                ? button('suspension', t('suspension.resume.action'), <IconPlayerPlay {...ICON} />)
-                : button('suspension', t('suspension.suspend.action'), <IconPlayerPause {...ICON} />))}
-            {mayPay && button('correction', t('correction.action'), <IconAdjustmentsDollar {...ICON} />)}
-            {mayPay && button('payment', t('payment.action'), <IconCoins {...ICON} />, true)}
-          </>
+          </PageActions>
         }
       />
       <Stack gap="md">

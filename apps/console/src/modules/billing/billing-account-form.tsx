@@ -41,11 +41,7 @@ export function BillingAccountForm() {
   );
 }
 
-const Pairs = ({ children }: { children: ReactNode }) => (
-  <SimpleGrid cols={{ base: 1, xs: 2 }} style={{ alignItems: 'end' }}>
-    {children}
-  </SimpleGrid>
-);
+const Pairs = ({ children }: { children: ReactNode }) => <SimpleGrid cols={{ base: 1, xs: 2 }}>{children}</SimpleGrid>;
 
 function CreditFields() {
   const { values } = useFormState();

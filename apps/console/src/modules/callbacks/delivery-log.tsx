@@ -13,7 +13,6 @@ import { queryClient } from '../../platform/queries.ts';
 import { useMay } from '../../platform/session.ts';
 import { toast } from '../../platform/toast.ts';
 import { CursorList } from '../../resource/cursor-list.tsx';
-import { noneYet } from '../../resource/none-yet.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Attempts, type Delivery } from './attempts.tsx';
 import { ReplayRange } from './replay-range.tsx';
@@ -67,6 +66,7 @@ export function DeliveryLog() {
       operation={httpDeliveries}
       title="target"
       header={{
+        crumbs: [{ label: t('menu.callbacks'), to: '/callbacks' }],
         actions: may.callback && endpoint && !ranging && (
           <Button variant="default" leftSection={<IconRefresh {...ICON} />} onClick={() => setRanging(true)}>
             {t('callbacks.replay_range')}
@@ -113,7 +113,7 @@ export function DeliveryLog() {
           ? [{ label: t('callbacks.replay'), icon: <IconRefresh {...ICON} />, onClick: () => void replay(row) }]
           : []
       }
-      empty={<EmptyState of={NAME} learn title={noneYet(NAME)} text={t(`resources.${NAME}.empty`)} />}
+      empty={<EmptyState of={NAME} learn title={t('callbacks.no_calls')} text={t(`resources.${NAME}.empty`)} />}
     >
       {ranging && endpoint && (
         <ReplayRange

@@ -27,7 +27,7 @@ export const ArticleForm = () => (
       text: <Texts />,
       place: (
         <>
-          <SimpleGrid cols={{ base: 1, xs: 2 }} style={{ alignItems: 'end' }}>
+          <SimpleGrid cols={{ base: 1, xs: 2 }}>
             <Field.Reference name="parent_id" to={article} filter={{ is_parent: true }} />
             <Field.Number name="position" />
           </SimpleGrid>

@@ -12,11 +12,7 @@ import { FormBindTest } from './bind-test.tsx';
 const Field = fieldsOf(link.create);
 
 /** Two fields in a row. Their hints differ in length, but the inputs below stand on one line. */
-const Pair = ({ children }: { children: ReactNode }) => (
-  <SimpleGrid cols={{ base: 1, xs: 2 }} style={{ alignItems: 'end' }}>
-    {children}
-  </SimpleGrid>
-);
+const Pair = ({ children }: { children: ReactNode }) => <SimpleGrid cols={{ base: 1, xs: 2 }}>{children}</SimpleGrid>;
 
 const GROUPS: Readonly<Record<string, ReactNode>> = {
   connection: (

@@ -9,6 +9,7 @@ import { useMay } from '../../platform/session.ts';
 import { Cell } from '../../resource/columns.tsx';
 import { OneRecord } from '../../resource/one-record.tsx';
 import { Fact } from '../../ui/fact.tsx';
+import { PageActions } from '../../ui/page-actions.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Section } from '../../ui/section.tsx';
 import { BindTest } from './bind-test.tsx';
@@ -49,12 +50,7 @@ function Loaded({ row }: { row: LinkRow }) {
         subtitle={t(`link_state_hint.${unheld ? 'down_unheld' : row.state}`)}
         crumbs={[{ label: t('menu.links'), to: '/links' }]}
         actions={
-          <>
-            {linkActions(row, () => setTesting(true)).map(({ label, icon, onClick }) => (
-              <Button key={label} variant="default" leftSection={icon} onClick={onClick}>
-                {label}
-              </Button>
-            ))}
+          <PageActions name={row.name} actions={linkActions(row, () => setTesting(true))}>
             {mayEdit && (
               <Button
                 leftSection={<IconEdit size={16} stroke={1.6} aria-hidden />}
@@ -63,7 +59,7 @@ function Loaded({ row }: { row: LinkRow }) {
                 {t('actions.edit')}
               </Button>
             )}
-          </>
+          </PageActions>
         }
       />
       <Stack gap="md">

@@ -14,7 +14,6 @@ export function ModerationRules() {
   return (
     <ResourceList
       resource={moderationRule}
-      header={{ subtitle: t('resources.moderation-rules.empty') }}
       columns={[
         'name',
         {
@@ -64,7 +63,7 @@ export const ModerationRuleForm = () => (
         <>
           <Field.Tags name="words" />
           <Field.Switch name="web_address" />
-          <SimpleGrid cols={{ base: 1, xs: 2 }} style={{ alignItems: 'end' }}>
+          <SimpleGrid cols={{ base: 1, xs: 2 }}>
             <Field.Reference name="corporation_id" to={corporation} />
             <Field.Text name="sender" />
             <Field.Number name="min_messages" />

@@ -18,7 +18,6 @@ export function WebDomains() {
     <ResourceList
       resource={webDomain}
       header={{
-        subtitle: t('resources.web-domains.empty'),
         actions: mayShow && (
           <Button variant="default" component={Link} to="/web-links">
             {t('web.show_links')}

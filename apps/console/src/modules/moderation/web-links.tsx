@@ -16,7 +16,10 @@ export function WebLinks() {
       name="web-links"
       operation={webLinks}
       title="domain"
-      header={{ subtitle: t('resources.web-links.empty') }}
+      header={{
+        subtitle: t('resources.web-links.empty'),
+        crumbs: [{ label: t('menu.web-domains'), to: '/web-domains' }],
+      }}
       columns={[
         'domain',
         {

@@ -102,6 +102,7 @@ export function Nodes() {
       name="nodes"
       operation={nodes}
       title="name"
+      header={{ subtitle: t('resources.nodes.empty') }}
       columns={[
         { field: 'host', cell: (row) => <Process row={row} /> },
         { field: 'kind', cell: (row) => t(`node_kind.${row.kind}`) },
@@ -120,7 +121,7 @@ export function Nodes() {
       filters={[{ field: 'kind', words: 'node_kind' }]}
       refreshEvery={REFRESH_MS}
       rowActions={actionsOf}
-      empty={<EmptyState of="nodes" learn title={t('nodes.none')} text={t('resources.nodes.empty')} />}
+      empty={<EmptyState of="nodes" learn title={t('nodes.none')} />}
     />
   );
 }

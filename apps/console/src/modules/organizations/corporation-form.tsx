@@ -10,11 +10,7 @@ import { SwitchedOff } from './switched-off.tsx';
 const Field = fieldsOf(corporation.create);
 const CURRENCIES = Intl.supportedValuesOf('currency');
 
-const Pairs = ({ children }: { children: ReactNode }) => (
-  <SimpleGrid cols={{ base: 1, xs: 2 }} style={{ alignItems: 'end' }}>
-    {children}
-  </SimpleGrid>
-);
+const Pairs = ({ children }: { children: ReactNode }) => <SimpleGrid cols={{ base: 1, xs: 2 }}>{children}</SimpleGrid>;
 
 /** Page that creates or edits a corporation. */
 export const CorporationForm = () => (

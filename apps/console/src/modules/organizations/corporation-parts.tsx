@@ -163,13 +163,20 @@ export function People({ row, data }: { row: Row; data: Data }) {
 
 export function Senders({ row, senders }: { row: Row; senders: Data['senders'] }) {
   const { t } = useTranslation();
+  const mayOpen = useMay('sender-ids-show');
   return (
     <Part title={t('menu.sender-ids')} to="/sender-ids" row={row} empty={senders.length === 0}>
       {senders.map((sender) => (
         <Group component="li" key={sender.id} justify="space-between" gap="xs">
-          <Text size="sm" fw={500}>
-            {sender.sender_id}
-          </Text>
+          {mayOpen ? (
+            <Anchor component={Link} to={`/sender-ids/${sender.id}`} size="sm" fw={500}>
+              {sender.sender_id}
+            </Anchor>
+          ) : (
+            <Text size="sm" fw={500}>
+              {sender.sender_id}
+            </Text>
+          )}
           {!sender.usable && (
             <Text size="xs" c="dimmed">
               {t('sender.not_usable')}

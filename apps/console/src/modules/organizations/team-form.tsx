@@ -15,11 +15,7 @@ const Field = fieldsOf(team.create);
 /** Colors on which white text is readable. */
 const SWATCHES = ['#2f6fde', '#0f766e', '#15803d', '#7c3aed', '#be185d', '#c2410c', '#b91c1c', '#334155'];
 
-const Pair = ({ children }: { children: ReactNode }) => (
-  <SimpleGrid cols={{ base: 1, xs: 2 }} style={{ alignItems: 'end' }}>
-    {children}
-  </SimpleGrid>
-);
+const Pair = ({ children }: { children: ReactNode }) => <SimpleGrid cols={{ base: 1, xs: 2 }}>{children}</SimpleGrid>;
 
 /** Page that edits a reseller's settings. Only the administration may change address and SMSC. */
 export function TeamForm() {

@@ -70,7 +70,7 @@ function Loaded({ row }: { row: TeamRow }) {
         }
       />
       <Stack gap="md">
-        <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
+        <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md" style={{ alignItems: 'start' }}>
           <Look row={row} />
           <MailServer row={row} mayTest={mayEdit} />
         </SimpleGrid>

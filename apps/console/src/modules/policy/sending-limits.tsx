@@ -1,10 +1,10 @@
 import { user } from '@heliograph/contract/access/user';
 import { apiKey } from '@heliograph/contract/api/api-key';
-import { fromThousandths } from '@heliograph/contract/kernel/money';
+import { fromThousandths, toThousandths } from '@heliograph/contract/kernel/money';
 import { corporation } from '@heliograph/contract/organizations/corporation';
 import { sendingLimit } from '@heliograph/contract/policy/sending-limit';
 import { senderId } from '@heliograph/contract/senders/sender-id';
-import { SimpleGrid } from '@mantine/core';
+import { Progress, SimpleGrid, Stack } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { z } from 'zod';
 import { useFormat } from '../../platform/format.ts';
@@ -14,6 +14,13 @@ import { ResourceList } from '../../resource/resource-list.tsx';
 
 const Field = fieldsOf(sendingLimit.create);
 type Row = z.output<typeof sendingLimit.row>;
+
+/** Share of a limit from which its bar warns. */
+const NEARLY = 0.8;
+
+/** Returns the used share of a limit; it can be above 1. */
+const shareOf = ({ used, messages, spend }: Row): number =>
+  (used ?? 0) / Math.max(1, messages ?? toThousandths(spend ?? '0'));
 
 /** Form of a limit. Its kind decides which amounts and which records it asks for. */
 function LimitFields() {
@@ -57,17 +64,32 @@ export function SendingLimits() {
       resource={sendingLimit}
       columns={[
         'name',
-        'corporation_name',
         {
           field: 'kind',
           cell: (row) => [t(`limit_kind.${row.kind}`), subject(row)].filter(Boolean).join(': '),
           csv: (row) => [t(`limit_kind.${row.kind}`), subject(row)].filter(Boolean).join(': '),
         },
+        {
+          field: 'used',
+          cell: (row) =>
+            row.used !== null && (
+              <Stack gap={4} miw={120}>
+                {used(row)}
+                <Progress
+                  value={shareOf(row) * 100}
+                  size="sm"
+                  color={shareOf(row) >= 1 ? 'red.6' : shareOf(row) >= NEARLY ? 'orange.6' : 'brand'}
+                  aria-label={row.name}
+                />
+              </Stack>
+            ),
+          csv: used,
+        },
         { field: 'class', cell: (row) => row.class && t(`message_class.${row.class}`) },
         { field: 'period', cell: (row) => (row.kind === 'message' ? '' : t(`limit_period.${row.period}`)) },
         { field: 'messages' },
         { field: 'spend' },
-        { field: 'used', cell: used, csv: used },
+        'corporation_name',
         'enabled',
         { field: 'created_at', hidden: true },
       ]}

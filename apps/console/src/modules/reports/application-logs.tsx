@@ -108,12 +108,7 @@ export function ApplicationLogs() {
         expand={(row) => <Details entry={row} />}
         refreshEvery={15_000}
         empty={
-          <EmptyState
-            of="application-logs"
-            learn
-            title={t('common.no_data')}
-            text={t('resources.application-logs.empty')}
-          />
+          <EmptyState of="application-logs" learn title={t('logs.none')} text={t('resources.application-logs.empty')} />
         }
         exportLabel={t('report_format.export')}
         {...(mayExport ? { onExport: async (wanted: Record<string, unknown>) => setAsked(wanted) } : {})}

@@ -113,7 +113,12 @@ function Level(props: { query: ListQuery; level: (typeof LEVELS)[number] | undef
       aria-pressed={chosen}
       onClick={() => query.set({ level })}
       leftSection={
-        level && <span aria-hidden style={{ width: 8, height: 8, borderRadius: 4, background: HUES[level] }} />
+        level && (
+          <span
+            aria-hidden
+            style={{ width: 8, height: 8, borderRadius: 4, background: HUES[level], forcedColorAdjust: 'none' }}
+          />
+        )
       }
       rightSection={
         <Text span size="xs" c="dimmed">

@@ -2,7 +2,6 @@ import { corporation } from '@heliograph/contract/organizations/corporation';
 import { department } from '@heliograph/contract/organizations/department';
 import { senderAssignment } from '@heliograph/contract/senders/sender-assignment';
 import { senderId } from '@heliograph/contract/senders/sender-id';
-import { useTranslation } from 'react-i18next';
 import { fieldsOf } from '../../resource/fields.tsx';
 import { useFormState } from '../../resource/form.tsx';
 import { ResourceList } from '../../resource/resource-list.tsx';
@@ -12,11 +11,9 @@ const Changed = fieldsOf(senderAssignment.update);
 
 /** Screen of the sender IDs of a corporation and the departments that may use them. */
 export function AssignSenderIds() {
-  const { t } = useTranslation();
   return (
     <ResourceList
       resource={senderAssignment}
-      header={{ subtitle: t('resources.assign-sender-ids.empty') }}
       columns={['sender_id_name', 'department_name', 'corporation_name', 'created_at']}
       filters={[
         { field: 'corporation_id', to: corporation },

@@ -11,7 +11,6 @@ export function ProtectedNames() {
   return (
     <ResourceList
       resource={protectedName}
-      header={{ subtitle: t('resources.protected-names.empty') }}
       columns={[
         'name',
         {

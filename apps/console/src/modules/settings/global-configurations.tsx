@@ -30,7 +30,6 @@ function SettingsTable() {
     <ResourceList
       resource={globalConfiguration}
       header={{
-        subtitle: t('resources.global-configurations.empty'),
         crumbs: [{ label: t('menu.global-configurations'), to: '/global-configurations' }],
       }}
       columns={[

@@ -19,7 +19,7 @@ export const SystemIdForm = () => (
     groups={{
       program: (
         <>
-          <SimpleGrid cols={{ base: 1, xs: 2 }} style={{ alignItems: 'end' }}>
+          <SimpleGrid cols={{ base: 1, xs: 2 }}>
             <Field.Reference name="corporation_id" to={corporation} />
             <Field.Reference name="user_id" to={user} within="corporation_id" />
           </SimpleGrid>
@@ -32,7 +32,7 @@ export const SystemIdForm = () => (
       connection: (
         <>
           <Field.Tags name="addresses" />
-          <SimpleGrid cols={{ base: 1, xs: 3 }} style={{ alignItems: 'end' }}>
+          <SimpleGrid cols={{ base: 1, xs: 3 }}>
             <Field.Number name="max_binds" />
             <Field.Number name="window_size" />
             <Field.Number name="rate" />

@@ -87,7 +87,10 @@ const shown = ({ link_id, link_name, state, since }: LinkNow) => ({ link_id, lin
 
 const READ_WAITING = `
   SELECT link_id, class, carrier_route_id, sum(waiting) AS waiting FROM (
-    SELECT link_id, class, carrier_route_id, sum(size - cursor) AS waiting FROM chunk WHERE state = 'open' GROUP BY 1, 2, 3
+    SELECT k.link_id, k.class, k.carrier_route_id, sum(k.size - k.cursor) AS waiting
+    FROM chunk k LEFT JOIN campaign c ON c.id = k.campaign_id
+    WHERE k.state = 'open' AND (k.campaign_id IS NULL OR c.state = 'running') AND (k.not_before IS NULL OR k.not_before <= now())
+    GROUP BY 1, 2, 3
     UNION ALL
     SELECT r.link_id, r.class, k.carrier_route_id, count(*) FROM retry r JOIN chunk k ON k.id = r.message_id >> 10 GROUP BY 1, 2, 3
   ) w GROUP BY 1, 2, 3`;
