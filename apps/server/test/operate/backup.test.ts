@@ -23,6 +23,7 @@ import { openChunkWriter } from '#modules/delivery';
 import { holdOf, releaseHold, restoreInstallation } from '#modules/operate';
 import { logOf, numbers, type Stage, UNIT_PRICE, until } from '../delivery/stage.ts';
 import { Installation, newFolder, silent } from './installation.ts';
+import { queueUnderStolenName } from './stolen-name.ts';
 
 const PROCESSES = join(import.meta.dirname, '../../src/processes');
 
@@ -38,6 +39,8 @@ const after_it: string[] = [];
 let second: string;
 let segments: string[];
 const QUEUED = 40;
+/** Messages that somebody queues in a restored installation under a name that was suspended in the first. */
+const STOLEN = 5;
 const closing: (() => Promise<unknown>)[] = [];
 
 const backUp = (to: string, tell: (line: string) => void = () => undefined) =>
@@ -104,6 +107,8 @@ async function sendsNothingAgain(restored: Installation, simulator: Simulator): 
     'the sender has its link',
     async () => (await pool.query('SELECT FROM lane WHERE holder IS NOT NULL')).rowCount === 3,
   );
+  const stopped = await queueUnderStolenName(pool, stage, STOLEN);
+  await until('what has a stolen name is stopped', async () => (await stopped()) === STOLEN);
   await seconds(0.5);
   assert.equal(logOf(simulator).length, 2 * QUEUED, 'each message has left once');
   assert.deepEqual((await pool.query('SELECT state, pause_reason FROM campaign')).rows, [
@@ -181,6 +186,11 @@ test('a lost machine is restored exactly as it was at the chosen second', async 
   await payments(before_it, 'in another segment');
   await first.archiveNow();
   const { campaign, simulator } = await queueMessages();
+  await first
+    .pool('owner')
+    .query(`INSERT INTO sender_id (corporation_id, sender_id, state) VALUES ($1, 'Stolen', 'suspended')`, [
+      stage.corporationId,
+    ]);
   await first.archiveNow();
   second = await secondOfQuiet();
   await sleep(50);
