@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { choose } from './choose.ts';
 import { openBrowser, signIn, startHouse } from './house.ts';
 
 const house = await startHouse({ after });
@@ -8,12 +9,14 @@ const browser = await openBrowser({ after });
 const PASSWORD = 'kept-pw';
 const LIVE = { timeout: 60_000 };
 
-test('an operator makes a carrier route and sees which link a number takes, and why', async () => {
+test('an operator makes a carrier route, sees its links, and registers sender IDs', async () => {
   const context = await browser.newContext();
   const page = await signIn(context, house, 'superadmin');
   await page.goto(`${house.url}/carrier-routes`);
   await page.getByText('A carrier route defines which links messages take').waitFor();
-  const { rows } = await house.database.query<{ name: string }>('SELECT name FROM link ORDER BY id LIMIT 1');
+  const { rows } = await house.database.query<{ id: number; name: string }>(
+    'SELECT id, name FROM link ORDER BY id LIMIT 1',
+  );
   const linkName = rows[0]!.name;
 
   await page.getByRole('button', { name: 'Add carrier route' }).click();
@@ -43,6 +46,25 @@ test('an operator makes a carrier route and sees which link a number takes, and 
   await panel.getByRole('button', { name: 'Explain', exact: true }).click();
   await panel.getByText('No route matches 639180000001').waitFor();
   await panel.getByText('The number does not match this prefix').waitFor();
+
+  // The link begins to ask for registrations, which the operator records from the request to the carrier's answer.
+  await house.database.query('UPDATE link SET asks_registration = true WHERE name = $1', [linkName]);
+  await page.goto(`${house.url}/sender-registrations`);
+  await page.getByRole('button', { name: 'Add registration' }).click();
+  await choose(form, 'Carrier link', linkName);
+  await choose(form, 'Sender IDs', 'ACME');
+  await form.getByRole('button', { name: 'Create' }).click();
+  await form.waitFor({ state: 'detached' });
+  const registration = page.getByRole('row', { name: /ACME/ });
+  await registration.getByText('Requested', { exact: true }).waitFor();
+  await registration.getByRole('checkbox').click();
+  await page.getByRole('button', { name: 'Registered', exact: true }).click();
+  await form.getByRole('textbox', { name: "Carrier's reference" }).fill('GL-17');
+  await form.getByRole('button', { name: 'Registered', exact: true }).click();
+  await registration.getByText('GL-17').waitFor();
+  await page.goto(`${house.url}/links/${rows[0]!.id}`);
+  await page.getByText('1 · ACME').waitFor();
+  await house.database.query('UPDATE link SET asks_registration = false');
   await context.close();
 });
 

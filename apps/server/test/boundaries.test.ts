@@ -11,7 +11,7 @@ const ROOT = resolve(import.meta.dirname, '../../..');
 
 /** Server modules that each module may use, through their index.ts. */
 const EDGES: Readonly<Record<string, readonly string[]>> = {
-  campaigns: ['contacts', 'billing', 'delivery', 'moderation', 'policy'],
+  campaigns: ['contacts', 'billing', 'carrier-routes', 'delivery', 'moderation', 'policy'],
   delivery: ['billing', 'carrier-routes', 'events', 'nodes'],
   callbacks: ['events', 'http-deliveries'],
   policy: ['contacts'],

@@ -29,6 +29,7 @@ import { sendingLimit } from './policy/sending-limit.ts';
 import { protectedName } from './senders/protected-name.ts';
 import { senderAssignment } from './senders/sender-assignment.ts';
 import { senderId } from './senders/sender-id.ts';
+import { senderRegistration } from './senders/sender-registration.ts';
 import { blacklistText } from './settings/blacklist-text.ts';
 import { connectionType } from './settings/connection-type.ts';
 import { globalConfiguration } from './settings/global-configuration.ts';
@@ -49,6 +50,7 @@ export const RESOURCES: readonly AnyResource[] = [
   menu,
   senderId,
   senderAssignment,
+  senderRegistration,
   consent,
   protectedName,
   sendingHours,

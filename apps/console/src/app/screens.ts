@@ -23,6 +23,7 @@ export const COMPONENTS: { readonly [Path in ScreenPath]: () => Promise<Componen
   'sending-limits': async () => (await import('../modules/policy/sending-limits.tsx')).SendingLimits,
   'sender-ids/$id': async () => (await import('../modules/senders/sender-page.tsx')).SenderPage,
   'sender-requests': async () => (await import('../modules/senders/sender-requests.tsx')).SenderRequests,
+  'sender-registrations': async () => (await import('../modules/senders/sender-registrations.tsx')).SenderRegistrations,
   'protected-names': async () => (await import('../modules/senders/protected-names.tsx')).ProtectedNames,
   languages: async () => (await import('../modules/settings/languages.tsx')).Languages,
   'connection-types': async () => (await import('../modules/settings/one-field-lists.tsx')).ConnectionTypes,

@@ -35,3 +35,11 @@ export const SENDER_COLORS: Readonly<Record<string, string>> = {
   suspended: 'red',
   expired: 'orange',
 };
+
+/** Color of each state of a sender ID's registration with a carrier. */
+export const REGISTRATION_COLORS: Readonly<Record<string, string>> = {
+  requested: 'yellow',
+  registered: 'teal',
+  rejected: 'red',
+  ended: 'gray',
+};

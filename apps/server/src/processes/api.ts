@@ -12,7 +12,7 @@ import { campaignRoutes, endHeld, letHeldGo, pauseCampaignsOf } from '#modules/c
 import { mountCarrierRoutes } from '#modules/carrier-routes';
 import { contactsRoutes } from '#modules/contacts';
 import { dashboardRoutes } from '#modules/dashboard';
-import { wakeSenders } from '#modules/delivery';
+import { moveUnregistered, wakeSenders } from '#modules/delivery';
 import { findArticles, mountDocumentation } from '#modules/documentation';
 import { mountHttpDeliveries } from '#modules/http-deliveries';
 import { createAuthenticator, createSessionReader, mountIdentity } from '#modules/identity';
@@ -132,7 +132,7 @@ export async function buildApi({
   mountAccess(app, identity);
   auditRoutes(app);
   mountOrganizations(app, identity);
-  mountSenders(app, pauseCampaignsOf);
+  mountSenders(app, pauseCampaignsOf, moveUnregistered);
   mountLinks(app);
   alarmRoutes(app);
   mountCarrierRoutes(app);

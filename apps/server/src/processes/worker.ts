@@ -4,6 +4,7 @@ import { billingJobs } from '#modules/billing';
 import { callbackJobs, callbackKind } from '#modules/callbacks';
 import { CampaignClock, campaignJobs, pauseCampaignsOf } from '#modules/campaigns';
 import { blacklistNumberKind, contactsJobs, optOutKind } from '#modules/contacts';
+import { moveUnregistered } from '#modules/delivery';
 import { HttpSender } from '#modules/http-deliveries';
 import { identityJobs, loadCaller } from '#modules/identity';
 import { inboxJobs, routingCallKind } from '#modules/inbox';
@@ -63,7 +64,7 @@ export async function startWorker({ config, log, readiness }: ProcessContext): P
   await contactsJobs(worker, (userId) => loadCaller(database, userId));
   await bulkUploadJobs(worker, [blacklistNumberKind, optOutKind, consentKind, senderIdKind, languageLineKind]);
   await campaignJobs(worker, { sendOwnText });
-  await senderJobs(worker, pauseCampaignsOf);
+  await senderJobs(worker, pauseCampaignsOf, moveUnregistered);
   await reportJobs(worker, (userId) => loadCaller(database, userId));
   const news = await notificationJobs(worker);
   await identityJobs(worker, { key: secretKey(config), sendOwnText });

@@ -95,7 +95,7 @@ test('links of one position share messages by weight, whatever the chunk sizes',
       const now = linksOf(...links.map(({ link_id }) => link(link_id)));
       const got = new Map<number, number>();
       for (const size of chunks) {
-        const id = pickLink({ table, links: now }, only, 'bulk', size)!;
+        const id = pickLink({ table, links: now }, only, 'bulk', size, { corporation_id: 1, sender_id: 'Acme' })!;
         got.set(id, (got.get(id) ?? 0) + size);
       }
       // The shares of two links, each divided by its weight, differ by at most one chunk divided by its weight.

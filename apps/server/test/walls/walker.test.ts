@@ -218,6 +218,8 @@ async function emptyFiles(asked: number): Promise<void> {
 
 /** Bodies that no sample matches. */
 const WHOLE: Readonly<Record<string, object>> = {
+  'POST /api/v1/sender-registrations': { link_id: 1, sender_id_ids: [1], state: 'registered' },
+  'POST /api/v1/sender-registrations/decisions': { ids: [1], state: 'registered' },
   'POST /api/v1/moderation/decisions': { ids: [1], decision: 'approved' },
   'PUT /api/v1/menus/order': { entries: [{ id: 1, parent_id: null }] },
 };

@@ -107,6 +107,7 @@ export const createCampaign = operation({
     'supervisor_required',
     'sender_not_allowed',
     'no_route',
+    'sender_not_registered',
     'changed_meanwhile',
   ],
 });
@@ -217,6 +218,7 @@ export const editCampaign = operation({
     'audience_empty',
     'sender_not_allowed',
     'no_route',
+    'sender_not_registered',
     'supervisor_required',
   ],
 });

@@ -64,6 +64,7 @@ export const REJECT_REASONS = [
   'no_consent',
   'recipient_limit',
   'price_limit',
+  'sender_not_registered',
   'blocked_text',
   'web_link',
   'missing_value',
@@ -156,6 +157,7 @@ export const createQuote = operation({
     'notify_number_missing',
     'billing_account_missing',
     'no_route',
+    'sender_not_registered',
   ],
 });
 
@@ -271,5 +273,6 @@ export const testSend = operation({
     'sending_limit_reached',
     'price_above_limit',
     'no_route',
+    'sender_not_registered',
   ],
 });

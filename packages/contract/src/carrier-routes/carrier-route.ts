@@ -132,6 +132,11 @@ export const explainCarrierRoute = operation({
           weight: z.int(),
           /** Percentage of such messages that take this link now. */
           share: z.number(),
+          /**
+           * Whether the sender ID is registered with a carrier that asks for it; null if it does not ask. `asked`: the
+           * question names no corporation and sender ID.
+           */
+          registration: z.enum(['registered', 'missing', 'asked']).nullable(),
         }),
       ),
       /** True if no link can take a message now: it would wait on those with a share. */

@@ -229,6 +229,7 @@ export const replyToConversation = operation({
     'reseller_account_unavailable',
     'price_plan_not_in_force',
     'no_route',
+    'sender_not_registered',
   ],
 });
 

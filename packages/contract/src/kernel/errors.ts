@@ -164,6 +164,8 @@ export const ERRORS = {
   sender_document_kept: { status: 409 },
   sender_held: { status: 403 },
   sender_four_eyes: { status: 403 },
+  sender_not_registered: { status: 409 },
+  sender_registration_exists: { status: 409 },
   flash_not_allowed: { status: 422 },
   text_too_long: { status: 422 },
   unknown_placeholder: { status: 422 },

@@ -152,6 +152,7 @@ export const FIELD_RIGHTS: Readonly<Record<string, 'platform' | Readonly<Record<
   'blacklist-text': 'platform',
   'moderation-rules': 'platform',
   'protected-names': 'platform',
+  'sender-registrations': 'platform',
   'web-domains': { domain: 'rule', subdomains: 'any', verdict: 'any' },
   'connection-types': 'platform',
   'global-configurations': 'platform',

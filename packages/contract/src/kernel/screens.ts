@@ -172,6 +172,7 @@ export const MENU = [
         rights: { reseller: ['index'], admin: ['create', 'show', 'edit', 'delete'] },
       },
       { path: 'rates', data: 'tenant', rights: { reseller: [...usual, 'upload'] } },
+      { path: 'sender-registrations', data: 'platform', rights: { admin: usual } },
       { path: 'protected-names', data: 'platform', rights: { admin: usual } },
       { path: 'blacklist-text', data: 'platform', rights: { admin: usual } },
       {

@@ -82,6 +82,8 @@ const rest = z.object({
   message_reference: z.boolean(),
   /** True if only messages of test keys take this link. */
   for_tests: z.boolean(),
+  /** True if only registered sender IDs take this link. */
+  asks_registration: z.boolean(),
   /** Entries `WORD=state` or `err:CODE=state`, for carriers with their own words. */
   receipt_words: z
     .array(
@@ -123,6 +125,7 @@ export const newLink = linkSettings.extend({
   sniff_receipts: z.boolean().default(true),
   message_reference: z.boolean().default(true),
   for_tests: z.boolean().default(false),
+  asks_registration: z.boolean().default(false),
   receipt_words: rest.shape.receipt_words.default([]),
   enquire_link_seconds: rest.shape.enquire_link_seconds.default(30),
   response_seconds: rest.shape.response_seconds.default(30),

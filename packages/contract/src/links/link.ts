@@ -80,6 +80,7 @@ export const link = resource({
   groups: {
     connection: ['name', 'host', 'port', 'system_id', 'password', 'system_type', 'bind_mode', 'for_tests', 'enabled'],
     encryption: ['tls', 'tls_verify_name', 'tls_ca'],
+    senders: ['asks_registration'],
     pace: ['binds', 'window_size', 'rate'],
     receipts: ['id_rule', 'registered_delivery', 'sniff_receipts', 'message_reference', 'receipt_words'],
     texts: ['default_charset', 'long_messages', 'flash_dialect', 'validity_format'],

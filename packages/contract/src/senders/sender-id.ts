@@ -128,13 +128,25 @@ export const senderEvent = z.object({
   created_at: instant,
   from_state: z.enum(SENDER_STATES).nullable(),
   /** `document_added` and `document_removed` leave the state as it is; the reason is the name of the file. */
-  to_state: z.enum([...SENDER_STATES, 'renamed', 'deleted', 'document_added', 'document_removed']),
+  to_state: z.enum([
+    ...SENDER_STATES,
+    'renamed',
+    'deleted',
+    'document_added',
+    'document_removed',
+    'registration_requested',
+    'registration_registered',
+    'registration_rejected',
+    'registration_ended',
+  ]),
   /** Name or number at that time. */
   sender_id: z.string(),
   /** Person who caused it; null if it was the program, or a person outside the caller's scope. */
   user_name: z.string().nullable(),
   reason: z.string().nullable(),
   expires_on: day.nullable(),
+  /** Link of an entry about a registration; null for others, and for people outside the platform. */
+  link_name: z.string().nullable(),
 });
 
 /** Reads the history of a sender ID: who requested and decided, when and why; the newest first. */

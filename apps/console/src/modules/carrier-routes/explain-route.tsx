@@ -2,7 +2,7 @@ import { explainCarrierRoute } from '@heliograph/contract/carrier-routes/carrier
 import { wordsOf } from '@heliograph/contract/kernel/fields';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import { corporation } from '@heliograph/contract/organizations/corporation';
-import { Alert, Divider, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Badge, Divider, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -90,6 +90,7 @@ function Answer(props: Explanation) {
   const { number, route, links, rules } = props;
   const taken = links.filter(({ share }) => share > 0);
   const names = taken.map(({ link_name }) => link_name).join(', ');
+  const unregistered = taken.length === 0 && links.some(({ registration }) => registration === 'missing');
   const outcome = taken.length === 0 ? 'nowhere' : props.waits ? 'waits' : 'goes';
   return (
     <Stack gap="md">
@@ -97,7 +98,7 @@ function Answer(props: Explanation) {
         {route
           ? t('carrier_routes.answer_route', { number, route: route.name })
           : t('carrier_routes.answer_none', { number })}{' '}
-        {t(`carrier_routes.${outcome}`, { links: names })}
+        {unregistered ? t('carrier_routes.unregistered') : t(`carrier_routes.${outcome}`, { links: names })}
       </Alert>
       {links.length > 0 && (
         <Stack gap={6}>
@@ -111,6 +112,11 @@ function Answer(props: Explanation) {
                 {link.link_name}
               </Text>
               <HealthBadge {...link} />
+              {link.registration && (
+                <Badge variant="light" color={link.registration === 'missing' ? 'orange' : 'gray'}>
+                  {t(`carrier_routes.registration.${link.registration}`)}
+                </Badge>
+              )}
               <Text size="sm" c="dimmed">
                 {link.share > 0
                   ? t('carrier_routes.share', { percent: format.percent(link.share / 100) })

@@ -36,6 +36,7 @@ const GROUPS: Readonly<Record<string, ReactNode>> = {
     </>
   ),
   encryption: <Encryption />,
+  senders: <Field.Switch name="asks_registration" />,
   pace: (
     <>
       <Pair>

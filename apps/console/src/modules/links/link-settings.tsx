@@ -51,6 +51,7 @@ export function LinkSettings({ row }: { row: LinkRow }) {
     ['sniff_receipts', t(row.sniff_receipts ? 'common.yes' : 'common.no')],
     ['message_reference', t(row.message_reference ? 'common.yes' : 'common.no')],
     ['for_tests', t(row.for_tests ? 'common.yes' : 'common.no')],
+    ['asks_registration', t(row.asks_registration ? 'common.yes' : 'common.no')],
     ['receipt_words', row.receipt_words.join(', ') || '–'],
     ...PLAIN.map((field): [string, ReactNode] => [field, row[field]]),
   ];

@@ -1,14 +1,18 @@
 import { LINK_COUNTERS, link } from '@heliograph/contract/links/link';
-import { Alert, Button, Group, SimpleGrid, Stack, Table, Text } from '@mantine/core';
+import { senderRegistration } from '@heliograph/contract/senders/sender-registration';
+import { Alert, Anchor, Button, Group, SimpleGrid, Stack, Table, Text } from '@mantine/core';
 import { IconEdit, IconPlugConnectedX } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { call } from '../../platform/call.ts';
 import { useFormat } from '../../platform/format.ts';
 import { useMay } from '../../platform/session.ts';
 import { Cell } from '../../resource/columns.tsx';
 import { OneRecord } from '../../resource/one-record.tsx';
 import { Fact } from '../../ui/fact.tsx';
+import { Link } from '../../ui/link.tsx';
 import { PageActions } from '../../ui/page-actions.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Section } from '../../ui/section.tsx';
@@ -37,6 +41,7 @@ function Loaded({ row }: { row: LinkRow }) {
   const navigate = useNavigate();
   const [testing, setTesting] = useState(false);
   const mayEdit = useMay(link.permissions.edit) && row.abilities.edit;
+  const mayRegister = useMay(senderRegistration.permissions.index);
   const unheld = row.state === 'down' && row.holder === null;
   return (
     <>
@@ -75,6 +80,7 @@ function Loaded({ row }: { row: LinkRow }) {
           <Counters row={row} />
         </SimpleGrid>
         <Faults row={row} />
+        {mayRegister && <Registrations row={row} />}
         <LinkSettings row={row} />
       </Stack>
       {testing && <BindTest row={row} onClose={() => setTesting(false)} />}
@@ -202,6 +208,42 @@ function Faults({ row }: { row: LinkRow }) {
             </div>
           ))}
         </Stack>
+      )}
+    </Section>
+  );
+}
+
+/** Number of sender IDs that are registered with the link's carrier, and the way to their list. */
+function Registrations({ row }: { row: LinkRow }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const filter = { link_id: row.id, state: 'registered' } as const;
+  const found = useQuery({
+    queryKey: [senderRegistration.name, 'at', row.id],
+    queryFn: ({ signal }) => call(senderRegistration.list, { query: { ...filter, page: 1, per_page: 10 }, signal }),
+  });
+  return (
+    <Section
+      title={t('link.registrations')}
+      actions={
+        <Anchor
+          component={Link}
+          to="/sender-registrations"
+          search={{ link_id: String(row.id), state: 'registered' }}
+          size="sm"
+        >
+          {t('sender.registration.all')}
+        </Anchor>
+      }
+    >
+      <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+        <b>{found.data ? format.integer(found.data.meta.total) : '–'}</b>
+        {(found.data?.data ?? []).map(({ sender_id_name }) => ` · ${sender_id_name}`)}
+      </Text>
+      {!row.asks_registration && (
+        <Text size="sm" c="dimmed">
+          {t('sender.registration.not_asked')}
+        </Text>
       )}
     </Section>
   );

@@ -1,5 +1,6 @@
 import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import { getSenderHistory, senderId } from '@heliograph/contract/senders/sender-id';
+import { senderRegistration } from '@heliograph/contract/senders/sender-registration';
 import { Alert, Button, Group, SimpleGrid, Stack, Text, Timeline } from '@mantine/core';
 import { IconAlertTriangle, IconEdit } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -15,6 +16,7 @@ import { Fact } from '../../ui/fact.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Section } from '../../ui/section.tsx';
 import { SENDER_COLORS } from '../../ui/state-colors.ts';
+import { RegistrationsOf } from './registrations-of.tsx';
 import {
   canSubmit,
   SenderDecision,
@@ -43,6 +45,7 @@ function Loaded({ sender }: { sender: Sender }) {
   const [verdict, setVerdict] = useState<Verdict | null>(null);
   const [editing, setEditing] = useState(false);
   const mayEdit = useMay(senderId.permissions.edit) && sender.abilities.edit;
+  const mayRegister = useMay(senderRegistration.permissions.index);
   const why = whyNot(sender);
   return (
     <>
@@ -103,6 +106,7 @@ function Loaded({ sender }: { sender: Sender }) {
           </Stack>
           <History sender={sender} />
         </SimpleGrid>
+        {mayRegister && <RegistrationsOf senderId={sender.id} />}
       </Stack>
       {verdict && <SenderDecision senders={[sender]} verdict={verdict} onClose={() => setVerdict(null)} />}
       {editing && (
@@ -158,13 +162,14 @@ function History({ sender }: { sender: Sender }) {
       <Timeline bulletSize={14} lineWidth={2} active={events.length} aria-label={t('sender.history')}>
         {events.map((event) => (
           <Timeline.Item
-            key={`${event.created_at} ${event.to_state}`}
+            key={`${event.created_at} ${event.to_state} ${event.link_name}`}
             color={SENDER_COLORS[event.to_state] ?? 'gray'}
             title={
               <Text size="sm" fw={500} component="span">
                 {t(keyIn('sender.step', stepOf(event)))}
+                {event.link_name && ` · ${event.link_name}`}
                 {event.expires_on &&
-                  event.to_state === 'approved' &&
+                  (event.to_state === 'approved' || event.to_state === 'registration_registered') &&
                   ` · ${t('sender.since', { day: format.date(event.expires_on) })}`}
               </Text>
             }

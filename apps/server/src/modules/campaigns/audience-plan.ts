@@ -4,10 +4,12 @@ import { compileText } from '@heliograph/contract/kernel/merge-fields';
 import type { Kysely } from 'kysely';
 import type { z } from 'zod';
 import { type Pricing, priceLookup } from '#modules/billing';
+import { unregisteredNumbers } from '#modules/carrier-routes';
 import { readWebRules } from '#modules/moderation';
 import { audienceLimits, consentRule } from '#modules/policy';
 import type { Config } from '#platform/config/config';
 import type { Database } from '#platform/database/db';
+import { rowsOf } from '#platform/database/queryable';
 import { BusinessError } from '#platform/errors';
 import { type FilesConfig, localFile } from '#platform/files/files';
 import { readNumberRules } from '#platform/operator/number-rules';
@@ -46,8 +48,11 @@ export async function loadPlan(
 ): Promise<AudiencePlan> {
   const content = campaignContent.parse(stored);
   const rules = await readNumberRules(db);
+  const { sender, ...text } = await loadText(db, config, sending, content);
+  const traffic = { corporation_id: sending.corporation_id, sender_id: sender, class: 'bulk' as const };
   return {
-    ...(await loadText(db, config, sending, content)),
+    ...text,
+    unregistered: await unregisteredNumbers((query, values) => rowsOf(db, query, values), traffic),
     corporation_id: sending.corporation_id,
     sender_id_id: content.sender_id,
     own_texts: bringsTexts(content),
@@ -69,7 +74,7 @@ export async function loadPlan(
 export type TextPlan = Pick<
   AudiencePlan,
   'text' | 'ending' | 'defaults' | 'skip_default_param' | 'blocked' | 'web' | 'skip_blacklist'
->;
+> & { sender: string };
 
 /** Reads the settings that decide the text. Throws as `loadPlan` does. */
 export async function loadText(
@@ -102,6 +107,7 @@ export async function loadText(
           .where('corporation_id', '=', sending.corporation_id)
           .executeTakeFirst();
   return {
+    sender: from.sender_id,
     text: compileText(content.content),
     ending: textEnding({
       signature: user.skip_signature ? null : (department?.signature ?? null),

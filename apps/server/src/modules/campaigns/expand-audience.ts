@@ -41,6 +41,8 @@ export interface AudiencePlan {
   limits: AudienceLimits;
   /** Recipients who must have opted in; null for nobody. */
   consent: ConsentRule | null;
+  /** Tells which numbers only have links that do not know the sender ID; null if no link asks for a registration. */
+  unregistered: ((msisdn: string) => boolean) | null;
 }
 
 export interface AudienceTotals {
@@ -140,6 +142,10 @@ export async function expandCandidates(
       }
       if (exhausted.size > 0 && exhausted.has(msisdn)) {
         refuse(candidate, 'recipient_limit');
+        continue;
+      }
+      if (plan.unregistered?.(msisdn)) {
+        refuse(candidate, 'sender_not_registered');
         continue;
       }
       const composed = compose(candidate.values, candidate.own_text);

@@ -1,5 +1,6 @@
 import type { MessageClass } from '#platform/database/schema';
-import type { Route, RouteLink } from './route-table.ts';
+import type { SentBy } from './registrations.ts';
+import type { Route, RouteLink, RouteTable } from './route-table.ts';
 
 /** Health of a link as routing sees it; the contract's `linkHealth`. */
 export type LinkHealthState =
@@ -71,6 +72,17 @@ const linksWithoutRoute = (now: ReadonlyMap<number, LinkNow>): RouteLink[] =>
     .sort((a, b) => a - b)
     .map((link_id, index) => ({ link_id, position: index + 1, weight: 1 }));
 
-/** Returns the links that a route, or its absence, allows. */
-export const linksOf = (route: Route | null, now: ReadonlyMap<number, LinkNow>): readonly RouteLink[] =>
-  route ? route.links : linksWithoutRoute(now);
+/**
+ * Returns the links that a route, or its absence, allows for the messages of a sender ID; with `by` null for those of
+ * any. Links that ask for a registration take only registered sender IDs.
+ */
+export function linksOf(
+  { table, links }: { table: Pick<RouteTable, 'registrations'>; links: ReadonlyMap<number, LinkNow> },
+  route: Route | null,
+  by: SentBy | null,
+): readonly RouteLink[] {
+  const allowed = route ? route.links : linksWithoutRoute(links);
+  const { registrations } = table;
+  if (!by || !registrations.asked) return allowed;
+  return allowed.filter(({ link_id }) => registrations.allows(link_id, by));
+}

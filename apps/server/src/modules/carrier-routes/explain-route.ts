@@ -10,6 +10,7 @@ import type { Handler } from '#platform/http/http';
 import { readNumberRules } from '#platform/operator/number-rules';
 import { chooseLinks, type LinkNow, linksOf, mayTake } from './choose-links.ts';
 import { type Read, type Routing, readRouting } from './read-routing.ts';
+import type { Registrations } from './registrations.ts';
 import { mismatch, type Route, type Traffic } from './route-table.ts';
 
 type Rules = ReplyOf<typeof explainCarrierRoute>['data']['rules'];
@@ -46,7 +47,7 @@ export const explainRoute: Handler<typeof explainCarrierRoute> = async (ctx, { q
       rules: rules.slice(0, SHOWN_RULES),
       rules_omitted: Math.max(0, rules.length - SHOWN_RULES),
       route: route && { id: route.id, name: route.name },
-      ...linksNow(routing, route, messageClass),
+      ...linksNow(routing, route, traffic),
     },
   };
 };
@@ -68,19 +69,29 @@ function verdictOf(route: Route, traffic: Traffic, msisdn: string, chosen: Route
   return mismatch(route, traffic) ?? (msisdn.startsWith(route.prefix) ? 'less_specific' : 'prefix');
 }
 
-function linksNow({ links }: Routing, route: Route | null, messageClass: MessageClass) {
-  const all = linksOf(route, links);
-  const { links: choice, waits } = chooseLinks(all, links, messageClass);
+function linksNow(routing: Routing, route: Route | null, traffic: Traffic) {
+  const { links, table } = routing;
+  // Without a corporation and a sender ID nobody can say who is registered.
+  const by = traffic.corporation_id !== null && traffic.sender_id !== null ? traffic : null;
+  const all = linksOf(routing, route, null);
+  const { links: choice, waits } = chooseLinks(linksOf(routing, route, by), links, traffic.class);
   const whole = choice.reduce((sum, { weight }) => sum + weight, 0);
   return {
-    waits,
+    waits: choice.length > 0 && waits,
     links: all.flatMap((link) => {
       const now = links.get(link.link_id);
       if (!now) return [];
-      const share = choice.includes(link) ? (100 * link.weight) / whole : 0;
-      return [{ ...shown(now), position: link.position, weight: link.weight, share }];
+      const share = choice.some(({ link_id }) => link_id === link.link_id) ? (100 * link.weight) / whole : 0;
+      const registration = registrationOf(table.registrations, link.link_id, by);
+      return [{ ...shown(now), position: link.position, weight: link.weight, share, registration }];
     }),
   };
+}
+
+function registrationOf(registrations: Registrations, linkId: number, by: Traffic | null) {
+  if (!registrations.asks(linkId)) return null;
+  if (!by) return 'asked' as const;
+  return registrations.allows(linkId, by) ? ('registered' as const) : ('missing' as const);
 }
 
 const shown = ({ link_id, link_name, state, since }: LinkNow) => ({ link_id, link_name, state, since });
@@ -99,7 +110,8 @@ const READ_WAITING = `
 export const linksWithWaiting: Handler<typeof carrierRouteLinks> = async (ctx) => {
   requirePlatform(ctx.caller);
   const read = readBy(ctx);
-  const { table, links } = await readRouting(read, null);
+  const routing = await readRouting(read, null);
+  const { table, links } = routing;
   const rows = await read<{ link_id: number; class: MessageClass; carrier_route_id: number | null; waiting: string }>(
     READ_WAITING,
     [],
@@ -120,7 +132,8 @@ export const linksWithWaiting: Handler<typeof carrierRouteLinks> = async (ctx) =
     const link = links.get(row.link_id);
     if (link && mayTake(link, row.class)) return false;
     const route = row.carrier_route_id === null ? null : table.byId(row.carrier_route_id);
-    const allowed = route === undefined ? [{ link_id: row.link_id, position: 1, weight: 1 }] : linksOf(route, links);
+    const allowed =
+      route === undefined ? [{ link_id: row.link_id, position: 1, weight: 1 }] : linksOf(routing, route, null);
     return chooseLinks(allowed, links, row.class).waits;
   }
 };

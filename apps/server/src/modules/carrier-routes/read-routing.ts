@@ -1,5 +1,6 @@
 import type { MessageClass } from '#platform/database/schema';
 import { chooseLinks, type LinkNow, linksOf } from './choose-links.ts';
+import { readRegistrations, type SentBy } from './registrations.ts';
 import { type Route, RouteTable } from './route-table.ts';
 
 /** Runs one statement and returns its rows. */
@@ -53,7 +54,8 @@ export async function readRouting(
 async function readTable(read: Read): Promise<RouteTable> {
   const rows = await read<{ version: string } & (Route | { id: null })>(READ_ROUTES, []);
   const routes = rows.filter((row): row is { version: string } & Route => row.id !== null);
-  const table = new RouteTable(rows[0]!.version, routes);
+  // Read after the version: they are never older than it says.
+  const table = new RouteTable(rows[0]!.version, routes, await readRegistrations(read));
   tables.set(table.version, table);
   for (const oldest of tables.keys()) {
     if (tables.size <= KEPT_TABLES) break;
@@ -64,18 +66,29 @@ async function readTable(read: Read): Promise<RouteTable> {
 
 /**
  * Picks the link for the next `messages` of a route, or of none. Links of one position share by their weights. Returns
- * null if there is no link.
+ * null if there is no link, or if all ask for a registration that the sender ID does not have.
  */
 export function pickLink(
-  { table, links }: Pick<Routing, 'table' | 'links'>,
+  routing: Pick<Routing, 'table' | 'links'>,
   route: Route | null,
   messageClass: MessageClass,
   messages: number,
+  by: SentBy,
 ): number | null {
-  const { links: choice } = chooseLinks(linksOf(route, links), links, messageClass);
+  const { table, links } = routing;
+  const { links: choice } = chooseLinks(linksOf(routing, route, by), links, messageClass);
   const turns = table.turns(route?.id ?? null);
   const [first] = turns.order(choice.map(({ link_id }) => link_id));
   if (first === undefined) return null;
   turns.count(first, messages, choice.find(({ link_id }) => link_id === first)!.weight);
   return first;
 }
+
+/** Returns why a sender ID has no link on a route, or on none: the code of the error that refuses its messages. */
+export const refusalOf = (
+  routing: Pick<Routing, 'table' | 'links'>,
+  route: Route | null,
+): 'no_route' | 'sender_not_registered' =>
+  linksOf(routing, route, null).some(({ link_id }) => routing.links.has(link_id))
+    ? 'sender_not_registered'
+    : 'no_route';

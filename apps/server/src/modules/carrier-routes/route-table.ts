@@ -1,6 +1,7 @@
 import type { MessageClass } from '#platform/database/schema';
 import { FairTurns } from '#platform/structures/fair-turns';
 import { PrefixTree } from '#platform/structures/prefix-tree';
+import { NO_REGISTRATIONS, type Registrations } from './registrations.ts';
 
 /** Link that a route may take. The lowest position goes first; links of one position share by weight. */
 export interface RouteLink {
@@ -65,12 +66,15 @@ export class RouteTable {
   readonly version: string;
   /** Routes in order of precedence; the first wins. */
   readonly routes: readonly Route[];
+  /** Sender IDs that carriers know; they have the same version. */
+  readonly registrations: Registrations;
   readonly #byId: ReadonlyMap<number, Route>;
   readonly #finders = new Map<string, RouteFinder>();
   readonly #turns = new Map<number, FairTurns<number>>();
 
-  constructor(version: string, routes: readonly Route[]) {
+  constructor(version: string, routes: readonly Route[], registrations = NO_REGISTRATIONS) {
     this.version = version;
+    this.registrations = registrations;
     this.routes = [...routes].sort((a, b) => precedence(b) - precedence(a) || a.id - b.id);
     this.#byId = new Map(routes.map((route) => [route.id, route]));
   }

@@ -11,5 +11,6 @@ export { openPricedWriter, type PricedMessage } from './priced-writer.ts';
 export { enqueueMessages, type RoutedGroup, writeRouted } from './routed-writer.ts';
 export { Sender } from './sender.ts';
 export { passwordContext } from './sending/link.ts';
+export { moveUnregistered } from './sending/move-unregistered.ts';
 export { handOverTimes } from './sending/slice-sender.ts';
 export { tryBind } from './sending/test-bind.ts';

@@ -1,4 +1,4 @@
-import { pickLink, type Route, type Routing, readRouting } from '#modules/carrier-routes';
+import { pickLink, type Route, type Routing, readRouting, refusalOf } from '#modules/carrier-routes';
 import { type Queryable, rowsOf } from '#platform/database/queryable';
 import { BusinessError } from '#platform/errors';
 import type { ChunkShared, NewMessage } from './chunk.ts';
@@ -33,7 +33,7 @@ class RoutedChunks {
     return finderOf(this.#shared, this.#routing);
   }
 
-  /** Writes messages of one route as a chunk and answers its id. Throws `no_route` if there is no link at all. */
+  /** Writes messages of one route as a chunk and answers its id. Throws `no_route` and `sender_not_registered`. */
   async write(route: Route | null, messages: readonly NewMessage[]): Promise<number> {
     if (performance.now() - this.#readAt > LOOK_AGAIN_MS) {
       this.#routing = await routingFor(this.#db, this.#shared);
@@ -45,10 +45,10 @@ class RoutedChunks {
 
 const finderOf = (shared: RoutedShared, { table, reseller_id }: Routing) => table.finder({ ...shared, reseller_id });
 
-/** Builds the shared fields of a chunk on a route. Throws `no_route` if there is no link at all. */
+/** Builds the shared fields of a chunk on a route. Throws `no_route` and `sender_not_registered` if there is no link. */
 function sharedOf(shared: RoutedShared, routing: Routing, route: Route | null, messages: number): ChunkShared {
-  const link_id = pickLink(routing, route, shared.class, messages);
-  if (link_id === null) throw new BusinessError('no_route');
+  const link_id = pickLink(routing, route, shared.class, messages, shared);
+  if (link_id === null) throw new BusinessError(refusalOf(routing, route));
   return { ...shared, link_id, carrier_route_id: route?.id ?? null };
 }
 
@@ -58,7 +58,7 @@ const routingFor = (db: Queryable, { corporation_id, for_tests = false }: Routed
 /**
  * Writes messages that share `shared` in the caller's transaction, each by the carrier route of its number, in chunks
  * of one route and one link. The caller has reserved their cost; call `wakeSenders` in the same transaction. Adding and
- * flushing throw `no_route` if there is no link at all.
+ * flushing throw `no_route` if there is no link, and `sender_not_registered` if none knows the sender ID.
  */
 export async function openRoutedWriter(db: Queryable, shared: RoutedShared): Promise<ChunkWriter> {
   const chunks = new RoutedChunks(db, shared, await routingFor(db, shared));
@@ -94,7 +94,7 @@ export async function openRoutedWriter(db: Queryable, shared: RoutedShared): Pro
 
 /**
  * Queues messages in the caller's transaction, each by the carrier route of its number, and wakes the senders. Answers
- * the ids in the order of the messages. Throws `no_route` if there is no link at all.
+ * the ids in the order of the messages. Throws `no_route` and `sender_not_registered` if there is no link.
  */
 export async function enqueueMessages(
   db: Queryable,
@@ -128,7 +128,7 @@ export async function writeRouted(db: Queryable, groups: readonly RoutedGroup[])
   return ids;
 }
 
-/** Plans the chunks of a group, each of one route and one link. Throws `no_route` if there is no link at all. */
+/** Plans the chunks of a group, each of one route and one link. Throws `no_route` and `sender_not_registered`. */
 function planGroup({ shared, messages, routing }: RoutedGroup): (PlannedChunk & { places: number[] })[] {
   const planned: (PlannedChunk & { places: number[] })[] = [];
   const finder = finderOf(shared, routing);

@@ -1,7 +1,7 @@
 import { checkNumber } from '@heliograph/contract/kernel/number-rules';
 import { countParts, MAX_PARTS } from '@heliograph/contract/kernel/segments';
 import { isStorable } from '@heliograph/contract/kernel/storable';
-import { chooseLinks, linksOf } from '#modules/carrier-routes';
+import { chooseLinks, linksOf, refusalOf } from '#modules/carrier-routes';
 import { FAULT_TEXT } from '#modules/contacts';
 import { type HoldingRule, webFault } from '#modules/moderation';
 import { closedIn, heldUntil, outsideHours, zonesOf } from '#modules/policy';
@@ -143,19 +143,19 @@ function heldBy(
   return held.until;
 }
 
-/** Throws `no_route` if no link can carry the number. */
+/** Throws `no_route` if no link can carry the number, and `sender_not_registered` if none knows the sender ID. */
 function routeOrThrow(
   { from, class: of }: Submission,
   program: Pick<Program, 'is_test'>,
-  facts: Facts,
+  { routing, corporation_id }: Facts,
   msisdn: string,
 ) {
-  const { table, links, reseller_id } = facts.routing;
-  if (links.size > 0) {
-    if (program.is_test) return;
-    const traffic = { corporation_id: facts.corporation_id, reseller_id, sender_id: from, class: of };
-    const route = table.finder(traffic)(msisdn);
-    if (chooseLinks(linksOf(route, links), links, of).links.length > 0) return;
-  }
-  throw new BusinessError('no_route');
+  const { table, links, reseller_id } = routing;
+  if (links.size === 0) throw new BusinessError('no_route');
+  if (program.is_test) return;
+  const traffic = { corporation_id, reseller_id, sender_id: from, class: of };
+  const route = table.finder(traffic)(msisdn);
+  if (chooseLinks(linksOf(routing, route, traffic), links, of).links.length > 0) return;
+  const code = refusalOf(routing, route);
+  throw new BusinessError(code, code === 'no_route' ? {} : { fields: { from: [{ key: code }] } });
 }

@@ -1,6 +1,6 @@
 import { LINK_CHANNEL, LINK_EVENT, link } from '@heliograph/contract/links/link';
 import { sql } from 'kysely';
-import { passwordContext } from '#modules/delivery';
+import { moveUnregistered, passwordContext } from '#modules/delivery';
 import type { Context } from '#platform/context';
 import { BusinessError, fieldError } from '#platform/errors';
 import type { ResourceHandlers } from '#platform/http/http';
@@ -52,6 +52,7 @@ export const links: ResourceHandlers<typeof link> = {
     const moved = IDENTITY.some((field) => body[field] !== undefined && body[field] !== present[field]);
     const changes = { ...body, ...(password && sealed(ctx, id, password)), ...(moved && NOTHING_LEARNED) };
     const saved = await stored.update(ctx, { params, query, body: changes });
+    if (body.asks_registration === true && !present.asks_registration) await moveUnregistered(ctx.db, id, null);
     await sayNews(ctx, id);
     return saved;
   },

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import { shortLinkHost } from '#modules/campaigns';
 import { explainLinks, explainModeration } from '#modules/moderation';
 import { explainConsent, explainHours, explainLimits } from '#modules/policy';
-import { explainSender } from '#modules/senders';
+import { explainRegistration, explainSender } from '#modules/senders';
 import type { Context } from '#platform/context';
 import type { Database } from '#platform/database/db';
 
@@ -24,12 +24,13 @@ export async function checksOf(
 ): Promise<MessageCheck[]> {
   const sender = await explainSender(db, message);
   const linked = await explainLinks(db, message, [shortLinkHost(config)]);
+  const registered = await explainRegistration(db, message);
   const moderated = await explainModeration(db, message);
   const timed = await explainHours(db, message);
   const counted = await explainLimits(db, message);
   const consented = await explainConsent(db, message);
   return [
-    ...(sender ? [sender] : []),
+    ...[sender, registered].filter((check) => check !== null),
     { rule: 'blacklist', result: skips.skip_blacklist ? 'skipped' : 'passed', because: null },
     { rule: 'blocked_text', result: 'passed', because: null },
     ...[linked, moderated, timed, counted, consented].filter((check) => check !== null),

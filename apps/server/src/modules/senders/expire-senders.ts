@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import { defineJob } from '#platform/jobs/jobs';
 import type { WorkerContext } from '#platform/jobs/worker-context';
-import { readSettings } from '#platform/operator/settings';
 import { type PauseCampaigns, recordEvent, type Sender } from './life.ts';
+import { todayOf } from './registrations.ts';
 import { tellSenderNews } from './tell-senders.ts';
 
 /** Job that ends approvals of sender IDs whose last day is over, and notifies people about sender IDs. */
@@ -17,8 +17,7 @@ export async function expireSenders(
   { database, clock }: Pick<WorkerContext, 'database' | 'clock'>,
   pauseCampaigns: PauseCampaigns,
 ): Promise<void> {
-  const timezone = (await readSettings(database, ['timezone'])).get('timezone') ?? 'UTC';
-  const today = clock.now().toLocaleDateString('sv-SE', { timeZone: timezone });
+  const today = await todayOf(database, clock.now());
   const due = await database
     .selectFrom('sender_id')
     .select('id')

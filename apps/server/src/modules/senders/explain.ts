@@ -26,3 +26,39 @@ export async function explainSender(
   const because = { key: decision.to_state, params: { decided_at: decision.created_at } };
   return { rule, result: barred ? 'stopped' : 'passed', because };
 }
+
+/**
+ * Explains why a message could leave by a link whose carrier asks for a registration, or could not. Null if its link does
+ * not ask.
+ */
+export async function explainRegistration(
+  db: Kysely<Database>,
+  { id, corporation_id, sender_id, created_at, state, error_code }: CheckedMessage,
+): Promise<MessageCheck | null> {
+  const rule = 'registration' as const;
+  const stopped = state === 'blocked' && error_code === 'sender_not_registered';
+  const link = await db
+    .selectFrom('chunk')
+    .innerJoin('link', 'link.id', 'chunk.link_id')
+    .select(['link.name', 'link.asks_registration'])
+    .where('chunk.id', '=', Math.floor(id / 1024))
+    .executeTakeFirst();
+  if (!stopped && !link?.asks_registration) return null;
+  const step = await db
+    .selectFrom('sender_event')
+    .select(['to_state', 'created_at'])
+    .where('corporation_id', '=', corporation_id)
+    .where('sender_id', '=', sender_id)
+    .where('link_name', '=', link?.name ?? '')
+    .$if(!stopped, (q) => q.where('to_state', '=', 'registration_registered').where('created_at', '<=', created_at))
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  if (!stopped)
+    return step
+      ? { rule, result: 'passed', because: { key: 'registered', params: { decided_at: step.created_at } } }
+      : null;
+  const ended = step && step.to_state !== 'registration_registered' && step.to_state !== 'registration_requested';
+  const because = ended ? { key: 'ended', params: { decided_at: step.created_at } } : { key: 'missing', params: {} };
+  return { rule, result: 'stopped', because };
+}

@@ -7,6 +7,7 @@ import {
   submitSenderId,
   uploadSenderIds,
 } from '@heliograph/contract/senders/sender-id';
+import { decideRegistrations, senderRegistration } from '@heliograph/contract/senders/sender-registration';
 import { requireVisible } from '#platform/access/visible';
 import { oneOfSeveral } from '#platform/database/one-of-several';
 import { type App, mount, mountResource } from '#platform/http/http';
@@ -15,6 +16,7 @@ import { tableStore } from '#platform/records/table-store';
 import { mountBulkUpload } from '#platform/tasks/bulk-upload';
 import { translate } from '#platform/text/i18n';
 import { mountDocuments } from './documents.ts';
+import { endRegistrations } from './end-registrations.ts';
 import { expireSenders, expireSendersJob } from './expire-senders.ts';
 import { historyOf } from './history.ts';
 import {
@@ -27,6 +29,7 @@ import {
   readSenderRules,
 } from './life.ts';
 import { requireSender } from './names.ts';
+import { type MoveWaiting, senderRegistrations } from './registrations.ts';
 import { mountRequests } from './requests.ts';
 import { senderAssignments } from './sender-assignment.ts';
 import { senderIds } from './sender-ids.ts';
@@ -35,14 +38,17 @@ import { senderIdKind } from './upload-sender-ids.ts';
 
 export { documentRetention } from './documents.ts';
 export { expireSendersJob } from './expire-senders.ts';
-export { explainSender } from './explain.ts';
+export { explainRegistration, explainSender } from './explain.ts';
 export { requireFreeName } from './names.ts';
 export { createSender } from './sender-ids.ts';
 export { mailSenderNewsJob } from './tell-senders.ts';
 export { senderIdKind } from './upload-sender-ids.ts';
 
-/** Mounts the sender IDs, their documents, the decisions about them, and their assignment to departments. */
-export function mountSenders(app: App, pauseCampaigns: PauseCampaigns): void {
+/** Mounts the sender IDs, their documents and registrations, the decisions about them, and their assignment. */
+export function mountSenders(app: App, pauseCampaigns: PauseCampaigns, moveWaiting: MoveWaiting): void {
+  const registrations = senderRegistrations(moveWaiting);
+  mountResource(app, senderRegistration, registrations.record);
+  mount(app, decideRegistrations, registrations.decide);
   const handlers = senderIds(pauseCampaigns);
   mountResource(app, senderId, handlers);
   mountResource(app, protectedName, tableStore(protectedName, { table: 'protected_name' }));
@@ -93,8 +99,15 @@ export function mountSenders(app: App, pauseCampaigns: PauseCampaigns): void {
 const EVERY_MINUTE = '* * * * *';
 
 /** Registers the end of approvals whose last day is over, and the notices about sender IDs. */
-export async function senderJobs(worker: WorkerContext, pauseCampaigns: PauseCampaigns): Promise<void> {
-  await worker.jobs.work(expireSendersJob, () => expireSenders(worker, pauseCampaigns));
+export async function senderJobs(
+  worker: WorkerContext,
+  pauseCampaigns: PauseCampaigns,
+  moveWaiting: MoveWaiting,
+): Promise<void> {
+  await worker.jobs.work(expireSendersJob, async () => {
+    await endRegistrations(worker, moveWaiting);
+    await expireSenders(worker, pauseCampaigns);
+  });
   await worker.jobs.schedule(expireSendersJob, EVERY_MINUTE);
   await worker.jobs.work(mailSenderNewsJob, (data) => mailSenderNews(worker, data));
 }

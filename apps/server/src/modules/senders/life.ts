@@ -93,6 +93,8 @@ export async function recordEvent(
     user_id: number | null;
     reason?: string | null;
     expires_on?: string | null;
+    /** Link of an entry about a registration. */
+    link_name?: string;
   },
 ): Promise<void> {
   await db
@@ -106,6 +108,7 @@ export async function recordEvent(
       actor_id: event.user_id,
       reason: event.reason || null,
       expires_on: event.expires_on ?? null,
+      link_name: event.link_name ?? null,
     })
     .execute();
 }

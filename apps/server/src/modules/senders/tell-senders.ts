@@ -15,7 +15,7 @@ import { translate } from '#platform/text/i18n';
 const REMINDERS = [30, 7, 1] as const;
 const AT_ONCE = 100;
 
-const NEWS = ['submitted', 'approved', 'rejected', 'suspended', 'expired', 'expires'] as const;
+const NEWS = ['submitted', 'approved', 'rejected', 'suspended', 'expired', 'expires', 'registration_expires'] as const;
 
 /** Job that mails one person about a sender ID. */
 export const mailSenderNewsJob = defineJob(
@@ -47,17 +47,43 @@ const owners = (db: Kysely<Database>, id: number) =>
       AND (u.id = s.requested_by OR u.corporation_id = s.corporation_id AND u.scope_level = 2)
     WHERE s.id = ${id}`.execute(db);
 
-async function tell(db: Kysely<Database>, { sender_id_id, sender_id, news, reason }: Item): Promise<void> {
-  const { rows } = await (news === 'submitted' ? deciders : owners)(db, sender_id_id);
-  for (const { id: user_id } of rows) {
+/** Finds everybody who hears of news: who decides of a request, the owners of decisions, and both of a registration's end. */
+async function hearers(db: Kysely<Database>, { sender_id_id, news }: Item): Promise<number[]> {
+  const found = [];
+  if (news === 'submitted' || news === 'registration_expires') found.push(...(await deciders(db, sender_id_id)).rows);
+  if (news !== 'submitted') found.push(...(await owners(db, sender_id_id)).rows);
+  return [...new Set(found.map(({ id }) => id))];
+}
+
+async function tell(db: Kysely<Database>, item: Item): Promise<void> {
+  const { sender_id_id, sender_id, news, reason } = item;
+  for (const user_id of await hearers(db, item)) {
     await notify(db, user_id, `sender.${news}`, { sender_id_id, name: sender_id });
     await enqueue(db, mailSenderNewsJob, { sender_id_id, user_id, news, reason });
   }
 }
 
+/** Finds approvals or registrations that end in `days` days and have no reminder yet, and marks them. */
+async function endingSoon(db: Kysely<Database>, today: string, days: number): Promise<Item[]> {
+  const next = REMINDERS.find((each) => each < days) ?? -1;
+  const due = sql`expires_on >= ${today} AND expires_on <= ${today}::date + ${days}::integer
+    AND expires_on > ${today}::date + ${next}::integer AND coalesce(reminded_at_days, 999) > ${days}`;
+  const { rows } = await sql<Item>`
+    WITH approvals AS (
+      UPDATE sender_id SET reminded_at_days = ${days} WHERE state = 'approved' AND ${due} RETURNING id, expires_on
+    ), registrations AS (
+      UPDATE sender_registration SET reminded_at_days = ${days} WHERE state = 'registered' AND ${due}
+      RETURNING sender_id_id AS id, expires_on
+    )
+    SELECT s.id AS sender_id_id, s.corporation_id, s.sender_id, e.news, e.expires_on::text AS reason FROM (
+      SELECT *, 'expires' AS news FROM approvals UNION SELECT *, 'registration_expires' FROM registrations
+    ) e JOIN sender_id s ON s.id = e.id`.execute(db);
+  return rows;
+}
+
 /**
  * Notifies people about sender IDs: those who decide of a request, the owners of a decision, and the owners 30, 7 and 1
- * days before the last day of an approval. `today` is the day in the platform's time zone.
+ * days before the last day of an approval or registration. `today` is the day in the platform's time zone.
  */
 export async function tellSenderNews({ database }: Pick<WorkerContext, 'database'>, today: string): Promise<void> {
   await database.transaction().execute(async (db) => {
@@ -71,14 +97,7 @@ export async function tellSenderNews({ database }: Pick<WorkerContext, 'database
       if (!made && (NEWS as readonly string[]).includes(event.news)) await tell(db, event);
     }
     for (const days of REMINDERS) {
-      const { rows: due } = await sql<Item>`
-        UPDATE sender_id SET reminded_at_days = ${days}
-        WHERE state = 'approved' AND expires_on >= ${today} AND expires_on <= ${today}::date + ${days}::integer
-          AND expires_on > ${today}::date + ${REMINDERS.find((each) => each < days) ?? -1}::integer
-          AND coalesce(reminded_at_days, 999) > ${days}
-        RETURNING id AS sender_id_id, corporation_id, sender_id, 'expires' AS news, expires_on::text AS reason`.execute(
-        db,
-      );
+      const due = await endingSoon(db, today, days);
       for (const each of due) await tell(db, each);
     }
   });
@@ -106,7 +125,11 @@ export async function mailSenderNews(
   const params = { app: brand.app, name: sender.sender_id, corporation: sender.corporation_name, reason, day: reason };
   const say = (part: string) =>
     translate(person.preferred_language as Locale, keyIn('sender_news', news, part), params);
-  const text = [say('text'), reason !== '' && news !== 'expires' && reason, `${brand.url}/sender-ids/${sender_id_id}`];
+  const text = [
+    say('text'),
+    reason !== '' && !news.endsWith('expires') && reason,
+    `${brand.url}/sender-ids/${sender_id_id}`,
+  ];
   const mail = { to: person.email, subject: say('subject'), text: text.filter(Boolean).join('\n\n') };
   await sendMail(config, mail, log, brand.mail());
 }

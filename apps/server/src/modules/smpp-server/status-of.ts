@@ -7,6 +7,7 @@ import { Refusal } from './read-submit.ts';
 /** SMPP statuses of business errors; all others are RSUBMITFAIL. */
 const OF_CODE: Partial<Record<ErrorCode, number>> = {
   sender_not_allowed: STATUS.RINVSRCADR,
+  sender_not_registered: STATUS.RINVSRCADR,
   text_too_long: STATUS.RINVMSGLEN,
   too_many_requests: STATUS.RTHROTTLED,
   no_route: STATUS.RX_T_APPN,

@@ -991,6 +991,7 @@ export interface LedgerTransfer {
 
 export interface Link {
   alphanumeric_ton_npi: Generated<string>;
+  asks_registration: Generated<boolean>;
   bind_mode: Generated<string>;
   bind_seconds: Generated<number>;
   binds: Generated<number>;
@@ -1079,6 +1080,7 @@ export interface LinkNow {
 
 export interface LinkRow {
   alphanumeric_ton_npi: string | null;
+  asks_registration: boolean | null;
   bind_mode: string | null;
   bind_seconds: number | null;
   binds: number | null;
@@ -1927,6 +1929,7 @@ export interface SenderEvent {
   expires_on: string | null;
   from_state: string | null;
   id: Generated<number>;
+  link_name: string | null;
   reason: string | null;
   sender_id: string;
   sender_id_id: number;
@@ -1995,6 +1998,39 @@ export interface SenderIdRow {
   throughput: number | null;
   usable: boolean | null;
   withheld: boolean | null;
+}
+
+export interface SenderRegistration {
+  changed_at: Generated<string>;
+  changed_by: number | null;
+  created_at: Generated<string>;
+  expires_on: string | null;
+  id: Generated<number>;
+  link_id: number;
+  reason: string | null;
+  reference: string | null;
+  registered_on: string | null;
+  reminded_at_days: number | null;
+  sender_id_id: number;
+  state: Generated<string>;
+}
+
+export interface SenderRegistrationRow {
+  changed_at: string | null;
+  changed_by_name: string | null;
+  corporation_id: number | null;
+  corporation_name: string | null;
+  created_at: string | null;
+  expires_on: string | null;
+  id: number | null;
+  link_id: number | null;
+  link_name: string | null;
+  reason: string | null;
+  reference: string | null;
+  registered_on: string | null;
+  sender_id_id: number | null;
+  sender_id_name: string | null;
+  state: string | null;
 }
 
 export interface SendingHours {
@@ -2689,6 +2725,8 @@ export interface DB {
   sender_id_assignment: SenderIdAssignment;
   sender_id_assignment_row: SenderIdAssignmentRow;
   sender_id_row: SenderIdRow;
+  sender_registration: SenderRegistration;
+  sender_registration_row: SenderRegistrationRow;
   sending_hours: SendingHours;
   sending_limit: SendingLimit;
   sending_limit_row: SendingLimitRow;

@@ -16,6 +16,7 @@ import { carriedBy, type Segment } from '../segment.ts';
 import type { Inbound } from './inbound.ts';
 import type { LinkRates } from './link-rates.ts';
 import { URGENCY } from './message-class.ts';
+import type { SenderBar } from './opt-outs.ts';
 import type { Resends } from './resends.ts';
 import { notBefore } from './retries.ts';
 import { Suspects } from './suspects.ts';
@@ -186,7 +187,7 @@ export class Answers {
   }
 
   /** Ends a message that may not leave for the reason `error`: its segments do not leave, and the first one ends it. */
-  blocked(segments: readonly Segment[], error: 'opted_out' | 'sender_not_allowed'): void {
+  blocked(segments: readonly Segment[], error: 'opted_out' | SenderBar): void {
     const at = Date.now();
     for (const [place, segment] of segments.entries())
       this.#submission(segment, NO_STATUS, null, at, place === 0 ? { state: 'blocked', error } : undefined);

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { chooseLinks, linksOf, pickLink, type Route, type Routing } from '#modules/carrier-routes';
+import { chooseLinks, linksOf, pickLink, type Route, type Routing, type SentBy } from '#modules/carrier-routes';
 import { numberArray } from '#platform/database/array-literal';
 import { inTransaction } from '#platform/database/in-transaction';
 import type { MessageClass } from '#platform/database/schema';
@@ -12,20 +12,21 @@ const RETRIES = 1_000;
 const ALLOWED = `(k.carrier_route_id = ANY ($3::bigint[]) OR ($4 AND k.carrier_route_id IS NULL))`;
 
 // Locked first and in the order of their ids, as in intents and cancellation. Under the lock the cursor is current:
-// messages before it were handed to the old link, the others go to the new one.
+// messages before it were handed to the old link, the others go to the new one. Those that must stay are passed by.
 const LOCK_CHUNKS = `
-  SELECT k.id, k.carrier_route_id, k.size - k.cursor AS waiting FROM chunk k
-  WHERE k.link_id = $1 AND k.class = $2 AND k.state = 'open' AND ${ALLOWED}
+  SELECT k.id, k.carrier_route_id, k.corporation_id, k.sender_id, k.size - k.cursor AS waiting FROM chunk k
+  WHERE k.link_id = $1 AND k.class = $2 AND k.state = 'open' AND k.id > $5 AND ${ALLOWED}
   ORDER BY k.id LIMIT ${CHUNKS} FOR NO KEY UPDATE`;
-const MOVE_CHUNKS = `
+export const MOVE_CHUNKS = `
   UPDATE chunk k SET link_id = w.link_id FROM unnest($1::bigint[], $2::bigint[]) AS w(id, link_id) WHERE k.id = w.id`;
 
 // A claim deletes its row, so an existing row has not left. Its pause was meant for the old link.
 const LOCK_RETRIES = `
-  SELECT r.message_id, r.part, k.carrier_route_id FROM retry r JOIN chunk k ON k.id = r.message_id >> 10
-  WHERE r.link_id = $1 AND r.class = $2 AND ${ALLOWED}
+  SELECT r.message_id, r.part, k.carrier_route_id, k.corporation_id, k.sender_id
+  FROM retry r JOIN chunk k ON k.id = r.message_id >> 10
+  WHERE r.link_id = $1 AND r.class = $2 AND (r.message_id, r.part) > ($5, $6) AND ${ALLOWED}
   ORDER BY r.message_id, r.part LIMIT ${RETRIES} FOR UPDATE OF r SKIP LOCKED`;
-const MOVE_RETRIES = `
+export const MOVE_RETRIES = `
   UPDATE retry r SET link_id = w.link_id, not_before = least(r.not_before, now())
   FROM unnest($1::bigint[], $2::smallint[], $3::bigint[]) AS w(message_id, part, link_id)
   WHERE r.message_id = w.message_id AND r.part = w.part`;
@@ -34,6 +35,8 @@ interface HandedOver {
   messages: number;
   segments: number;
 }
+
+type Origin = SentBy & { carrier_route_id: number | null };
 
 /**
  * Moves messages of this class that wait for an ill link to the next healthy links of their routes; messages without
@@ -46,44 +49,73 @@ export async function handOver(
   linkId: number,
   messageClass: MessageClass,
 ): Promise<HandedOver> {
-  const moves = (route: Route | null) => {
-    const { waits } = chooseLinks(linksOf(route, routing.links), routing.links, messageClass);
-    return !waits;
-  };
-  const routes = routing.table.routes.filter(moves).map(({ id }) => id);
-  const allowed = [linkId, messageClass, numberArray(routes), moves(null)];
+  const waits = (route: Route | null, by: SentBy | null) =>
+    chooseLinks(linksOf(routing, route, by), routing.links, messageClass).waits;
+  const routes = routing.table.routes.filter((route) => !waits(route, null)).map(({ id }) => id);
+  const allowed = [linkId, messageClass, numberArray(routes), !waits(null, null)];
   const handed: HandedOver = { messages: 0, segments: 0 };
-  if (routes.length === 0 && !moves(null)) return handed;
-  const routeOf = (id: number | null) => (id === null ? null : (routing.table.byId(id) ?? null));
+  if (routes.length === 0 && waits(null, null)) return handed;
+  const { asked } = routing.table.registrations;
+  /** Link to which messages go now; null if they stay, as no healthy link knows their sender ID. */
+  const nextOf = (from: Origin, messages: number): number | null => {
+    const route = from.carrier_route_id === null ? null : (routing.table.byId(from.carrier_route_id) ?? null);
+    if (asked && waits(route, from)) return null;
+    return pickLink(routing, route, messageClass, messages, from);
+  };
+  let chunk = 0;
+  let retry: readonly [message: number, part: number] = [0, 0];
   for (let more = true; more; ) {
     more = await inTransaction(pool, async (client) => {
-      const { rows: chunks } = await client.query<{ id: number; carrier_route_id: number | null; waiting: number }>(
-        LOCK_CHUNKS,
-        allowed,
-      );
-      const links = chunks.map((k) => pickLink(routing, routeOf(k.carrier_route_id), messageClass, k.waiting));
-      await client.query(MOVE_CHUNKS, [numberArray(chunks.map(({ id }) => id)), numberArray(links)]);
-      const { rows: retries } = await client.query<{
-        message_id: number;
-        part: number;
-        carrier_route_id: number | null;
-      }>(LOCK_RETRIES, allowed);
-      // Parts of one message stay together.
-      const linkOf = new Map<number, number | null>();
-      for (const { message_id, carrier_route_id } of retries) {
-        if (!linkOf.has(message_id))
-          linkOf.set(message_id, pickLink(routing, routeOf(carrier_route_id), messageClass, 1));
-      }
-      await client.query(MOVE_RETRIES, [
-        numberArray(retries.map(({ message_id }) => message_id)),
-        numberArray(retries.map(({ part }) => part)),
-        numberArray(retries.map(({ message_id }) => linkOf.get(message_id)!)),
+      const { rows: chunks } = await client.query<Origin & { id: number; waiting: number }>(LOCK_CHUNKS, [
+        ...allowed,
+        chunk,
       ]);
-      handed.messages += chunks.reduce((sum, { waiting }) => sum + waiting, 0);
-      handed.segments += retries.length;
-      if (chunks.length > 0 || retries.length > 0) await wakeSenders(client);
+      const moved = chunks.flatMap((each) => {
+        const link = nextOf(each, each.waiting);
+        return link === null ? [] : [{ ...each, link }];
+      });
+      await client.query(MOVE_CHUNKS, [
+        numberArray(moved.map(({ id }) => id)),
+        numberArray(moved.map(({ link }) => link)),
+      ]);
+      const { rows: retries } = await client.query<Origin & { message_id: number; part: number }>(LOCK_RETRIES, [
+        ...allowed,
+        ...retry,
+      ]);
+      const resent = linksOfRetries(retries, (each) => nextOf(each, 1));
+      await client.query(MOVE_RETRIES, valuesOf(resent));
+      handed.messages += moved.reduce((sum, { waiting }) => sum + waiting, 0);
+      handed.segments += resent.length;
+      if (moved.length > 0 || resent.length > 0) await wakeSenders(client);
+      chunk = chunks.at(-1)?.id ?? chunk;
+      const last = retries.at(-1);
+      if (last) retry = [last.message_id, last.part];
       return chunks.length === CHUNKS || retries.length === RETRIES;
     });
   }
   return handed;
 }
+
+/** Retry with the link to which it goes. */
+type Resent = { message_id: number; part: number; link: number };
+
+/** Picks the links of retries; those without one are left out. Parts of one message stay together. */
+export function linksOfRetries<R extends Omit<Resent, 'link'>>(
+  retries: readonly R[],
+  nextOf: (retry: R) => number | null,
+): Resent[] {
+  const linkOf = new Map<number, number | null>();
+  return retries.flatMap((retry) => {
+    const { message_id, part } = retry;
+    if (!linkOf.has(message_id)) linkOf.set(message_id, nextOf(retry));
+    const link = linkOf.get(message_id)!;
+    return link === null ? [] : [{ message_id, part, link }];
+  });
+}
+
+/** Returns the values of `MOVE_RETRIES`. */
+export const valuesOf = (resent: readonly Resent[]) => [
+  numberArray(resent.map(({ message_id }) => message_id)),
+  numberArray(resent.map(({ part }) => part)),
+  numberArray(resent.map(({ link }) => link)),
+];

@@ -223,8 +223,10 @@ export class LinkSender {
   #sendAgain(segments: readonly Segment[]): void {
     for (const segment of this.#fields.again(segments)) {
       const { chunk, msisdn } = segment.message;
-      if (this.#parts.optOuts.bars(chunk)) this.#answers.blocked([segment], 'sender_not_allowed');
-      else if (this.#parts.optOuts.of(chunk)?.has(msisdn)) this.#answers.blocked([segment], 'opted_out');
+      const { link, optOuts } = this.#parts;
+      const barred = optOuts.bars(chunk, link.id);
+      if (barred) this.#answers.blocked([segment], barred);
+      else if (optOuts.of(chunk)?.has(msisdn)) this.#answers.blocked([segment], 'opted_out');
       else this.#binds.send([segment]);
     }
   }

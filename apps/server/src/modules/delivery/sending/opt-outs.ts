@@ -1,4 +1,6 @@
 import type pg from 'pg';
+import { type Registrations, readRouting } from '#modules/carrier-routes';
+import { rowsOf } from '#platform/database/queryable';
 import { type Repeated, repeat } from '#platform/jobs/repeat';
 import type { Logger } from '#platform/log';
 import { MsisdnSet } from '#platform/structures/msisdn-set';
@@ -20,7 +22,7 @@ const SINCE = `changed_in >= pg_snapshot_xmin($1::pg_snapshot) AND changed_in < 
 const LOOK = {
   name: 'look-for-opt-outs',
   text: `
-    SELECT pg_current_snapshot()::text AS snapshot, (
+    SELECT pg_current_snapshot()::text AS snapshot, (SELECT version::text FROM carrier_route_version) AS routes, (
       SELECT json_agg(json_build_array(corporation_id, number, ended_at IS NULL) ORDER BY id) FROM opt_out
       WHERE ${SINCE}
     ) AS changes, coalesce((
@@ -39,6 +41,8 @@ const READ = {
 };
 
 type Change = [corporation_id: number, number: string, active: boolean];
+/** Reason why nothing leaves under a sender ID. */
+export type SenderBar = 'sender_not_allowed' | 'sender_not_registered';
 type SenderChange = [corporation_id: number, sender_id: string, barred: boolean];
 
 /** Returns the key of a sender ID of a corporation: equal for the ways to write a number. */
@@ -65,6 +69,9 @@ export class OptOuts {
   readonly #known = new Map<number, Known>();
   /** Sender IDs that are not approved, or were deleted, by `senderKey`. */
   readonly #barred = new Set<string>();
+  /** Sender IDs that carriers know, by the version of the routes with which they were read. */
+  #registrations: Registrations | undefined;
+  #routes: string | undefined;
   #seen: string | null = null;
   /** Time when the last finished look began (performance.now()). */
   #freshAt = Number.NEGATIVE_INFINITY;
@@ -97,13 +104,19 @@ export class OptOuts {
     const client = await this.#session.client();
     const { rows } = await client.query<{
       snapshot: string;
+      routes: string;
       changes: Change[] | null;
       senders: SenderChange[] | null;
     }>({
       ...LOOK,
       values: [this.#seen],
     });
-    const { snapshot, changes, senders } = rows[0]!;
+    const { snapshot, routes, changes, senders } = rows[0]!;
+    if (routes !== this.#routes) {
+      const { table } = await readRouting((text, values) => rowsOf(client, text, values), null);
+      this.#registrations = table.registrations;
+      this.#routes = routes;
+    }
     this.#seen = snapshot;
     for (const [corporation, sender, barred] of senders ?? []) {
       if (barred) this.#barred.add(senderKey(corporation, sender));
@@ -192,9 +205,16 @@ export class OptOuts {
     return known.numbers.size > 0 ? known.numbers : undefined;
   }
 
-  /** Whether nothing of a chunk may leave, because its sender ID was suspended or deleted, has expired or is not approved. */
-  bars({ corporation_id, sender_id }: ChunkContext): boolean {
-    return this.#barred.size > 0 && this.#barred.has(senderKey(corporation_id, sender_id));
+  /**
+   * Returns why nothing of a chunk may leave by a link, if so: its sender ID was suspended or deleted, has expired or is
+   * not approved, or the link's carrier asks for a registration that it does not have.
+   */
+  bars(chunk: ChunkContext, linkId: number): SenderBar | undefined {
+    if (this.#barred.size > 0 && this.#barred.has(senderKey(chunk.corporation_id, chunk.sender_id)))
+      return 'sender_not_allowed';
+    return this.#registrations?.asked && !this.#registrations.allows(linkId, chunk)
+      ? 'sender_not_registered'
+      : undefined;
   }
 
   async stop(): Promise<void> {

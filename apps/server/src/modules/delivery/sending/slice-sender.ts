@@ -76,13 +76,13 @@ export class SliceSender {
 
   /** Sends a slice if its sender ID may be used, except to recipients who opted out; answers how many segments left. */
   #send({ chunk, messages, parts }: Slice): number {
-    const { optOuts, answers, binds, fields } = this.#parts;
+    const { link, optOuts, answers, binds, fields } = this.#parts;
     const optedOut = optOuts.of(chunk);
-    const barred = optOuts.bars(chunk);
+    const barred = optOuts.bars(chunk, link.id);
     let held = 0;
     for (const message of messages) {
       if (barred || optedOut?.has(message.msisdn)) {
-        answers.blocked(partsOf(message), barred ? 'sender_not_allowed' : 'opted_out');
+        answers.blocked(partsOf(message), barred ?? 'opted_out');
         held += message.parts;
       } else binds.send(fields.segmentsOf(message));
     }
