@@ -81,76 +81,11 @@ test('a phone writes, a person answers in the browser, and STOP ends what comes 
     await arrives(phone, 'We answer soon. 多谢');
   });
 
-  await t.test('a person answers in the conversation, and the handset shows it', async () => {
-    // Only the keyboard is used: J opens the newest conversation, R leads to the reply.
-    await page.keyboard.press('j');
-    const thread = page.getByRole('region', { name: `Conversation with ${phone}` });
-    await thread.getByText('Help line').first().waitFor();
-    await thread.getByText('We answer soon. 多谢').first().waitFor();
-    // Opening a conversation marks all of it as read, and the badge follows.
-    await page.getByRole('link', { name: 'Inbox', exact: true }).first().waitFor();
-    await page.keyboard.press('r');
-    await page.keyboard.type('It comes tomorrow before noon.');
-    await thread.getByText(/^1 part · /).waitFor();
-    // A text that is not sent yet survives a reload.
-    await page.reload();
-    await thread.getByText(/^1 part · /).waitFor();
-    await page.keyboard.press('r');
-    await page.keyboard.press('Control+Enter');
-    const got = await arrives(phone, 'It comes tomorrow before noon.');
-    assert.equal(got.from, '2929');
-    await thread.getByText('It comes tomorrow before noon.').first().waitFor();
-    await thread.getByTitle('Delivered').last().waitFor();
-    await write(phone, 'Thank you!');
-    // The open conversation updates without a reload.
-    await thread.getByText('Thank you!').waitFor();
-    await thread.getByRole('combobox', { name: 'Assign to' }).click();
-    await page.getByRole('option', { name: 'Acme marketing user' }).click();
-    await thread.getByText('assigned this to Acme marketing user').waitFor();
-    await thread.getByText('Internal note', { exact: true }).click();
-    await thread.getByLabel('Your internal note').fill('Parcel 42');
-    await thread.getByRole('button', { name: 'Add note' }).click();
-    await thread.getByText('Parcel 42').waitFor();
-    // Messages that came while the conversation was open are read.
-    await page.getByRole('link', { name: 'Inbox', exact: true }).first().waitFor();
-    assert.ok(!(await handsets.messagesOf(phone)).some(({ text }) => text.includes('Parcel 42')));
-  });
+  await t.test('a person answers in the conversation, and the handset shows it', () => answerByKeys(page, handsets));
 
-  await t.test('what one person changes shows at the other, and the badge equals the list', async () => {
-    const other = await browser.newContext({ viewport: { width: 1360, height: 950 } });
-    const colleague = await signIn(other, house, 'user');
-    await colleague.goto(`${house.url}/inbox?view=mine`);
-    await hearing(colleague);
-    await colleague.getByRole('link', { name: /Thank you!/ }).click();
-    const theirs = colleague.getByRole('region', { name: `Conversation with ${phone}` });
-    await theirs.getByRole('button', { name: 'Close', exact: true }).click();
-    await page.getByText('Acme marketing user closed the conversation').waitFor();
-    await page.getByText('No open conversations').waitFor();
-    await write(phone, 'One more thing');
-    await page.getByText('A new message reopened the conversation').waitFor();
-    await until('the open conversation is read', async () => {
-      const { rows } = await house.database.query('SELECT FROM inbox_message WHERE read_at IS NULL');
-      return rows.length === 0;
-    });
-    await other.close();
-    await page.goto(`${house.url}/dashboard`);
-    await write(phone, 'And another');
-    await write(elsewhere, 'Hello');
-    await page.getByRole('link', { name: 'Inbox: 2' }).first().waitFor();
-    await page.goto(`${house.url}/inbox`);
-    const unread = page.locator('main li').filter({ hasText: 'Unread' });
-    await until('both wait', async () => (await unread.count()) === 2);
-    await page.keyboard.press('j');
-    await page.getByRole('link', { name: 'Inbox: 1' }).first().waitFor();
-    await page.keyboard.press('k');
-    await page.keyboard.press('j');
-    await page.getByRole('region', { name: `Conversation with ${phone}` }).waitFor();
-    await page.keyboard.press('e');
-    await page.getByText('Conversation closed.').waitFor();
-    await page.getByRole('link', { name: 'Inbox', exact: true }).first().waitFor();
-    await unread.first().waitFor({ state: 'detached' });
-    assert.deepEqual(await axeFaults(page), []);
-  });
+  await t.test('what one person changes shows at the other, and the badge equals the list', () =>
+    workTogether(page, house, handsets),
+  );
 
   await t.test('messages are marked in bulk, and a file of them is announced in the bell', async () => {
     await page.getByText('Table', { exact: true }).click();
@@ -188,6 +123,82 @@ test('a phone writes, a person answers in the browser, and STOP ends what comes 
   });
   assert.deepEqual(faults, []);
 });
+
+/** Opens a conversation, answers it, assigns it and adds a note. */
+async function answerByKeys(page: Page, { write, arrives, messagesOf }: Handsets): Promise<void> {
+  // Only the keyboard is used: J opens the newest conversation, R leads to the reply.
+  await page.keyboard.press('j');
+  const thread = page.getByRole('region', { name: `Conversation with ${phone}` });
+  await thread.getByText('Help line').first().waitFor();
+  await thread.getByText('We answer soon. 多谢').first().waitFor();
+  // Opening a conversation marks all of it as read, and the badge follows.
+  await page.getByRole('link', { name: 'Inbox', exact: true }).first().waitFor();
+  await page.keyboard.press('r');
+  await page.keyboard.type('It comes tomorrow before noon.');
+  await thread.getByText(/^1 part · /).waitFor();
+  // A text that is not sent yet survives a reload.
+  await page.reload();
+  await thread.getByText(/^1 part · /).waitFor();
+  await page.keyboard.press('r');
+  await page.keyboard.press('Control+Enter');
+  const got = await arrives(phone, 'It comes tomorrow before noon.');
+  assert.equal(got.from, '2929');
+  await thread.getByText('It comes tomorrow before noon.').first().waitFor();
+  await thread.getByTitle('Delivered').last().waitFor();
+  await write(phone, 'Thank you!');
+  // The open conversation updates without a reload.
+  await thread.getByText('Thank you!').waitFor();
+  await thread.getByRole('combobox', { name: 'Assign to' }).click();
+  await page.getByRole('option', { name: 'Acme marketing user' }).click();
+  await thread.getByText('assigned this to Acme marketing user').waitFor();
+  await thread.getByText('Internal note', { exact: true }).click();
+  await thread.getByLabel('Your internal note').fill('Parcel 42');
+  await thread.getByRole('button', { name: 'Add note' }).click();
+  await thread.getByText('Parcel 42').waitFor();
+  // Messages that came while the conversation was open are read.
+  await page.getByRole('link', { name: 'Inbox', exact: true }).first().waitFor();
+  assert.ok(!(await messagesOf(phone)).some(({ text }) => text.includes('Parcel 42')));
+}
+
+/** Works on the same conversations as a colleague, and compares the badge with the list. */
+async function workTogether(page: Page, house: House, { write }: Handsets): Promise<void> {
+  const other = await page
+    .context()
+    .browser()!
+    .newContext({ viewport: { width: 1360, height: 950 } });
+  const colleague = await signIn(other, house, 'user');
+  await colleague.goto(`${house.url}/inbox?view=mine`);
+  await hearing(colleague);
+  await colleague.getByRole('link', { name: /Thank you!/ }).click();
+  const theirs = colleague.getByRole('region', { name: `Conversation with ${phone}` });
+  await theirs.getByRole('button', { name: 'Close', exact: true }).click();
+  await page.getByText('Acme marketing user closed the conversation').waitFor();
+  await page.getByText('No open conversations').waitFor();
+  await write(phone, 'One more thing');
+  await page.getByText('A new message reopened the conversation').waitFor();
+  await until('the open conversation is read', async () => {
+    const { rows } = await house.database.query('SELECT FROM inbox_message WHERE read_at IS NULL');
+    return rows.length === 0;
+  });
+  await other.close();
+  await page.goto(`${house.url}/dashboard`);
+  await write(phone, 'And another');
+  await write(elsewhere, 'Hello');
+  await page.getByRole('link', { name: 'Inbox: 2' }).first().waitFor();
+  await page.goto(`${house.url}/inbox`);
+  const unread = page.locator('main li').filter({ hasText: 'Unread' });
+  await until('both wait', async () => (await unread.count()) === 2);
+  await page.keyboard.press('j');
+  await page.getByRole('link', { name: 'Inbox: 1' }).first().waitFor();
+  await page.keyboard.press('k');
+  await page.keyboard.press('j');
+  await page.getByRole('region', { name: `Conversation with ${phone}` }).waitFor();
+  await page.keyboard.press('e');
+  await page.getByText('Conversation closed.').waitFor();
+  await page.getByRole('link', { name: 'Inbox', exact: true }).first().waitFor();
+  await unread.first().waitFor({ state: 'detached' });
+  assert.deepEqual(await axeFaults(page), []);
+}
 
 /** Returns the rules of axe that the screen breaks, best practices included. */
 async function axeFaults(page: Page): Promise<string[]> {

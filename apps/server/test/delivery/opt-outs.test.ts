@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { reconcile, reserve } from '#modules/billing';
 import { pauseCampaignsOf } from '#modules/campaigns';
@@ -118,62 +118,65 @@ describe('opt-outs', { concurrency: true }, () => {
     assert.equal((await s.account()).reserved, 0);
   });
 
-  test('nothing leaves under a sender ID one second after its suspension', async (t) => {
-    const s = await stage(t);
-    const simulator = await s.simulator({ keep: TOTAL });
-    await s.addLink({ port: simulator.smppPort, rate: 200 });
-    const sender = await s.one<{ id: number; corporation_id: number }>(
-      `INSERT INTO sender_id (corporation_id, sender_id) VALUES ($1, 'Acme') RETURNING id, corporation_id`,
-      [s.corporationId],
-    );
-    const campaign = await s.campaign(Array.from({ length: 2_000 }, (_, i) => ({ msisdn: numberAt(i), parts: 1 })));
-    await s.owner.query(`UPDATE campaign SET content = json_build_object('sender_id', $2::bigint) WHERE id = $1`, [
-      campaign.id,
-      sender.id,
-    ]);
-    const loose = await s.transaction(async (client) => {
-      const message = { name: null, text: null, unicode: false, parts: 1, unit_price: UNIT_PRICE };
-      const numbers = Array.from({ length: 300 }, (_, i) => ({ ...message, msisdn: numberAt(5_000 + i) }));
-      const ids = await enqueueMessages(client, s.shared(), numbers);
-      const amount = numbers.length * UNIT_PRICE;
-      await reserve(client, {
-        key: 'loose',
-        billing_account_id: s.accountId,
-        corporation_id: s.corporationId,
-        amount,
-      });
-      return ids;
-    });
-    await s.sender();
-    const standstill = watchStandstill(t);
-    await until('some were sent', () => simulator.counts().accepted >= 100);
-    await s.database
-      .db('owner')
-      .transaction()
-      .execute(async (db) => {
-        await db.updateTable('sender_id').set({ state: 'suspended' }).where('id', '=', sender.id).execute();
-        await pauseCampaignsOf(db, sender);
-      });
-    const suspended = Date.now();
-    assert.deepEqual(await s.one('SELECT state, pause_reason FROM campaign WHERE id = $1', [campaign.id]), {
-      state: 'paused',
-      pause_reason: 'sender',
-    });
-    await until('loose messages have an end', async () => {
-      const { open } = await s.one<{ open: number }>(
-        `SELECT count(*) AS open FROM message_row WHERE campaign_id IS NULL AND state IN ('pending', 'submitted')`,
-      );
-      return open === 0;
-    });
-    const late = logOf(simulator).filter(
-      ({ received_at }) => Date.parse(received_at) > suspended + RESPECTED_AFTER_MS + standstill(),
-    );
-    assert.deepEqual(late, []);
-    const blocked = await s.one<{ count: number }>(
-      `SELECT count(*) FROM message_row WHERE id = ANY ($1) AND state = 'blocked' AND error_code = 'sender_not_allowed'`,
-      [loose],
-    );
-    assert.ok(blocked.count > 0, 'loose messages waited');
-    assert.deepEqual(await reconcile(s.owner), []);
-  });
+  test('nothing leaves under a sender ID one second after its suspension', suspendSender);
 });
+
+/** Suspends the sender ID of a campaign and of loose messages while they leave. */
+async function suspendSender(t: TestContext): Promise<void> {
+  const s = await stage(t);
+  const simulator = await s.simulator({ keep: TOTAL });
+  await s.addLink({ port: simulator.smppPort, rate: 200 });
+  const sender = await s.one<{ id: number; corporation_id: number }>(
+    `INSERT INTO sender_id (corporation_id, sender_id) VALUES ($1, 'Acme') RETURNING id, corporation_id`,
+    [s.corporationId],
+  );
+  const campaign = await s.campaign(Array.from({ length: 2_000 }, (_, i) => ({ msisdn: numberAt(i), parts: 1 })));
+  await s.owner.query(`UPDATE campaign SET content = json_build_object('sender_id', $2::bigint) WHERE id = $1`, [
+    campaign.id,
+    sender.id,
+  ]);
+  const loose = await s.transaction(async (client) => {
+    const message = { name: null, text: null, unicode: false, parts: 1, unit_price: UNIT_PRICE };
+    const numbers = Array.from({ length: 300 }, (_, i) => ({ ...message, msisdn: numberAt(5_000 + i) }));
+    const ids = await enqueueMessages(client, s.shared(), numbers);
+    const amount = numbers.length * UNIT_PRICE;
+    await reserve(client, {
+      key: 'loose',
+      billing_account_id: s.accountId,
+      corporation_id: s.corporationId,
+      amount,
+    });
+    return ids;
+  });
+  await s.sender();
+  const standstill = watchStandstill(t);
+  await until('some were sent', () => simulator.counts().accepted >= 100);
+  await s.database
+    .db('owner')
+    .transaction()
+    .execute(async (db) => {
+      await db.updateTable('sender_id').set({ state: 'suspended' }).where('id', '=', sender.id).execute();
+      await pauseCampaignsOf(db, sender);
+    });
+  const suspended = Date.now();
+  assert.deepEqual(await s.one('SELECT state, pause_reason FROM campaign WHERE id = $1', [campaign.id]), {
+    state: 'paused',
+    pause_reason: 'sender',
+  });
+  await until('loose messages have an end', async () => {
+    const { open } = await s.one<{ open: number }>(
+      `SELECT count(*) AS open FROM message_row WHERE campaign_id IS NULL AND state IN ('pending', 'submitted')`,
+    );
+    return open === 0;
+  });
+  const late = logOf(simulator).filter(
+    ({ received_at }) => Date.parse(received_at) > suspended + RESPECTED_AFTER_MS + standstill(),
+  );
+  assert.deepEqual(late, []);
+  const blocked = await s.one<{ count: number }>(
+    `SELECT count(*) FROM message_row WHERE id = ANY ($1) AND state = 'blocked' AND error_code = 'sender_not_allowed'`,
+    [loose],
+  );
+  assert.ok(blocked.count > 0, 'loose messages waited');
+  assert.deepEqual(await reconcile(s.owner), []);
+}

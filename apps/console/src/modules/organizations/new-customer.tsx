@@ -45,15 +45,13 @@ const bodyOf = (values: Record<Block, Values>) =>
     typeof createCustomer
   >;
 
-/** Screen that sets up a customer in one go: company, plan and credit, sender, first administrator. */
-export function NewCustomer() {
+/** Holds the values of the form, and creates the customer. */
+function useNewCustomer() {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const client = useQueryClient();
   const zone = useSession((s) => s.corporationTimeZone);
   const currency = useSession((s) => s.profile?.currency ?? 'PHP');
-  const mayPay = useMay('billing-accounts-payment');
-  const mayAssign = useMay('teams-assign');
   const [failure, setFailure] = useState<string | null>(null);
   const form = useForm<Record<Block, Values>>({
     initialValues: {
@@ -69,8 +67,6 @@ export function NewCustomer() {
     validate: (values) => faultsOf(createCustomer.body, bodyOf(values)),
     validateInputOnBlur: true,
   });
-  const guard = useUnsavedGuard(form.isDirty() && !form.submitting);
-  const faults = Object.keys(form.errors).length;
   // The faults are drawn a moment after they are set.
   const focusFirstFault = () =>
     setTimeout(() => document.querySelector<HTMLElement>('form [aria-invalid="true"]')?.focus(), 50);
@@ -93,6 +89,18 @@ export function NewCustomer() {
       form.setSubmitting(false);
     }
   }
+  return { form, failure, send: form.onSubmit((values) => submit(values), focusFirstFault) };
+}
+
+/** Screen that sets up a customer in one go: company, plan and credit, sender, first administrator. */
+export function NewCustomer() {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const mayPay = useMay('billing-accounts-payment');
+  const mayAssign = useMay('teams-assign');
+  const { form, failure, send } = useNewCustomer();
+  const guard = useUnsavedGuard(form.isDirty() && !form.submitting);
+  const faults = Object.keys(form.errors).length;
 
   const block = (name: Block, children: ReactNode) => (
     <Section title={t(`customer.${name}.title`)}>
@@ -118,7 +126,7 @@ export function NewCustomer() {
   );
 
   return (
-    <form noValidate onSubmit={form.onSubmit((values) => submit(values), focusFirstFault)}>
+    <form noValidate onSubmit={send}>
       <PageHeader
         title={t('menu.new-customer')}
         subtitle={t('customer.subtitle')}
