@@ -3,8 +3,9 @@ import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { openFirefox, withoutFirefox } from './firefox.ts';
 import { showFewRows, signIn } from './house.ts';
+import { house } from './own-house.ts';
 import { watch } from './screen-reader.ts';
-import { house, pathsOf } from './screens.ts';
+import { pathsOf } from './screens.ts';
 
 /** Finds elements that are only for screen readers but are drawn where a pointer finds them; runs in the page. */
 function drawnThoughHidden(): string[] {

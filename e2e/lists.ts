@@ -3,8 +3,9 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { signIn } from './house.ts';
+import { browser, house } from './own-house.ts';
 import { watch } from './screen-reader.ts';
-import { browser, type Deed, house, pathsOf } from './screens.ts';
+import { type Deed, pathsOf } from './screens.ts';
 
 /** A text that occurs in no record. */
 const NOWHERE = 'zq0zq0zq';

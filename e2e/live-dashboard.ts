@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { signIn } from './house.ts';
+import { browser, house } from './own-house.ts';
 import { watch } from './screen-reader.ts';
-import { browser, house } from './screens.ts';
 
 const EVENTS_A_MINUTE = 10_000;
 const SECONDS = 6;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { signIn } from './house.ts';
+import { browser, house } from './own-house.ts';
 import { watch } from './screen-reader.ts';
-import { browser, house } from './screens.ts';
 
 /** Tests a view of a report: saved by a name, opened on another day, and sent by email. */
 export function savedView(): void {

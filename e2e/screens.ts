@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import type { ROLE_LEVELS } from '@heliograph/contract/access/role-permissions';
 import type { Locale } from '@heliograph/contract/kernel/scope';
 import { SCREENS } from '@heliograph/contract/kernel/screen-list';
 import type { BrowserContext, Page } from 'playwright-core';
 import { FILIPINO_LOANS } from '../apps/server/test/sentences.ts';
-import { openBrowser, showFewRows, signIn, startHouse } from './house.ts';
+import { showFewRows, signIn } from './house.ts';
+import { browser, house } from './own-house.ts';
 import { cutTexts, pseudoTexts, untranslatedIn } from './pseudo-locale.ts';
 import { barriers, cutOff, lostFocus, markedTwice, overflow } from './screen-faults.ts';
 import { englishIn, keysIn, type Watch, watch, wordsOf } from './screen-reader.ts';
-
-export const house = await startHouse({ after });
-export const browser = await openBrowser({ after });
 
 /** Windows in which the tours look: a desk, the same at a zoom of 200 %, and the narrowest that WCAG asks for. */
 const WINDOWS = {

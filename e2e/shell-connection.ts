@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Page, WebSocketRoute } from 'playwright-core';
 import { clientOf } from './api-client.ts';
 import { hearing, signIn } from './house.ts';
-import { browser, house } from './screens.ts';
+import { browser, house } from './own-house.ts';
 import { freshContext, go } from './shell-page.ts';
 
 /** Tells whether the service worker has a file whose name begins so; runs in the page. */

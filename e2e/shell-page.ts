@@ -1,6 +1,6 @@
 import type { TestContext } from 'node:test';
 import type { BrowserContext, Page } from 'playwright-core';
-import { browser } from './screens.ts';
+import { browser } from './own-house.ts';
 
 /** Waits until a page is at a path. */
 export const arrived = (page: Page, path: string) => page.waitForURL((url) => url.pathname === path);

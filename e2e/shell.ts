@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DEMO_PASSWORD, hearing, signIn } from './house.ts';
-import { house } from './screens.ts';
+import { house } from './own-house.ts';
 import { arrived, freshContext, go } from './shell-page.ts';
 
 /** Tests the guarantees of the shell around the screens. */

@@ -21,7 +21,7 @@ const FIRST = [
   'e2e/configuration.test.ts',
   'apps/server/test/faults/kills.test.ts',
   'apps/server/test/nodes/chaos.test.ts',
-  'e2e/roles.test.ts',
+  'e2e/roles-and-access.test.ts',
   'e2e/lifecycle.test.ts',
 ];
 

@@ -1,15 +1,12 @@
 // The keys of all texts, read from the English files, so that a missing or misspelled key is a compile error.
 
 import type access from '../../messages/en/access.json';
-import type alarms from '../../messages/en/alarms.json';
 import type api from '../../messages/en/api.json';
 import type audit from '../../messages/en/audit.json';
 import type billing from '../../messages/en/billing.json';
-import type callbacks from '../../messages/en/callbacks.json';
 import type campaigns from '../../messages/en/campaigns.json';
 import type carrierRoutes from '../../messages/en/carrier-routes.json';
 import type contacts from '../../messages/en/contacts.json';
-import type dashboard from '../../messages/en/dashboard.json';
 import type delivery from '../../messages/en/delivery.json';
 import type documentation from '../../messages/en/documentation.json';
 import type identity from '../../messages/en/identity.json';
@@ -18,28 +15,24 @@ import type inbox from '../../messages/en/inbox.json';
 import type kernel from '../../messages/en/kernel.json';
 import type links from '../../messages/en/links.json';
 import type moderation from '../../messages/en/moderation.json';
-import type nodes from '../../messages/en/nodes.json';
 import type notifications from '../../messages/en/notifications.json';
+import type operate from '../../messages/en/operate.json';
 import type organizations from '../../messages/en/organizations.json';
 import type policy from '../../messages/en/policy.json';
 import type reports from '../../messages/en/reports.json';
 import type senders from '../../messages/en/senders.json';
 import type settings from '../../messages/en/settings.json';
 import type shell from '../../messages/en/shell.json';
-import type smppServer from '../../messages/en/smpp-server.json';
 import type templates from '../../messages/en/templates.json';
 
 type Files =
   | typeof access
-  | typeof alarms
   | typeof api
   | typeof audit
   | typeof billing
-  | typeof callbacks
   | typeof campaigns
   | typeof carrierRoutes
   | typeof contacts
-  | typeof dashboard
   | typeof delivery
   | typeof documentation
   | typeof identity
@@ -48,15 +41,14 @@ type Files =
   | typeof kernel
   | typeof links
   | typeof moderation
-  | typeof nodes
   | typeof notifications
+  | typeof operate
   | typeof organizations
   | typeof policy
   | typeof reports
   | typeof senders
   | typeof settings
   | typeof shell
-  | typeof smppServer
   | typeof templates;
 
 /** A key without its plural suffix, if both English forms are there. */

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { until } from '@heliograph/fault-kit';
 import { Secret, TOTP } from 'otpauth';
 import type { BrowserContext, Page } from 'playwright-core';
-import { DEMO_PASSWORD, hearing, openBrowser, signIn, startHouse } from './house.ts';
+import { DEMO_PASSWORD, hearing, signIn } from './house.ts';
+import { browser, house } from './own-house.ts';
 
-const house = await startHouse({ after });
-const browser = await openBrowser({ after });
 const SLOW = 60_000;
 
 async function freshContext(t: { after(end: () => Promise<void>): void }): Promise<BrowserContext> {

@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { ROLES, type RoleName } from '@heliograph/contract/access/role-permissions';
 import { SCREENS } from '@heliograph/contract/kernel/screen-list';
 import type { BrowserContext, Page } from 'playwright-core';
-import { openBrowser, showFewRows, signIn, startHouse } from './house.ts';
+import { showFewRows, signIn } from './house.ts';
+import { browser, house } from './own-house.ts';
 import { watch } from './screen-reader.ts';
 
 // Tests each of the seven roles: every menu entry opens its screen, and missing permissions act as in section 4 of the
 // specification.
 
-const house = await startHouse({ after });
-const browser = await openBrowser({ after });
 const SLOW = 60_000;
 const LOGINS: Readonly<Record<RoleName, string>> = {
   super_admin: 'superadmin',

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { choose } from './choose.ts';
-import { openBrowser, signIn, startHouse } from './house.ts';
-
-const house = await startHouse({ after });
-const browser = await openBrowser({ after });
+import { signIn } from './house.ts';
+import { browser, house } from './own-house.ts';
 
 const PASSWORD = 'kept-pw';
 const LIVE = { timeout: 60_000 };
