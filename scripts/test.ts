@@ -1,5 +1,6 @@
 import { globSync, mkdtempSync, rmSync } from 'node:fs';
 import { enableCompileCache, flushCompileCache } from 'node:module';
+import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { run } from 'node:test';
@@ -12,8 +13,8 @@ import { CHROMIUM_VARIABLE, ensureChromium } from './chromium.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const TEST_FILES = ['packages/*/test/**/*.test.ts', 'apps/*/test/**/*.test.{ts,tsx}', 'e2e/**/*.test.ts'];
-/** Number of files that run together. It is more than a small machine has processors, because tests mostly wait. */
-const FILES_AT_ONCE = 4;
+/** Number of files that run together. It is more than the machine has processors, because tests mostly wait. */
+const FILES_AT_ONCE = Math.min(8, availableParallelism() + 2);
 /** The longest files, which begin first, beside others: at the end all would wait for them. */
 const FIRST = [
   'e2e/screens-superadmin.test.ts',
