@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { signIn } from './house.ts';
+import { house } from './own-house.ts';
 import { barriers } from './screen-faults.ts';
-import { house } from './screens.ts';
 import { freshContext } from './shell-page.ts';
 
 /** Something that opens above a screen: how, and how to know that it is complete. */
