@@ -33,6 +33,8 @@ const client = new pg.Client({ ...connection(), replication: 'true' } as pg.Clie
 await client.connect();
 mkdirSync(pgdata, { recursive: true, mode: 0o700 });
 const tar = spawn('tar', ['-C', pgdata, '-xpf', '-'], { stdio: ['pipe', 'inherit', 'inherit'] });
+// It ends with the archive, which may be before the connection does.
+const ended = once(tar, 'exit');
 const manifest: Buffer[] = [];
 let isManifest = false;
 (client as unknown as { connection: NodeJS.EventEmitter }).connection.on('copyData', ({ chunk }: { chunk: Buffer }) => {
@@ -48,7 +50,7 @@ await client.query(
 );
 await client.end();
 tar.stdin.end();
-const [status] = await once(tar, 'exit');
+const [status] = await ended;
 if (status !== 0) throw new Error(`tar ended with ${status}`);
 writeFileSync(join(pgdata, 'backup_manifest'), Buffer.concat(manifest));
 if (values['write-recovery-conf']) {

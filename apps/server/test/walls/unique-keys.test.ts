@@ -75,6 +75,7 @@ const FOR_ALL: Readonly<Record<string, readonly string[]>> = {
     'rate_history_pkey',
     'redacted_day_pkey',
     'reseller_image_key_key',
+    'rule_version_in_force',
     'schema_migrations_pkey',
     'sending_limit_use_pkey',
     'session_token_access_digest_key',
