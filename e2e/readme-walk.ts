@@ -147,7 +147,8 @@ async function sendAndWatch(
 
   const campaign = page.url();
   await open(page, watch.says('Running campaigns'));
-  // Whether the list shows it is the subject of the campaign's test: it may have ended on a busy machine.
+  await page.getByRole('article').first().waitFor();
+  // Its link is gone from the list when it has ended on a busy machine.
   await page.goto(campaign);
   await page.getByRole('heading', { name: 'Results' }).waitFor();
   await behavior.selectOption('healthy');

@@ -2,7 +2,7 @@ import type Echo from 'laravel-echo';
 import { useEffect, useRef } from 'react';
 import { create } from 'zustand';
 import { loadCounters } from './counters.ts';
-import { queryClient } from './queries.ts';
+import { readAgain } from './queries.ts';
 import { useSession } from './session.ts';
 import { keepSocketId } from './socket-id.ts';
 
@@ -52,7 +52,7 @@ function reread(): void {
   if (rereading !== undefined) return;
   rereading = setTimeout(() => {
     rereading = undefined;
-    void queryClient.invalidateQueries();
+    void readAgain();
     void loadCounters();
   }, TOGETHER_MS);
 }

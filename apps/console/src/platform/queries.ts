@@ -1,6 +1,7 @@
 import { onlineManager, QueryClient } from '@tanstack/react-query';
 import { useConnection } from './connection.ts';
 import { problemFrom } from './problem.ts';
+import { readerOf } from './read-again.ts';
 
 /** Cache for all reads. Network failures are retried; errors answered by the server are not. */
 export const queryClient = new QueryClient({
@@ -15,3 +16,6 @@ export const queryClient = new QueryClient({
 
 // Reads wait while the server does not answer, and go on by themselves.
 useConnection.subscribe(({ offline }) => onlineManager.setOnline(!offline));
+
+/** Reads the data under a key again after an event; without a key, all of it. */
+export const readAgain = readerOf(queryClient);

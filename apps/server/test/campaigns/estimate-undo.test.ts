@@ -124,6 +124,21 @@ test('a large campaign waits for an undo, which sends nothing and releases its m
   assert.deepEqual(await account(), before);
 });
 
+test('a sent campaign is among the running ones from its undo on; scheduled ones are not', async () => {
+  const running = async () =>
+    (await stage.call<{ data: { id: number }[] }>('boss', 'GET', '/api/v1/running-campaigns')).body.data.map(
+      ({ id }) => id,
+    );
+  const sent = await send(3);
+  const later = await send(3, { schedule: { start: '2031-05-05T09:00' } });
+  await stage.prepare(sent.id);
+  await stage.prepare(later.id);
+  const listed = await running();
+  assert.deepEqual([listed.includes(sent.id), listed.includes(later.id)], [true, false]);
+  await change(sent.id, 'undo');
+  assert.equal((await running()).includes(sent.id), false);
+});
+
 test('without an undo the campaign starts by the clock, whoever is still there', async () => {
   const { id } = await send(3);
   await stage.prepare(id);

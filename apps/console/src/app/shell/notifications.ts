@@ -4,7 +4,7 @@ import i18next from 'i18next';
 import { loadCounters } from '../../platform/counters.ts';
 import { showOnDesktop } from '../../platform/desktop.ts';
 import { hasText } from '../../platform/language.ts';
-import { queryClient } from '../../platform/queries.ts';
+import { queryClient, readAgain } from '../../platform/queries.ts';
 import { toast } from '../../platform/toast.ts';
 
 /** Live notification: the server's sentence, if it sends one, and the subject. */
@@ -34,7 +34,7 @@ export function receive(notification: Notification, open: (path: string) => void
   void loadCounters();
   // Inbound messages may arrive every second, and they change nothing else on a screen.
   const inbox = notification.type?.startsWith('inbox.');
-  void queryClient.invalidateQueries(inbox ? { queryKey: ['inbox'] } : {});
+  void readAgain(inbox ? ['inbox'] : []);
   const text = sentenceOf(notification);
   if (!text) return;
   const bad = notification.type?.endsWith('.failed') || notification.type === 'alarm.raised';

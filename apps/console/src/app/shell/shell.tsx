@@ -10,7 +10,7 @@ import { isOperator, loadAlarms, loadCounters, loadMenu, loadTotalOutstanding } 
 import { followEditedTexts } from '../../platform/language.ts';
 import { connectLive, disconnectLive, useChannel, userChannel } from '../../platform/live.ts';
 import { menuLabel } from '../../platform/menu-label.ts';
-import { queryClient } from '../../platform/queries.ts';
+import { readAgain } from '../../platform/queries.ts';
 import { useMay, useSession } from '../../platform/session.ts';
 import { loadProfile } from '../../platform/sign-in.ts';
 import { useMenuEntry, useTabTitle } from '../../platform/title.ts';
@@ -166,7 +166,7 @@ function useLive(): void {
 
   useChannel(corporationId === null ? null : `corporation.${corporationId}`, '.billing.balance', () => {
     void loadTotalOutstanding().catch(() => undefined);
-    void queryClient.invalidateQueries({ queryKey: ['billing-accounts'] });
+    void readAgain(['billing-accounts']);
   });
 
   useChannel(userId !== undefined && isOperator() ? ALARM_CHANNEL : null, `.${ALARM_EVENT}`, () => {

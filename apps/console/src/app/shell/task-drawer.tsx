@@ -9,6 +9,7 @@ import { call } from '../../platform/call.ts';
 import { useFormat } from '../../platform/format.ts';
 import { useChannel, userChannel } from '../../platform/live.ts';
 import { openReport } from '../../platform/open-file.ts';
+import { readAgain } from '../../platform/queries.ts';
 import { useSession } from '../../platform/session.ts';
 import { openDialog } from '../../ui/dialogs.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -46,7 +47,7 @@ export function TaskDrawer({ onClose }: { onClose: () => void }) {
   useChannel<Partial<Task>>(userChannel(), '.task.progress', (news) => {
     const known = client.getQueryData<Tasks>(KEY)?.data.some((task) => isSame(task, news));
     // An event that is too large carries no task, and a new task is in its place only after reading.
-    if (!known) return void client.invalidateQueries({ queryKey: KEY });
+    if (!known) return void readAgain(KEY);
     client.setQueryData<Tasks>(
       KEY,
       (before) => before && { data: before.data.map((task) => (isSame(task, news) ? { ...task, ...news } : task)) },

@@ -16,6 +16,7 @@ import { addressOf, call, upload } from '../../platform/call.ts';
 import { useChannel, userChannel } from '../../platform/live.ts';
 import { openFile } from '../../platform/open-file.ts';
 import { sentenceOf } from '../../platform/problem.ts';
+import { readAgain } from '../../platform/queries.ts';
 import { FilePreview, type PickedFile, picked } from '../../resource/file-preview.tsx';
 import { FileTarget, ShareBar } from '../../resource/file-target.tsx';
 import { ReferenceSelect } from '../../resource/reference.tsx';
@@ -159,7 +160,7 @@ function useCard(id: number | null): Card | undefined {
     refetchInterval: ({ state }) => (MOVING.has(state.data?.data.state ?? '') ? 1000 : false),
   });
   useChannel<{ id: number }>(userChannel(), '.card.progress', (news) => {
-    if (news.id === id) void client.invalidateQueries({ queryKey: ['card-uploads', 'one', id] });
+    if (news.id === id) void readAgain(['card-uploads', 'one', id]);
   });
   const card = id === null ? undefined : query.data?.data;
   const state = card?.state;

@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import type { z } from 'zod';
 import { useChannel } from '../../platform/live.ts';
+import { readAgain } from '../../platform/queries.ts';
 import { type CampaignProgress, takeIn } from './pace.ts';
 
 export type Campaign = z.output<typeof campaignRow>;
@@ -21,11 +22,10 @@ export function CampaignFeed({ id }: { id: number }): null {
   const readRows = () => {
     rowsDue.current ??= setTimeout(() => {
       rowsDue.current = undefined;
-      void client.invalidateQueries({ queryKey: ['messages'] });
+      void readAgain(['messages']);
     }, ROWS_EVERY_MS);
   };
   useEffect(() => () => clearTimeout(rowsDue.current), []);
-  const readAgain = () => void client.invalidateQueries({ queryKey: ['campaigns'] });
   const shown = () =>
     client
       .getQueriesData<Cached>({ queryKey: ['campaigns'] })
@@ -44,10 +44,10 @@ export function CampaignFeed({ id }: { id: number }): null {
         return { ...cached, data: Array.isArray(data) ? data.map((row) => takeIn(row, news)) : takeIn(data, news) };
       });
       // A new state changes times, amounts and abilities, and only the server knows them.
-      if (news.state !== undefined || missed) readAgain();
+      if (news.state !== undefined || missed) void readAgain(['campaigns']);
     },
     () => {
-      if (shown()?.state === 'preparing') readAgain();
+      if (shown()?.state === 'preparing') void readAgain(['campaigns']);
     },
   );
   return null;

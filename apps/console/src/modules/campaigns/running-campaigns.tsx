@@ -16,8 +16,9 @@ import { Legend, ProgressBar } from './progress-bar.tsx';
 import classes from './running-campaigns.module.css';
 import { PauseReason } from './schedule-words.tsx';
 import { StateBadge } from './state-badge.tsx';
+import { UndoBar } from './undo-bar.tsx';
 
-/** Screen of the campaigns that are being sent now, live. */
+/** Screen of the campaigns that are being sent now, live; one that can still be undone counts down first. */
 export function RunningCampaigns() {
   const { t } = useTranslation();
   const mayCreate = useMay('campaigns-create');
@@ -52,6 +53,7 @@ function RunningCard({ campaign }: { campaign: Campaign }) {
     <article className={`app-card ${classes.card}`}>
       <CampaignFeed id={campaign.id} />
       <Stack gap="sm">
+        <UndoBar campaign={campaign} />
         <Group justify="space-between" align="flex-start" gap="xs">
           <Group gap={10} className={classes.name ?? ''}>
             <CampaignName campaign={campaign} />
@@ -65,10 +67,14 @@ function RunningCard({ campaign }: { campaign: Campaign }) {
           </Group>
         </Group>
         <PauseReason campaign={campaign} />
-        <ProgressBar campaign={campaign} />
-        <LiveFigures campaign={campaign} />
-        {mayShow && <DeliveriesChart id={campaign.id} live height={110} />}
-        <Legend campaign={campaign} />
+        {campaign.undo_seconds === null && (
+          <>
+            <ProgressBar campaign={campaign} />
+            <LiveFigures campaign={campaign} />
+            {mayShow && <DeliveriesChart id={campaign.id} live height={110} />}
+            <Legend campaign={campaign} />
+          </>
+        )}
       </Stack>
     </article>
   );

@@ -11,6 +11,7 @@ import { z } from 'zod';
 import { call } from '../../platform/call.ts';
 import { useFormat } from '../../platform/format.ts';
 import { useChannel, userChannel } from '../../platform/live.ts';
+import { readAgain } from '../../platform/queries.ts';
 import { useMay } from '../../platform/session.ts';
 import { fieldsOf } from '../../resource/fields.tsx';
 import { ShareBar } from '../../resource/file-target.tsx';
@@ -185,7 +186,7 @@ function Progress({ started, onClose }: { started: Job; onClose: () => void }) {
   });
   useChannel<Job & { reread?: boolean }>(userChannel(), '.list.progress', (data) => {
     if (data.id !== started.id) return;
-    if (data.reread) void client.invalidateQueries({ queryKey: key });
+    if (data.reread) void readAgain(key);
     else client.setQueryData(key, { data });
   });
   const job = running.data.data;

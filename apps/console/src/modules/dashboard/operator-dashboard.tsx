@@ -11,6 +11,7 @@ import { call } from '../../platform/call.ts';
 import { useFormat } from '../../platform/format.ts';
 import { hasText } from '../../platform/language.ts';
 import { useChannel } from '../../platform/live.ts';
+import { readAgain } from '../../platform/queries.ts';
 import { useMay } from '../../platform/session.ts';
 import { DotWord } from '../../resource/cells.tsx';
 import { FiguresAsOf } from '../../resource/figures-as-of.tsx';
@@ -46,7 +47,7 @@ export function OperatorDashboard() {
     queryFn: ({ signal }) => call(operations, { signal }),
     refetchInterval: REFRESH_MS,
   });
-  const refresh = useThrottledCallback(() => void query.refetch(), LIVE_MS);
+  const refresh = useThrottledCallback(() => void readAgain(['operations']), LIVE_MS);
   useChannel(LINK_CHANNEL, `.${LINK_EVENT}`, refresh);
   const { data } = query;
   return (

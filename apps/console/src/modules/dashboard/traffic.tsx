@@ -4,7 +4,7 @@ import type { Operation, ReplyOf } from '@heliograph/contract/kernel/operation';
 import { Button, SegmentedControl, SimpleGrid, Skeleton, Stack } from '@mantine/core';
 import { useThrottledCallback } from '@mantine/hooks';
 import { IconSend } from '@tabler/icons-react';
-import { keepPreviousData, type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { type ReactNode, Suspense, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -12,6 +12,7 @@ import { call } from '../../platform/call.ts';
 import { lazyPart } from '../../platform/connection.ts';
 import { type Format, useFormat } from '../../platform/format.ts';
 import { useChannel } from '../../platform/live.ts';
+import { readAgain } from '../../platform/queries.ts';
 import { useMay, useSession } from '../../platform/session.ts';
 import { FiguresAsOf } from '../../resource/figures-as-of.tsx';
 import { InZone } from '../../resource/in-zone.tsx';
@@ -109,8 +110,7 @@ export function WithTraffic(props: { query: UseQueryResult<Traffic>; children: (
   const { query } = props;
   const { t } = useTranslation();
   const corporation = useSession((s) => s.profile?.corporation_id ?? null);
-  const client = useQueryClient();
-  const refresh = useThrottledCallback(() => void client.invalidateQueries({ queryKey: ['dashboard'] }), LIVE_MS);
+  const refresh = useThrottledCallback(() => void readAgain(['dashboard']), LIVE_MS);
   const channels = useRef<string[]>([]);
   if (query.data)
     channels.current = query.data.recent_campaigns

@@ -8,6 +8,7 @@ import type { Database } from '#platform/database/db';
 import { type App, mount } from '#platform/http/http';
 import { campaignOnWire, campaignQuery } from './campaign-rows.ts';
 import { calendar } from './schedule/calendar.ts';
+import { waitsForUndoSql } from './schedule/plan-schedule.ts';
 
 interface PageQuery {
   page: number;
@@ -19,17 +20,25 @@ interface PageQuery {
   department_id?: number | undefined;
 }
 
+/** States of which a list shows campaigns; with `undo`, also those that were sent and still wait for an undo. */
+interface Selection {
+  states: readonly CampaignState[];
+  undo?: boolean;
+}
+
+const RUNNING: Selection = { states: ['preparing', 'running', 'paused'], undo: true };
+
 /** Mounts the lists of campaigns and the count of those that wait for an approval. */
 export function campaignListRoutes(app: App): void {
-  mount(app, contract.listCampaigns, (ctx, { query }) => page(ctx, query, query.state ? [query.state] : null));
-  mount(app, contract.listRunningCampaigns, (ctx, { query }) => page(ctx, query, ['preparing', 'running', 'paused']));
-  mount(app, contract.listPendingCampaigns, (ctx, { query }) => page(ctx, query, ['pending']));
+  mount(app, contract.listCampaigns, (ctx, { query }) => page(ctx, query, query.state ? { states: [query.state] } : null));
+  mount(app, contract.listRunningCampaigns, (ctx, { query }) => page(ctx, query, RUNNING));
+  mount(app, contract.listPendingCampaigns, (ctx, { query }) => page(ctx, query, { states: ['pending'] }));
   mount(app, contract.listScheduledCampaigns, (ctx, { query }) =>
-    page(ctx, { ...query, sort: query.sort ?? 'starts_at' }, ['scheduled']),
+    page(ctx, { ...query, sort: query.sort ?? 'starts_at' }, { states: ['scheduled'] }),
   );
   mount(app, contract.campaignCalendar, async (ctx, { query }) => ({ data: await calendar(ctx, query) }));
   mount(app, pendingApprovalNotify, async (ctx) => ({
-    count: ctx.caller.permissions.has('pending-campaigns-index') ? await count(ctx, {}, ['pending']) : 0,
+    count: ctx.caller.permissions.has('pending-campaigns-index') ? await count(ctx, {}, { states: ['pending'] }) : 0,
   }));
 }
 
@@ -39,7 +48,7 @@ type Filters = Pick<PageQuery, 'search' | 'corporation_id' | 'department_id'>;
  * Builds the condition of a selection. Except for the search, it uses only columns that `campaign_visible` holds. The
  * corporations repeat a condition of row level security: a policy does not show the planner where to begin.
  */
-function matches(caller: Caller, filters: Filters, states: readonly CampaignState[] | null) {
+function matches(caller: Caller, filters: Filters, selection: Selection | null) {
   const corporations = corporationsOf(caller);
   return (eb: ExpressionBuilder<Database, 'campaign'>) => {
     const conditions = [];
@@ -47,7 +56,10 @@ function matches(caller: Caller, filters: Filters, states: readonly CampaignStat
       conditions.push(eb('campaign.corporation_id', 'in', [...corporations]));
     }
     // Written as literals, so that the partial index of live campaigns matches.
-    if (states) conditions.push(sql<boolean>`campaign.state IN (${sql.join(states.map((state) => sql.lit(state)))})`);
+    if (selection) {
+      const states = sql`campaign.state IN (${sql.join(selection.states.map((state) => sql.lit(state)))})`;
+      conditions.push(selection.undo ? sql<boolean>`(${states} OR ${waitsForUndoSql})` : sql<boolean>`${states}`);
+    }
     if (filters.corporation_id !== undefined)
       conditions.push(eb('campaign.corporation_id', '=', filters.corporation_id));
     if (filters.department_id !== undefined) conditions.push(eb('campaign.department_id', '=', filters.department_id));
@@ -58,16 +70,16 @@ function matches(caller: Caller, filters: Filters, states: readonly CampaignStat
   };
 }
 
-async function count(ctx: Context, filters: Filters, states: readonly CampaignState[] | null): Promise<number> {
+async function count(ctx: Context, filters: Filters, selection: Selection | null): Promise<number> {
   const { total } = await ctx.db
     .selectFrom('campaign')
     .select((eb) => eb.fn.countAll<number>().as('total'))
-    .where(matches(ctx.caller, filters, states))
+    .where(matches(ctx.caller, filters, selection))
     .executeTakeFirstOrThrow();
   return total;
 }
 
-async function page(ctx: Context, query: PageQuery, states: readonly CampaignState[] | null) {
+async function page(ctx: Context, query: PageQuery, selection: Selection | null) {
   const { page, per_page, sort = '-created_at' } = query;
   const direction = sort.startsWith('-') ? 'desc' : 'asc';
   // Ids grow with the time of creation, and every other index ends with them.
@@ -77,12 +89,12 @@ async function page(ctx: Context, query: PageQuery, states: readonly CampaignSta
     | 'state'
     | 'total_count'
     | 'starts_at';
-  const total = await count(ctx, query, states);
+  const total = await count(ctx, query, selection);
   // The page is found first, so that joins run only for its rows.
   const ids = await ctx.db
     .selectFrom('campaign')
     .select('campaign.id')
-    .where(matches(ctx.caller, query, states))
+    .where(matches(ctx.caller, query, selection))
     .orderBy(`campaign.${key}`, direction)
     .orderBy('campaign.id', 'desc')
     .limit(per_page)

@@ -59,6 +59,10 @@ export const waitsForUndo = (campaign: Pick<Campaign, 'state' | 'schedule' | 'st
   campaign.starts_at !== null &&
   scheduleOf(campaign).start === null;
 
+/** The same of a prepared campaign, as a condition of a query. Campaigns from before schedules existed have none. */
+export const waitsForUndoSql = sql<boolean>`(campaign.state = 'scheduled' AND campaign.starts_at IS NOT NULL
+  AND campaign.schedule->>'start' IS NULL)`;
+
 /** Corporation's time zone and blackout time, if one is in force. */
 export interface Home {
   timezone: string;
