@@ -124,7 +124,7 @@ test('a large campaign waits for an undo, which sends nothing and releases its m
   assert.deepEqual(await account(), before);
 });
 
-test('a sent campaign is among the running ones from its undo on; scheduled ones are not', async () => {
+test('a sent campaign is among the running ones while it can be undone', async () => {
   const running = async () =>
     (await stage.call<{ data: { id: number }[] }>('boss', 'GET', '/api/v1/running-campaigns')).body.data.map(
       ({ id }) => id,
