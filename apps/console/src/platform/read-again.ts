@@ -2,7 +2,7 @@ import type { QueryClient, QueryKey } from '@tanstack/react-query';
 
 /**
  * Returns the function that reads the data under a key again after an event. A read under way is finished first, and
- * all events meanwhile cause one more: if each event canceled the read before it, a screen would show nothing while
+ * all events meanwhile cause one more: if each event cancelled the read before it, a screen would show nothing while
  * events arrive faster than the server answers.
  */
 export function readerOf(client: QueryClient): (queryKey?: QueryKey) => Promise<void> {
