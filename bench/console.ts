@@ -12,10 +12,12 @@ import { createLogger } from '../apps/server/src/platform/log.ts';
 import { callerOf, makeSendingTenant } from '../apps/server/test/campaigns/stage.ts';
 import { makeList } from '../apps/server/test/contacts/tenant.ts';
 import { runVite } from '../scripts/build-console.ts';
+import { figuresInBrowser } from './harness/in-browser.ts';
 import { type Figure, report } from './harness/report.ts';
 
 // Measures the script that a browser loads for sign-in and dashboard, and the first page of 100,000 campaigns as the
-// console requests it, and the estimate of a campaign to a list of 100,000 numbers. The calls go through the whole server except the socket.
+// console requests it, and the estimate of a campaign to a list of 100,000 numbers. These calls go through the whole
+// server except the socket. Then it measures the screens themselves in Chromium, over the whole product.
 
 const CAMPAIGNS = 100_000;
 const CALLS = 100;
@@ -117,3 +119,5 @@ try {
   await postgres.stop();
   rmSync(folder, { recursive: true, force: true });
 }
+
+report('console', await figuresInBrowser());

@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Group, Menu, Paper, Skeleton, Stack, Text } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 /** One entry of a row's menu. */
@@ -11,33 +11,46 @@ export interface RowAction {
   onClick: () => void;
 }
 
-/** Menu of the actions for one row. */
-export function RowMenu(props: { name: string; actions: readonly RowAction[] }) {
+/** Button of the actions for one row. Its menu is made when it is first opened: a long list has hundreds of them. */
+export function RowMenu({ name, actions }: { name: string; actions: readonly RowAction[] }) {
   const { t } = useTranslation();
-  if (props.actions.length === 0) return null;
+  const [opened, setOpened] = useState<boolean>();
+  if (actions.length === 0) return null;
+  const button = (
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      aria-label={t('list.actions_for', { name })}
+      aria-haspopup="menu"
+      autoFocus={opened !== undefined}
+      {...(opened === undefined ? { 'aria-expanded': false, onClick: () => setOpened(true) } : {})}
+    >
+      <IconDots size={18} />
+    </ActionIcon>
+  );
   return (
     // A click in the menu is not a click on the row.
     // biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: keeps clicks from the row, does nothing itself
     <div onClick={(event) => event.stopPropagation()}>
-      <Menu>
-        <Menu.Target>
-          <ActionIcon variant="subtle" color="gray" aria-label={t('list.actions_for', { name: props.name })}>
-            <IconDots size={18} />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {props.actions.map((action) => (
-            <Menu.Item
-              key={action.label}
-              leftSection={action.icon}
-              onClick={action.onClick}
-              {...(action.danger ? { c: 'var(--mantine-color-error)' } : {})}
-            >
-              {action.label}
-            </Menu.Item>
-          ))}
-        </Menu.Dropdown>
-      </Menu>
+      {opened === undefined ? (
+        button
+      ) : (
+        <Menu opened={opened} onChange={setOpened}>
+          <Menu.Target>{button}</Menu.Target>
+          <Menu.Dropdown>
+            {actions.map((action) => (
+              <Menu.Item
+                key={action.label}
+                leftSection={action.icon}
+                onClick={action.onClick}
+                {...(action.danger ? { c: 'var(--mantine-color-error)' } : {})}
+              >
+                {action.label}
+              </Menu.Item>
+            ))}
+          </Menu.Dropdown>
+        </Menu>
+      )}
     </div>
   );
 }
