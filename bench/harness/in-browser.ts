@@ -12,7 +12,7 @@ const TURN_MS = 16;
 const TURN_PX = 120;
 const TURNS = 240;
 
-/** What a page tells of its own drawing. */
+/** Measures that a page takes of its own drawing. */
 interface Drawing {
   /** Time until the largest element was shown, in milliseconds from the request. */
   lcp: number;
