@@ -30,7 +30,9 @@ const RUNNING: Selection = { states: ['preparing', 'running', 'paused'], undo: t
 
 /** Mounts the lists of campaigns and the count of those that wait for an approval. */
 export function campaignListRoutes(app: App): void {
-  mount(app, contract.listCampaigns, (ctx, { query }) => page(ctx, query, query.state ? { states: [query.state] } : null));
+  mount(app, contract.listCampaigns, (ctx, { query }) =>
+    page(ctx, query, query.state ? { states: [query.state] } : null),
+  );
   mount(app, contract.listRunningCampaigns, (ctx, { query }) => page(ctx, query, RUNNING));
   mount(app, contract.listPendingCampaigns, (ctx, { query }) => page(ctx, query, { states: ['pending'] }));
   mount(app, contract.listScheduledCampaigns, (ctx, { query }) =>
