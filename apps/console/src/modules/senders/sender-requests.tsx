@@ -102,7 +102,7 @@ export function SenderRequests() {
           ),
         },
         {
-          field: 'checks' as 'sender_id',
+          field: 'same_at',
           cell: (row) => <Checks row={row} />,
           csv: (row) =>
             checksOf(row)
