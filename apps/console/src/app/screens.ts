@@ -24,6 +24,7 @@ export const COMPONENTS: { readonly [Path in ScreenPath]: () => Promise<Componen
   'sender-ids/$id': async () => (await import('../modules/senders/sender-page.tsx')).SenderPage,
   'sender-requests': async () => (await import('../modules/senders/sender-requests.tsx')).SenderRequests,
   'sender-registrations': async () => (await import('../modules/senders/sender-registrations.tsx')).SenderRegistrations,
+  'number-assignments': async () => (await import('../modules/senders/number-assignments.tsx')).NumberAssignments,
   'protected-names': async () => (await import('../modules/senders/protected-names.tsx')).ProtectedNames,
   languages: async () => (await import('../modules/settings/languages.tsx')).Languages,
   'connection-types': async () => (await import('../modules/settings/one-field-lists.tsx')).ConnectionTypes,

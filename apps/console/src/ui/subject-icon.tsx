@@ -78,6 +78,7 @@ const ICONS: Readonly<Record<string, typeof IconSend>> = {
   notifications: IconBell,
   'number-lists': IconAddressBook,
   numbers: IconAddressBook,
+  'number-assignments': IconSignature,
   'opt-outs': IconUserOff,
   'pending-campaigns': IconListDetails,
   permissions: IconShieldLock,

@@ -87,6 +87,7 @@ const TABLES_OF_PATHS: Readonly<Record<string, string>> = {
   inbox: 'inbox_message',
   messages: 'message',
   nodes: 'node',
+  'number-assignments': 'number_assignment',
   'queue-download-unread-file': 'download',
   'callback-log': 'callback',
   'routing-calls': 'routing_call',

@@ -89,6 +89,8 @@ const COLUMNS: Readonly<Record<string, Made>> = {
   'inbox_message.inbound_id': ({ code }) => Number.parseInt(code, 36) * 1_000 + ++words,
   'message.id': ({ ids }) => ids['chunk']! * 1024,
   'message.parts': () => 1,
+  // A row of the past, because the rows of sender IDs and routings open the present ones.
+  'number_assignment.until_at': now,
   'number_list.private': ({ code }) => code === 'SP',
   'outcome.state': () => 'delivered',
   'quote.content': (_, word) => content(word),

@@ -162,6 +162,7 @@ export const ERRORS = {
   sender_out_of_use: { status: 409 },
   sender_suspended: { status: 409 },
   sender_document_kept: { status: 409 },
+  number_not_held: { status: 409 },
   sender_held: { status: 403 },
   sender_four_eyes: { status: 403 },
   sender_not_registered: { status: 409 },

@@ -163,6 +163,7 @@ export const MENU = [
         pages: [{ path: 'sender-ids/$id', title: 'sender-id', permission: 'sender-ids-show' }],
       },
       { path: 'sender-requests', permission: 'sender-ids-decide', data: 'tenant' },
+      { path: 'number-assignments', data: 'tenant', rights: { corporate_admin: ['index'], admin: ['create', 'edit'] } },
       { path: 'sending-hours', data: 'platform', rights: { admin: usual } },
       { path: 'sending-limits', data: 'tenant', rights: { department_admin: reading, corporate_admin: changing } },
       { path: 'price-plans', data: 'tenant', rights: { reseller: usual } },

@@ -127,7 +127,10 @@ export const decideSenderIds = operation({
 export const senderEvent = z.object({
   created_at: instant,
   from_state: z.enum(SENDER_STATES).nullable(),
-  /** `document_added` and `document_removed` leave the state as it is; the reason is the name of the file. */
+  /**
+   * Those after `deleted` leave the state as it is. The reason of a document is the name of its file; `assigned` and
+   * `taken_back` are about a number.
+   */
   to_state: z.enum([
     ...SENDER_STATES,
     'renamed',
@@ -138,6 +141,8 @@ export const senderEvent = z.object({
     'registration_registered',
     'registration_rejected',
     'registration_ended',
+    'assigned',
+    'taken_back',
   ]),
   /** Name or number at that time. */
   sender_id: z.string(),

@@ -1,5 +1,5 @@
 import { keyIn } from '@heliograph/contract/kernel/message-keys';
-import { getSenderHistory, senderId } from '@heliograph/contract/senders/sender-id';
+import { getSenderHistory, isNumeric, senderId } from '@heliograph/contract/senders/sender-id';
 import { senderRegistration } from '@heliograph/contract/senders/sender-registration';
 import { Alert, Button, Group, SimpleGrid, Stack, Text, Timeline } from '@mantine/core';
 import { IconAlertTriangle, IconEdit } from '@tabler/icons-react';
@@ -16,6 +16,7 @@ import { Fact } from '../../ui/fact.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Section } from '../../ui/section.tsx';
 import { SENDER_COLORS } from '../../ui/state-colors.ts';
+import { NumberHistory } from './number-history.tsx';
 import { RegistrationsOf } from './registrations-of.tsx';
 import {
   canSubmit,
@@ -102,6 +103,7 @@ function Loaded({ sender }: { sender: Sender }) {
         <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
           <Stack gap="md">
             <About sender={sender} />
+            {isNumeric(sender.sender_id) && <NumberHistory sender={sender} />}
             <SenderDocuments sender={sender} editable={mayEdit} />
           </Stack>
           <History sender={sender} />

@@ -107,9 +107,12 @@ export async function planInbound(db: Queryable, messages: readonly Inbound[], n
     const about = senders.filter(({ corporation_id }) => speaking.includes(corporation_id));
     // Only a phone can opt out. A text from a name is read but cannot opt out.
     const opt = inbound.is_binary || !/^\d+$/.test(oa) ? null : optOf(inbound.text, owners, about, sending);
-    // Without a rule a message goes to the corporation that has the number as a sender ID, if there is only one.
+    // Without a rule a message goes to the corporation that has the whole number; one with keywords only gets no other.
+    const whole = new Set(
+      [...here.filter(({ holds }) => holds), ...(named.get(number) ?? [])].map((each) => each.corporation_id),
+    );
     const corporation_id =
-      taken?.rule.corporation_id ?? opt?.corporations[0] ?? (owners.length === 1 ? owners[0]! : null);
+      taken?.rule.corporation_id ?? opt?.corporations[0] ?? (whole.size === 1 ? [...whole][0]! : null);
     return {
       inbound,
       oa,

@@ -14,16 +14,21 @@ export async function explainSender(
   const barred = state === 'blocked' && error_code === 'sender_not_allowed';
   const decision = await db
     .selectFrom('sender_event')
-    .select(['to_state', 'created_at', 'expires_on'])
+    .select(['to_state', 'created_at', 'sender_id_id'])
     .where('corporation_id', '=', corporation_id)
     .where('sender_id', '=', sender_id)
-    .where('to_state', 'in', barred ? ['suspended', 'expired', 'deleted'] : ['approved'])
+    .where('to_state', 'in', barred ? ['suspended', 'expired', 'deleted', 'taken_back'] : ['approved', 'assigned'])
     .$if(!barred, (q) => q.where('created_at', '<=', created_at))
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst();
   if (!decision) return barred ? { rule, result: 'stopped', because: null } : null;
-  const because = { key: decision.to_state, params: { decided_at: decision.created_at } };
+  const { to_state, created_at: decided_at, sender_id_id } = decision;
+  const documents = to_state === 'approved' ? await documentsBefore(db, sender_id_id, decided_at) : 0;
+  const because =
+    documents > 0
+      ? { key: 'approved_with_documents', params: { decided_at, documents } }
+      : { key: to_state, params: { decided_at } };
   return { rule, result: barred ? 'stopped' : 'passed', because };
 }
 
@@ -61,4 +66,15 @@ export async function explainRegistration(
   const ended = step && step.to_state !== 'registration_registered' && step.to_state !== 'registration_requested';
   const because = ended ? { key: 'ended', params: { decided_at: step.created_at } } : { key: 'missing', params: {} };
   return { rule, result: 'stopped', because };
+}
+
+/** Counts the documents that the people who decided could read. */
+async function documentsBefore(db: Kysely<Database>, senderId: number, at: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('sender_document')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('sender_id_id', '=', senderId)
+    .where('created_at', '<=', at)
+    .executeTakeFirstOrThrow();
+  return Number(count);
 }

@@ -29,6 +29,7 @@ import {
   readSenderRules,
 } from './life.ts';
 import { requireSender } from './names.ts';
+import { mountNumbers } from './numbers.ts';
 import { type MoveWaiting, senderRegistrations } from './registrations.ts';
 import { mountRequests } from './requests.ts';
 import { senderAssignments } from './sender-assignment.ts';
@@ -44,7 +45,7 @@ export { createSender } from './sender-ids.ts';
 export { mailSenderNewsJob } from './tell-senders.ts';
 export { senderIdKind } from './upload-sender-ids.ts';
 
-/** Mounts the sender IDs, their documents and registrations, the decisions about them, and their assignment. */
+/** Mounts sender IDs, their documents and registrations, the decisions about them, their assignment, and the numbers. */
 export function mountSenders(app: App, pauseCampaigns: PauseCampaigns, moveWaiting: MoveWaiting): void {
   const registrations = senderRegistrations(moveWaiting);
   mountResource(app, senderRegistration, registrations.record);
@@ -61,6 +62,7 @@ export function mountSenders(app: App, pauseCampaigns: PauseCampaigns, moveWaiti
   mount(app, getSenderHistory, historyOf);
   mountDocuments(app);
   mountRequests(app);
+  mountNumbers(app, pauseCampaigns);
   mount(app, submitSenderId, async (ctx, { params, ...call }) => {
     const sender = await lockSender(ctx, params.id);
     const held_name = await requireSender(ctx, sender.corporation_id, sender.sender_id);

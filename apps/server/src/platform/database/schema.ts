@@ -1317,6 +1317,19 @@ export interface NodeRow {
   version: string | null;
 }
 
+export interface NumberAssignment {
+  corporation_id: number;
+  given_at: Generated<string>;
+  given_by: number | null;
+  id: Generated<number>;
+  number: string;
+  reason: string | null;
+  shared: boolean;
+  taken_by: number | null;
+  taken_reason: string | null;
+  until_at: string | null;
+}
+
 export interface NumberList {
   corporation_id: number;
   created_at: Generated<string>;
@@ -2675,6 +2688,7 @@ export interface DB {
   moderation_rule_row: ModerationRuleRow;
   node: Node;
   node_row: NodeRow;
+  number_assignment: NumberAssignment;
   number_list: NumberList;
   number_list_number: NumberListNumber;
   number_list_number_row: NumberListNumberRow;
