@@ -1,4 +1,4 @@
--- To whom each number belonged, from when until when. The rows follow `sender_id` and `routing`, which say whose a number is:
+-- Owners of each number, present and past, with their times. The rows follow `sender_id` and `routing`, which say whose a number is:
 -- whoever changes those, the database closes and opens rows here.
 CREATE TABLE number_assignment (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

@@ -13,7 +13,7 @@ const number = z
 const reason = text(500);
 
 /**
- * Lists to whom numbers belong and belonged, from when until when, the newest first. A corporation sees only its own
+ * Lists the owners of numbers, present and past, with their times, the newest first. A corporation sees only its own
  * periods.
  */
 export const numberAssignments = listing({
