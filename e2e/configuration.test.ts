@@ -5,6 +5,7 @@ import { allRows } from '../apps/server/test/contacts/table-file.ts';
 import { type Client, clientOf, tokenOf } from './api-client.ts';
 import { choose } from './choose.ts';
 import { PATHS, type Path, write } from './configuration-records.ts';
+import { decideSender } from './decide-sender.ts';
 import { editTogether } from './edit-together.ts';
 import { chooseSheet } from './file-readings.ts';
 import { hearing, openBrowser, signIn, startHouse, watchLive } from './house.ts';
@@ -46,6 +47,7 @@ test('every configuration record is created, refused as a duplicate, and changed
   const again = clientOf(house, await tokenOf(house, 'superadmin'));
 
   // Before the records: a blackout time among them would keep the campaign from starting at some hours.
+  await t.test('an operator decides about a sender ID, and assigns a number', () => decideSender(desk, house));
   await t.test('a held campaign is rejected with a reason that its owner reads', () => moderate(desk, house));
 
   // All forms share the code that shows an error and deletes a record, so two of them are enough.
