@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { parse } from 'csv-parse/sync';
 import { apiStage, codeOf } from './stage.ts';
 
 const stage = await apiStage({ after });
@@ -36,6 +37,30 @@ test('a program records consents and reads the history of one person', async () 
     codeOf(await call('POST', '/v1/consents', { ...opted, at: '2099-01-01T00:00:00Z' })),
     '422 validation_failed at',
   );
+});
+
+test('the file of one person has all their events, also the retracted ones', async () => {
+  const [corporate, stranger] = [await stage.api.as('corporate'), await stage.api.as('corporate@harbor.test')];
+  const number = '639170000089';
+  const add = async (kind: string, wording: string) => {
+    const body = { corporation_id: stage.acme.corporation_id, number, kind, wording };
+    const { body: made } = await corporate('POST', '/api/v1/consents', body);
+    return (made as { data: { id: number } }).data.id;
+  };
+  const mistake = await add('opt_in', 'Offers');
+  assert.equal((await corporate('DELETE', `/api/v1/consents/${mistake}`)).status, 200);
+  const asked = await add('asked', '=News');
+  const file = await corporate('GET', `/api/v1/consents/${asked}/history`);
+  const [heading, ...lines] = parse(String(file.body), { bom: true }) as string[][];
+  assert.deepEqual([heading![0], heading!.at(-1)], ['Time', 'Retracted']);
+  assert.deepEqual(
+    lines.map((line) => [line[1], line[3], line[6], line.at(-1) !== '']),
+    [
+      ['Opted in', number, 'Offers', true],
+      ['Asked', number, "'=News", false],
+    ],
+  );
+  assert.equal((await stranger('GET', `/api/v1/consents/${asked}/history`)).status, 404);
 });
 
 test('a key without the scope records nothing, and a test key sees nothing', async () => {

@@ -38,6 +38,8 @@ async function limited(name: string, ...limits: readonly LimitFields[]): Promise
 const crowd = await limited('Crowd', { kind: 'corporation', messages: 50 });
 const purse = await limited('Purse', { kind: 'user', spend: 30 * PRICES.api, period: 'month' });
 const pesky = await limited('Pesky', { kind: 'recipient', messages: 3, period: 'week' });
+const keyed = await limited('Keyed', { kind: 'api_key', messages: 20, period: 'month' });
+const named = await limited('Named', { kind: 'sender_id', messages: 25 });
 const poor = await limited('Poor', { kind: 'corporation', messages: 2 });
 const mixed = await limited(
   'Mixed',
@@ -82,6 +84,13 @@ test('200 concurrent messages cost exactly what a limit of a user allows', async
 test('each number gets exactly as many of 200 concurrent messages as its limit allows', async () => {
   const codes = await hand(pesky, 200, (n) => `63917000000${n % 4}`);
   assert.deepEqual(tally(codes), { accepted: 12, sending_limit_reached: 188 });
+});
+
+test('200 concurrent messages of a key, and of a sender ID, pass as often as allowed', async () => {
+  const [byKey, bySender] = await Promise.all([hand(keyed, 200), hand(named, 200)]);
+  assert.deepEqual(tally(byKey), { accepted: 20, sending_limit_reached: 180 });
+  assert.deepEqual(tally(bySender), { accepted: 25, sending_limit_reached: 175 });
+  assert.deepEqual([await usedBy(keyed), await usedBy(named)], [20, 25]);
 });
 
 test('messages that the credit refuses use up no limit', async () => {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { bulkUploadOf } from '../kernel/bulk-upload.ts';
 import { idText, instant, reference, text } from '../kernel/fields.ts';
+import { operation } from '../kernel/operation.ts';
 import { resource } from '../kernel/resource.ts';
 
 /** Kinds of events: the person opted in, was asked and has not answered yet, or opted out. */
@@ -58,6 +59,34 @@ export const consent = resource({
   title: 'number',
   conflicts: { consent_event_key: 'consent_already_recorded' },
   errors: ['consent_kept'],
+});
+
+/** Header of the file of one person's history, in which every time is in UTC. */
+export const HISTORY_COLUMNS = [
+  'happened_at',
+  'kind',
+  'source',
+  'number',
+  'corporation_name',
+  'sender_id_name',
+  'wording',
+  'proof',
+  'user_name',
+  'created_at',
+  'retracted_at',
+] as const;
+
+/**
+ * Returns the whole history of the person of an event as a CSV: opt-ins, questions and opt-outs of the same corporation,
+ * the oldest first, also those that were retracted.
+ */
+export const consentHistory = operation({
+  method: 'GET',
+  path: '/api/v1/consents/:id/history',
+  permission: 'consents-index',
+  params: z.object({ id: idText }),
+  reply: z.string(),
+  errors: ['not_found'],
 });
 
 /** Stores every number of a file as opted in, with a statement of how these people agreed. */

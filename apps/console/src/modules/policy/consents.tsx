@@ -1,12 +1,15 @@
 import { corporation } from '@heliograph/contract/organizations/corporation';
-import { CONSENT_COLUMNS, consent, uploadConsents } from '@heliograph/contract/policy/consent';
+import { CONSENT_COLUMNS, consent, consentHistory, uploadConsents } from '@heliograph/contract/policy/consent';
 import { senderId } from '@heliograph/contract/senders/sender-id';
 import { SimpleGrid } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
+import { openFile } from '../../platform/open-file.ts';
 import { useBulkUpload } from '../../resource/bulk-upload.tsx';
 import { fieldsOf } from '../../resource/fields.tsx';
 import { ResourceList } from '../../resource/resource-list.tsx';
 
+const historyOf = (id: number) => consentHistory.path.replace(':id', String(id));
 const Field = fieldsOf(consent.create);
 const Upload = fieldsOf(uploadConsents.query);
 
@@ -47,6 +50,13 @@ export function Consents() {
         { field: 'note', hidden: true },
         { field: 'user_name', hidden: true },
         { field: 'created_at', hidden: true },
+      ]}
+      rowActions={(row) => [
+        {
+          label: t('resources.consents.history'),
+          icon: <IconDownload size={16} stroke={1.6} aria-hidden />,
+          onClick: () => void openFile(historyOf(row.id), `consents-${row.number}.csv`),
+        },
       ]}
       filters={[
         { field: 'corporation_id', to: corporation },

@@ -1,14 +1,23 @@
-import { CONSENT_COLUMNS, consent, uploadConsents } from '@heliograph/contract/policy/consent';
+import { keyIn, type MessageKey } from '@heliograph/contract/kernel/message-keys';
+import {
+  CONSENT_COLUMNS,
+  consent,
+  consentHistory,
+  HISTORY_COLUMNS,
+  uploadConsents,
+} from '@heliograph/contract/policy/consent';
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import { numberCell, pastCell, requireNumber } from '#modules/contacts';
 import { audit } from '#platform/access/audit';
 import { requireVisible } from '#platform/access/visible';
+import type { Context } from '#platform/context';
 import { BusinessError } from '#platform/errors';
-import { type App, mountResource } from '#platform/http/http';
+import { type App, mountFile, mountResource } from '#platform/http/http';
 import { readNumberRules } from '#platform/operator/number-rules';
 import { tableStore } from '#platform/records/table-store';
 import { type BulkKind, mountBulkUpload } from '#platform/tasks/bulk-upload';
+import { csvFile } from '#platform/tasks/csv-file';
 import { translate } from '#platform/text/i18n';
 
 const stored = tableStore(consent, {
@@ -59,10 +68,47 @@ export function consentRoutes(app: App): void {
       return { message: translate(ctx.locale, 'delete.done') };
     },
   });
+  mountFile(app, consentHistory, async (ctx, { params }) => {
+    const { data } = await stored.get(ctx, { params, query: {}, body: {} });
+    return historyOf(ctx, data);
+  });
   mountBulkUpload(app, uploadConsents, consentKind, async (ctx, { corporation_id, statement }) => {
     await requireVisible(ctx, 'corporation', corporation_id, 'corporation_id');
     return { corporation_id, parameters: { user_id: ctx.caller.user_id, statement } };
   });
+}
+
+type Row = Awaited<ReturnType<typeof stored.get>>['data'];
+
+/** Writes all events of a person in a corporation as a CSV, the oldest first, also the retracted ones. */
+async function historyOf(ctx: Context, { corporation_id, number }: Pick<Row, 'corporation_id' | 'number'>) {
+  const rows = await ctx.db
+    .selectFrom('consent_event as e')
+    .innerJoin('corporation as c', 'c.id', 'e.corporation_id')
+    .leftJoin('sender_id as s', 's.id', 'e.sender_id_id')
+    .leftJoin('user_account as u', 'u.id', 'e.user_id')
+    .select(['e.happened_at', 'e.number', 'e.wording', 'e.proof', 'e.created_at', 'e.retracted_at'])
+    .select(['c.name as corporation_name', 's.sender_id as sender_id_name', 'u.name as user_name'])
+    .select([sql<Row['kind']>`e.kind`.as('kind'), sql<Row['source']>`e.source`.as('source')])
+    .where('e.corporation_id', '=', corporation_id)
+    .where('e.number', '=', number)
+    .orderBy('e.happened_at')
+    .orderBy('e.id')
+    .execute();
+  const say = (key: MessageKey) => translate(ctx.locale, key);
+  return csvFile(
+    `consents-${number}.csv`,
+    HISTORY_COLUMNS.map((column) => say(keyIn('resources', 'consents', 'fields', column))),
+    rows.map((row) => {
+      const shown = {
+        ...row,
+        kind: say(`consent_kind.${row.kind}`),
+        source: say(`consent_source.${row.source}`),
+        sender_id_name: row.sender_id_name ?? say('resources.consents.any_sender'),
+      };
+      return HISTORY_COLUMNS.map((column) => shown[column]);
+    }),
+  );
 }
 
 /** Good row of a file. */
