@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Browser, Page } from 'playwright-core';
 import { clientOf, tokenOf } from './api-client.ts';
+import { editRules } from './edit-rules.ts';
 import { type House, signIn } from './house.ts';
 
 const PHONE = { width: 360, height: 740 };
@@ -99,6 +100,7 @@ export async function editTogether(browser: Browser, house: House): Promise<void
   await ownProfile(onPhone, house);
   await supervisorsOf(atDesk, house);
   await orderOfMenu(atDesk, house);
+  await editRules(atDesk, house);
   for (const page of [onPhone, atDesk]) await page.context().close();
 }
 
