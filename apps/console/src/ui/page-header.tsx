@@ -47,7 +47,7 @@ export function PageHeader(props: PageHeaderProps) {
         </Breadcrumbs>
       )}
       <Group justify="space-between" align="flex-start" gap="sm">
-        <Stack gap={2} maw={760} flex="1 1 auto">
+        <Stack gap={2} maw={760} miw={props.subtitle ? 216 : 0} flex="1 1 auto">
           <Group gap={6} wrap="nowrap" align="flex-start">
             <Title order={1} miw={0}>
               {props.title}

@@ -56,6 +56,8 @@ export function TimeChart(props: ChartProps) {
         <svg
           width={full}
           height={height}
+          // Before it is measured, its width is only a guess.
+          visibility={measured === 0 ? 'hidden' : 'visible'}
           className={classes.chart}
           role="img"
           aria-label={props.label}

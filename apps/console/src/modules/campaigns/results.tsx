@@ -3,6 +3,7 @@ import { fromThousandths, toThousandths } from '@heliograph/contract/kernel/mone
 import { Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../platform/format.ts';
+import { CountUp } from '../../ui/count-up.tsx';
 import { Section } from '../../ui/section.tsx';
 import { DeliveriesChart } from './deliveries-chart.tsx';
 import { Failures } from './failures.tsx';
@@ -18,7 +19,8 @@ const MEANS: Readonly<Record<string, Figure>> = FIGURE_FIELDS['campaigns']!;
 interface Shown {
   key: string;
   label: string;
-  value: string;
+  /** A number counts to its new value when it changes. */
+  value: string | number;
   /** Share of the campaign's messages, or of the delivered ones. */
   share?: string | undefined;
   /** Outcome whose color the bar has for it. */
@@ -30,6 +32,7 @@ interface Shown {
 export function Results({ campaign }: { campaign: CampaignDetail }) {
   const { t } = useTranslation();
   const underWay = campaign.state === 'running' || campaign.state === 'paused';
+  const format = useFormat();
   const figures = useFigures(campaign);
   return (
     <Section title={t('funnel.title')}>
@@ -44,7 +47,8 @@ export function Results({ campaign }: { campaign: CampaignDetail }) {
               {label}
             </dt>
             <dd>
-              {value} {share && <span className={classes.share}>{share}</span>}
+              {typeof value === 'number' ? <CountUp of={value} write={format.integer} /> : value}{' '}
+              {share && <span className={classes.share}>{share}</span>}
             </dd>
           </div>
         ))}
@@ -71,38 +75,41 @@ function useFigures(campaign: CampaignDetail): Shown[] {
   const counted = (key: 'submitted' | 'delivered' | 'failed' | 'expired' | 'blocked' | 'cancelled'): Shown => ({
     key,
     label: t(`funnel.${key}`),
-    value: format.integer(campaign[key]),
+    value: campaign[key],
     share: campaign[key] > 0 ? shareText(campaign[key] / total, format.percent) : undefined,
     ...(key === 'submitted' ? {} : { outcome: key }),
     means: MEANS[key] && t(`figure_means.${MEANS[key]}`),
   });
-  const plain = (key: string, label: string, value: string, means?: string): Shown => ({ key, label, value, means });
+  const plain = (key: string, label: string, value: string | number, means?: string): Shown => ({
+    key,
+    label,
+    value,
+    means,
+  });
   const waits = Math.max(0, total_count - campaign.processed);
   const onWay = onTheirWay(campaign);
   const ofDelivered = (count: number) =>
     delivered > 0 ? shareText(Math.min(1, count / delivered), format.percent) : '';
   return [
-    plain('total', t('funnel.total'), format.integer(total_count)),
+    plain('total', t('funnel.total'), total_count),
     counted('submitted'),
     counted('delivered'),
     counted('failed'),
     ...(['expired', 'blocked', 'cancelled'] as const).filter((key) => campaign[key] > 0).map(counted),
-    ...(onWay > 0
-      ? [{ ...plain('way', t('outcome.submitted'), format.integer(onWay)), outcome: 'submitted' as const }]
-      : []),
-    ...(waits > 0 && !campaign.finished_at ? [plain('waits', t('campaign.waits'), format.integer(waits))] : []),
+    ...(onWay > 0 ? [{ ...plain('way', t('outcome.submitted'), onWay), outcome: 'submitted' as const }] : []),
+    ...(waits > 0 && !campaign.finished_at ? [plain('waits', t('campaign.waits'), waits)] : []),
     ...(clicks
       ? [
           {
-            ...plain('clicked', t('funnel.clicked'), format.integer(clicks.recipients)),
+            ...plain('clicked', t('funnel.clicked'), clicks.recipients),
             share: ofDelivered(clicks.recipients),
             means: t('funnel.clicks', { count: clicks.total, n: format.integer(clicks.total) }),
           },
         ]
       : []),
-    { ...plain('replies', t('funnel.replies'), format.integer(replies)), share: replies ? ofDelivered(replies) : '' },
+    { ...plain('replies', t('funnel.replies'), replies), share: replies ? ofDelivered(replies) : '' },
     {
-      ...plain('opt_outs', t('funnel.opt_outs'), format.integer(opt_outs)),
+      ...plain('opt_outs', t('funnel.opt_outs'), opt_outs),
       share: opt_outs ? ofDelivered(opt_outs) : '',
     },
     // Charges follow the deliveries with a delay. The division is true only at the end.

@@ -3,6 +3,7 @@ import { Anchor, Group, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../platform/format.ts';
 import { useMay, useSession } from '../../platform/session.ts';
+import { CountUp } from '../../ui/count-up.tsx';
 import { changeOf, KpiTile } from '../../ui/kpi-tile.tsx';
 import { Link } from '../../ui/link.tsx';
 import { Section } from '../../ui/section.tsx';
@@ -98,7 +99,7 @@ function RepliesTile({ data }: { data: Traffic }) {
   return (
     <KpiTile
       label={t('dashboard.replies')}
-      value={format.integer(totals.replies)}
+      value={<CountUp of={totals.replies} write={format.integer} />}
       sub={t('dashboard.today_count', { count: today.replies, replace: { count: format.integer(today.replies) } })}
       change={changeOf(totals.replies, before.replies, format.percent, 'up')}
       spark={days.map((day) => day.replies)}

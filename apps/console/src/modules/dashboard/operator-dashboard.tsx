@@ -17,6 +17,7 @@ import { DotWord } from '../../resource/cells.tsx';
 import { FiguresAsOf } from '../../resource/figures-as-of.tsx';
 import { InZone } from '../../resource/in-zone.tsx';
 import { LoadError } from '../../resource/load-error.tsx';
+import { CountUp } from '../../ui/count-up.tsx';
 import { changeOf, KpiTile } from '../../ui/kpi-tile.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Section } from '../../ui/section.tsx';
@@ -131,7 +132,7 @@ function Now({ data }: { data: Data }) {
       />
       <KpiTile
         label={t('operations.queue')}
-        value={format.integer(queue.waiting)}
+        value={<CountUp of={queue.waiting} write={format.integer} />}
         sub={
           queue.since === null
             ? t('operations.queue_empty')
@@ -146,7 +147,7 @@ function Now({ data }: { data: Data }) {
       />
       <KpiTile
         label={t('operations.errors')}
-        value={format.integer(data.refused)}
+        value={<CountUp of={data.refused} write={format.integer} />}
         sub={data.errors[0] ? wordsOf(data.errors[0].code, t) : t('operations.no_failures')}
         change={changeOf(data.refused, data.refused_before, format.percent, 'down')}
       />

@@ -18,6 +18,7 @@ import { FiguresAsOf } from '../../resource/figures-as-of.tsx';
 import { InZone } from '../../resource/in-zone.tsx';
 import { useListQuery } from '../../resource/list-query.ts';
 import { LoadError } from '../../resource/load-error.tsx';
+import { CountUp } from '../../ui/count-up.tsx';
 import { changeOf, KpiTile } from '../../ui/kpi-tile.tsx';
 import { Link } from '../../ui/link.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
@@ -158,7 +159,7 @@ export function DeliveredTile({ data }: { data: Traffic }) {
     <KpiTile
       label={t('dashboard.delivered')}
       means={t('figure_means.delivered')}
-      value={format.integer(totals.delivered)}
+      value={<CountUp of={totals.delivered} write={format.integer} />}
       sub={t('dashboard.rate_of', { rate: rateOf(totals, format) })}
       change={changeOf(totals.delivered, before.delivered, format.percent, 'up')}
       spark={days.map((day) => day.delivered)}
@@ -177,7 +178,7 @@ export function FailedTile({ data }: { data: Traffic }) {
     <KpiTile
       label={t('dashboard.failed')}
       means={t('figure_means.failed')}
-      value={format.integer(totals.failed)}
+      value={<CountUp of={totals.failed} write={format.integer} />}
       sub={t('dashboard.today_count', { count: today.failed, replace: { count: format.integer(today.failed) } })}
       change={changeOf(totals.failed, before.failed, format.percent, 'down')}
       spark={days.map((day) => day.failed)}
