@@ -105,6 +105,23 @@ test('pages follow by cursor, and days are those of the reader’s time zone', a
   assert.equal((await superadmin('GET', '/api/v1/activity-logs?cursor=zzz')).status, 400);
 });
 
+test('a state is written in the words of its reader', async () => {
+  await owner.query(
+    `INSERT INTO activity_log (name, description, subject_type, subject_id, properties, created_at)
+     VALUES ('sender-ids', 'suspended', 'sender-ids', 1, $1, '2026-03-02T15:30:00Z')`,
+    [JSON.stringify({ before: { state: 'approved' }, after: { state: 'suspended' } })],
+  );
+  const states = async () => {
+    const [entry] = (await list(superadmin, 'name=sender-ids&from=2026-03-02&to=2026-03-02')).data;
+    return entry!.changes.map(({ before, after }) => [before, after]);
+  };
+  assert.deepEqual(await states(), [['Approved', 'Suspended']]);
+  await superadmin('PATCH', '/api/v1/profiles', { preferred_language: 'zh' });
+  const chinese = await states();
+  await superadmin('PATCH', '/api/v1/profiles', { preferred_language: 'en' });
+  assert.deepEqual(chinese, [['已核准', '已暫停使用']]);
+});
+
 test('amounts, times and records look in the log as they do on screens', async () => {
   const admin = await api.as('admin');
   const { rows } = await owner.query(

@@ -34,6 +34,21 @@ const REFERENCES: Readonly<Record<string, string>> = {
   links: 'links',
 };
 
+/** Groups of texts for fields with a fixed set of values, by kind of record and field. */
+const WORDS: Readonly<Record<string, string>> = {
+  'campaigns.state': 'campaign_state',
+  'sender-ids.state': 'sender_state',
+  'protected-names.kind': 'protected_kind',
+  'protected-names.action': 'protected_action',
+  'moderation-rules.action': 'moderation_action',
+  'moderation-rules.traffic': 'moderation_traffic',
+  'web-domains.verdict': 'web_verdict',
+  'sending-limits.kind': 'limit_kind',
+  'sending-limits.period': 'limit_period',
+  'sending-hours.covers': 'hours_covers',
+  'sending-hours.outside': 'hours_outside',
+};
+
 const schemaOf = (about: string, field: string) => RESOURCE.get(about)?.row.shape[field];
 const referredBy = (about: string, field: string): string | undefined => {
   const schema = schemaOf(about, field);
@@ -114,7 +129,12 @@ export function changesOf(about: string, properties: Properties, names: RecordNa
   return fieldsOf(properties).map((field) => {
     const values = [properties.before?.[field], properties.after?.[field]];
     const show = showOf(about, field, values);
-    const [before, after] = values.map((value) => textOf(value, show, referredBy(about, field), names, locale));
+    const words = WORDS[`${about}.${field}`];
+    const [before, after] = values.map((value) => {
+      const key = words !== undefined && typeof value === 'string' ? keyIn(words as 'sender_state', value) : undefined;
+      if (key && hasText(key)) return translate(locale, key);
+      return textOf(value, show, referredBy(about, field), names, locale);
+    });
     return {
       field,
       label: textOr(locale, keyIn('resources', about, 'fields', field), field.replace(/_id$/, '')),
