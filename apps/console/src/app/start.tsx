@@ -82,11 +82,20 @@ export async function start(element: HTMLElement): Promise<void> {
   // Permissions may have changed since the last visit. The screen does not wait for them.
   if (session.token && session.isLoggedIn) void loadProfile().catch(() => undefined);
   createRoot(element).render(<Application />);
+  printInLight();
   await documentLoaded();
   removeLoader();
   void import('./service-worker.ts')
     .then(({ startServiceWorker }) => startServiceWorker((to) => void router.navigate({ to })))
     .catch(() => undefined);
+}
+
+/** Prints in the colors of the light mode: browsers leave out a dark background, and its light text stays. */
+function printInLight(): void {
+  const root = document.documentElement;
+  const set = (mode: string) => root.setAttribute('data-mantine-color-scheme', mode);
+  window.addEventListener('beforeprint', () => set('light'));
+  window.addEventListener('afterprint', () => set(displayMode.get('light')));
 }
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));

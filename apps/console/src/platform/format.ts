@@ -4,10 +4,13 @@ import { useTranslation } from 'react-i18next';
 import { languageTag } from './language.ts';
 import { useSession } from './session.ts';
 
+/** Greatest share that is shown while something is missing. */
+const MOST_BELOW_ALL = 0.999;
+
 /** Formats of numbers and times for the user. */
 export interface Format {
   integer(value: number): string;
-  /** Share from 0 to 1, as a percentage. */
+  /** Share from 0 to 1, as a percentage. It is 100 % only if nothing is missing. */
   percent(share: number): string;
   /**
    * Decimal string grouped in the user's language, with two or three decimals, such as ₱1,200.00 or −₱0.50. The language
@@ -93,7 +96,7 @@ function formatOf(tag: string, zone: string, style: DateFormat): Format {
   };
   return {
     integer: (value) => integer.format(value),
-    percent: (share) => percent.format(share),
+    percent: (share) => percent.format(share < 1 ? Math.min(share, MOST_BELOW_ALL) : share),
     money: (decimal, currency) => amount(decimal, currency),
     instant: (value) => {
       const moment = new Date(value);

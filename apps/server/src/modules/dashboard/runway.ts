@@ -9,6 +9,8 @@ type Reply = ReplyOf<typeof runway>;
 
 /** Days over which the pace of an account is measured. */
 const PACE_DAYS = 30;
+/** Thousandths to which an average is rounded up: nobody pays a tenth of a centavo. */
+const CENT = 10;
 
 interface Row {
   id: number;
@@ -72,7 +74,7 @@ export async function showRunway(ctx: Context): Promise<Reply> {
     currency: account.currency,
     credit_balance: fromThousandths(account.credit_balance),
     low_balance_limit: account.low_balance_limit === null ? null : fromThousandths(account.low_balance_limit),
-    per_day: account.perDay === null ? null : fromThousandths(account.perDay),
+    per_day: account.perDay === null ? null : fromThousandths(Math.ceil(account.perDay / CENT) * CENT),
     days_left: account.daysLeft,
   });
   return {
