@@ -94,6 +94,12 @@ const OPENERS: readonly Opener[] = [
  */
 const OUTSIDE = ['region'];
 
+/** Returns whether nothing moves in the page, except what turns for ever. */
+const stillStands = () =>
+  document
+    .getAnimations()
+    .every(({ playState, effect }) => playState !== 'running' || effect?.getTiming().iterations === Infinity);
+
 /** Opens each of them, and returns the barriers that axe finds in the whole page meanwhile. */
 async function barriersOf(page: Page, what: 'everything' | 'colours'): Promise<string[]> {
   const found: string[] = [];
@@ -103,7 +109,7 @@ async function barriersOf(page: Page, what: 'everything' | 'colours'): Promise<s
     await open(page);
     await page.locator(shown).first().waitFor();
     // Dropdowns move and fade in; their colors count at the end.
-    await page.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished.catch(() => 0))));
+    await page.waitForFunction(stillStands);
     for (const fault of await barriers(page, 'html', what, OUTSIDE)) found.push(`${name}: ${fault}`);
   }
   return found;
