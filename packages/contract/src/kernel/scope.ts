@@ -3,9 +3,6 @@ export const SCOPE_LEVELS = { super_admin: 0, admin: 1, corporation: 2, departme
 export type ScopeLevel = (typeof SCOPE_LEVELS)[keyof typeof SCOPE_LEVELS];
 
 export const isAdministration = (level: number) => level < 2;
-export const isCorporationScope = (level: number) => level >= 2;
-export const isDepartmentScope = (level: number) => level >= 3;
-export const isUserScope = (level: number) => level === 4;
 
 /**
  * The languages: the code of each on the wire and in the cookie, its BCP 47 tag, and its name in itself. The texts of a language
