@@ -4,7 +4,7 @@ import { explainCarrierRoute } from '@heliograph/contract/carrier-routes/carrier
 import type { CheckedMessage } from '@heliograph/contract/reports/message-check';
 import { moveUnregistered } from '#modules/delivery';
 import { explainRegistration } from '#modules/senders';
-import { endRegistrations } from '../../src/modules/senders/end-registrations.ts';
+import { endRegistrations } from '../../src/modules/senders/registrations.ts';
 import { tellSenderNews } from '../../src/modules/senders/tell-senders.ts';
 import { codeOf, dataOf } from '../answers.ts';
 import { apiStage } from '../api/stage.ts';

@@ -8,8 +8,7 @@ import { carrierRoutes } from './carrier-routes.ts';
 import { explainRoute, linksWithWaiting } from './explain-route.ts';
 
 export { chooseLinks, type LinkNow, linksOf, mayTake } from './choose-links.ts';
-export { unregisteredNumbers } from './reach.ts';
-export { pickLink, type Routing, readRouting, refusalOf } from './read-routing.ts';
+export { pickLink, type Routing, readRouting, refusalOf, unregisteredNumbers } from './read-routing.ts';
 export type { Registrations, SentBy } from './registrations.ts';
 export { setResellerLink } from './reseller-link.ts';
 export type { Route } from './route-table.ts';

@@ -16,7 +16,6 @@ import { tableStore } from '#platform/records/table-store';
 import { mountBulkUpload } from '#platform/tasks/bulk-upload';
 import { translate } from '#platform/text/i18n';
 import { mountDocuments } from './documents.ts';
-import { endRegistrations } from './end-registrations.ts';
 import { expireSenders, expireSendersJob } from './expire-senders.ts';
 import { historyOf } from './history.ts';
 import {
@@ -30,7 +29,7 @@ import {
 } from './life.ts';
 import { requireSender } from './names.ts';
 import { mountNumbers } from './numbers.ts';
-import { type MoveWaiting, senderRegistrations } from './registrations.ts';
+import { endRegistrations, type MoveWaiting, senderRegistrations } from './registrations.ts';
 import { mountRequests } from './requests.ts';
 import { senderAssignments } from './sender-assignment.ts';
 import { senderIds } from './sender-ids.ts';
