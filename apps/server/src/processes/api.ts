@@ -23,7 +23,7 @@ import { mountModeration } from '#modules/moderation';
 import { KeptNode, mountNodes } from '#modules/nodes';
 import { notificationRoutes } from '#modules/notifications';
 import { mountOrganizations } from '#modules/organizations';
-import { mountPolicy } from '#modules/policy';
+import { firstAllowed, mountPolicy } from '#modules/policy';
 import { reportRoutes } from '#modules/reports';
 import { searchRoutes } from '#modules/search';
 import { mountSenders } from '#modules/senders';
@@ -147,7 +147,7 @@ export async function buildApi({
   mountCallbacks(app);
   mountHttpDeliveries(app);
   mountTemplates(app);
-  mountModeration(app, { letGo: letHeldGo, end: endHeld, wakeSenders });
+  mountModeration(app, { letGo: letHeldGo, end: endHeld, firstAllowed, wakeSenders });
   mountSettings(app);
   mountPolicy(app);
   mountSmppServer(app);

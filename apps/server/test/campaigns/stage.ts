@@ -7,6 +7,7 @@ import { CampaignClock, campaignRoutes, endHeld, letHeldGo } from '#modules/camp
 import { contactsRoutes } from '#modules/contacts';
 import { wakeSenders } from '#modules/delivery';
 import { mountModeration } from '#modules/moderation';
+import { firstAllowed } from '#modules/policy';
 import type { Clock } from '#platform/clock';
 import { type ConnectedConfig, readConnectedConfig } from '#platform/config/config';
 import type { Caller } from '#platform/context';
@@ -161,7 +162,7 @@ export async function makeStage(t: Scope): Promise<Stage> {
   };
   contactsRoutes(app);
   campaignRoutes(app);
-  mountModeration(app, { letGo: letHeldGo, end: endHeld, wakeSenders });
+  mountModeration(app, { letGo: letHeldGo, end: endHeld, firstAllowed, wakeSenders });
   const worker = { database: home.db('worker'), config, clock, log };
   const campaignClock = new CampaignClock(worker);
   const go = new AbortController().signal;

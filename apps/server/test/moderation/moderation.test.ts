@@ -160,6 +160,17 @@ test('held messages of programs wait through every clock, and end only as decide
   await pool.query("UPDATE moderation_item SET expires_at = now() WHERE state = 'rejected'");
   await expireChunks(pool);
   assert.deepEqual(await states(), ['expired']);
+  // One that is approved at night waits for the hours of its recipient.
+  const text = { from: 'LAMPS', text: 'fast loan', to: '639171111131' };
+  const [night] = await intake.acceptMany(program, [submission(text)]);
+  const id = 'id' in night! ? night.id : assert.fail(night!.code);
+  const day = { name: 'Day', calling_code: '63', start_time: '07:00', end_time: '21:00', covers: 'all' };
+  await owner.insertInto('sending_hours').values(day).execute();
+  stage.clock.put('2026-11-23T14:00:00.000Z');
+  await decide({ ids: (await queue()).map((each) => each.id), decision: 'approved' });
+  const { rows } = await pool.query('SELECT state, not_before FROM chunk WHERE id = $1', [chunkOf(id)]);
+  assert.deepEqual(rows, [{ state: 'held', not_before: '2026-11-23T23:00:00Z' }]);
+  await owner.deleteFrom('sending_hours').execute();
 });
 
 test('a rule fits only if all of its conditions do', () => {

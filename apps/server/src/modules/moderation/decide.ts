@@ -15,14 +15,20 @@ export interface Deciding {
   letGo(ctx: Context, campaignId: number): Promise<void>;
   /** Stops a held campaign and tells its owner the reason, in the caller's transaction. */
   end(ctx: Context, campaignId: number, reason: string): Promise<void>;
+  /** Returns the first moment at which the messages of a chunk may leave by the hours; null for now. */
+  firstAllowed(db: Kysely<Database>, chunkId: number, now: Date): Promise<Date | null>;
   wakeSenders(db: Kysely<Database>): Promise<void>;
 }
 
-/** Opens a held chunk, or holds it until its time. */
-const open = (db: Kysely<Database>, { chunk_id, not_before }: ModerationItem) =>
-  sql`
-  UPDATE chunk SET not_before = ${not_before}, state = CASE WHEN ${not_before}::timestamptz > now() THEN 'held' ELSE 'open' END
-  WHERE id = ${chunk_id} AND state = 'held'`.execute(db);
+/** Opens a held chunk, or holds it until its time: the one that its program asked for, or the next open hours. */
+async function open(ctx: Context, deciding: Deciding, { chunk_id, not_before }: ModerationItem): Promise<void> {
+  const now = ctx.clock.now();
+  const asked = not_before === null ? now : new Date(Math.max(Date.parse(not_before), now.getTime()));
+  const leaves = (await deciding.firstAllowed(ctx.db, chunk_id!, asked)) ?? asked;
+  const time = leaves > now ? leaves.toISOString() : null;
+  await sql`UPDATE chunk SET not_before = ${time}, state = CASE WHEN ${time}::timestamptz IS NULL THEN 'open' ELSE 'held' END
+    WHERE id = ${chunk_id} AND state = 'held'`.execute(ctx.db);
+}
 
 /**
  * Makes the handler that decides about held campaigns and messages, all in one transaction. Messages of a rejected
@@ -70,7 +76,7 @@ async function decideOne(
     .where('id', '=', item.id)
     .execute();
   if (campaign_id === null) {
-    if (decision === 'approved') await open(ctx.db, item);
+    if (decision === 'approved') await open(ctx, deciding, item);
   } else if (decision === 'approved') await deciding.letGo(ctx, campaign_id);
   else await deciding.end(ctx, campaign_id, reason);
   await audit(ctx, {

@@ -18,6 +18,7 @@ export { consentKind } from './consent-list.ts';
 export { type DailyWindow, endOfWindow } from './daily-window.ts';
 export { explainConsent, explainLimits } from './explain.ts';
 export { explainHours } from './explain-hours.ts';
+export { firstAllowed } from './first-allowed.ts';
 export { type ClosedHours, closedIn, heldUntil, outsideHours, readHours } from './hours.ts';
 export { type Counted, OpenLimits } from './limits.ts';
 
