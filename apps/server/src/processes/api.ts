@@ -8,7 +8,7 @@ import { mountApi } from '#modules/api';
 import { auditRoutes } from '#modules/audit';
 import { mountBilling } from '#modules/billing';
 import { mountCallbacks } from '#modules/callbacks';
-import { campaignRoutes, endHeld, letHeldGo, pauseCampaignsOf } from '#modules/campaigns';
+import { campaignRoutes, endHeld, guardShortLinkHosts, letHeldGo, pauseCampaignsOf } from '#modules/campaigns';
 import { mountCarrierRoutes } from '#modules/carrier-routes';
 import { contactsRoutes } from '#modules/contacts';
 import { dashboardRoutes } from '#modules/dashboard';
@@ -118,6 +118,7 @@ export async function buildApi({
     sessionWatch,
   } satisfies App;
 
+  guardShortLinkHosts(app);
   readiness.add(fanOutCheck(() => fanOut.state()));
   readiness.add(dataFolderCheck({ config }));
   server.get('/healthz', { config: { unlimited: true } }, async () => ({ status: 'ok' }));

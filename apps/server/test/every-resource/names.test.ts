@@ -31,6 +31,7 @@ const TO_THE_LETTER: Readonly<Record<string, string>> = {
   rate_price_plan_id_rate_zone_id_prefix_starts_on_key: 'digits and days',
   reseller_corporation_id_key: 'one for each corporation',
   reseller_host_key: 'a host, kept in small letters',
+  reseller_short_link_host_key: 'a host, kept in small letters',
   role_name_key: 'the program before writes by it; role_name_once is the rule',
   sender_id_assignment_key: 'two records',
   sender_registration_key: 'two records',

@@ -91,6 +91,7 @@ export const ERRORS = {
   carrier_route_conditions_taken: { status: 409 },
   reseller_already_exists: { status: 409 },
   reseller_host_taken: { status: 409 },
+  short_link_host_taken: { status: 409 },
   texts_hidden: { status: 409 },
   // Own records
   set_above: { status: 409 },

@@ -42,6 +42,7 @@ export const FIELD_RIGHTS: Readonly<Record<string, 'platform' | Readonly<Record<
   teams: {
     app_name: 'rule',
     base_url: 'platform',
+    short_link_host: 'platform',
     theme_color: 'any',
     email_address: 'any',
     mail_server: 'any',

@@ -41,11 +41,21 @@ const baseUrl = z
     error: 'base_url',
   });
 
+/** Host name alone, in small letters. */
+const hostName = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .max(100)
+  .regex(/^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/, { error: 'host_name' });
+
 const settings = z.object({
   /** Page title and name of the application; null for the corporation's own. */
   app_name: label(60).nullable(),
   /** Address of its console; visitors of this host see the reseller's look. */
   base_url: baseUrl.nullable(),
+  /** Host of the short links in its customers' texts; null for the platform's. It answers nothing but these links. */
+  short_link_host: hostName.nullable(),
   theme_color: z
     .string()
     .trim()
@@ -92,6 +102,7 @@ export const team = resource({
     confirmed_user_ids: confirmed,
     app_name: settings.shape.app_name.default(null),
     base_url: settings.shape.base_url.default(null),
+    short_link_host: settings.shape.short_link_host.default(null),
     theme_color: settings.shape.theme_color.default(null),
     email_address: settings.shape.email_address.default(null),
     mail_server: settings.shape.mail_server.default(null),
@@ -107,11 +118,15 @@ export const team = resource({
   sort: ['corporation_name', 'created_at'],
   title: 'corporation_name',
   groups: {
-    look: ['app_name', 'base_url', 'theme_color'],
+    look: ['app_name', 'base_url', 'short_link_host', 'theme_color'],
     mail: ['email_address', 'mail_server', 'mail_port', 'mail_security', 'mail_user', 'email_password'],
     carrier: ['link_id', 'decides_senders'],
   },
-  conflicts: { reseller_corporation_id_key: 'reseller_already_exists', reseller_host_key: 'reseller_host_taken' },
+  conflicts: {
+    reseller_corporation_id_key: 'reseller_already_exists',
+    reseller_host_key: 'reseller_host_taken',
+    reseller_short_link_host_key: 'short_link_host_taken',
+  },
   unshown: { email_password: 'mail_credentials_set_at' },
   errors: ['changed_meanwhile', 'permission_missing', 'reseller_role_missing', 'carrier_route_already_exists'],
 });

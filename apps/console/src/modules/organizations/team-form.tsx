@@ -29,6 +29,7 @@ export function TeamForm() {
           <>
             <Field.Text name="app_name" autoFocus />
             {administration && <Field.Text name="base_url" type="url" />}
+            {administration && <Field.Text name="short_link_host" />}
             <ColorField />
           </>
         ),

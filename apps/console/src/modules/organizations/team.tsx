@@ -111,6 +111,7 @@ function Look({ row }: { row: TeamRow }) {
         facts={[
           ['app_name', row.app_name ?? row.corporation_name],
           ['base_url', row.base_url],
+          ['short_link_host', row.short_link_host],
           ['theme_color', <ThemeColor key="color" color={row.theme_color} />],
           ...(mayRoute ? [['link_id', row.link_name] as const] : []),
         ]}

@@ -56,7 +56,7 @@ export async function loadPlan(
     corporation_id: sending.corporation_id,
     sender_id_id: content.sender_id,
     own_texts: bringsTexts(content),
-    short_link_base: content.short_links ? shortLinkBase(config) : null,
+    short_link_base: content.short_links ? await shortLinkBase(db, config, sending.corporation_id) : null,
     sources: {
       lists: await loadLists(db, content.list_ids),
       custom_numbers: content.custom_numbers,

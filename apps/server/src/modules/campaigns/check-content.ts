@@ -55,7 +55,8 @@ export async function checkSend(ctx: Context, content: SendContent, ownTexts = f
     throw fieldError('sms_validity', 'too_big', { count: account.sms_validity });
   }
   const composed = await loadText(ctx.db, ctx.config, sending, content);
-  if (!ownTexts) checkText(content, composed, content.short_links ? shortLinkBase(ctx.config) : null);
+  const base = content.short_links ? await shortLinkBase(ctx.db, ctx.config, sending.corporation_id) : null;
+  if (!ownTexts) checkText(content, composed, base);
   if (!(await anyLinkEnabled(ctx.db))) throw new BusinessError('no_route');
   return { sending, sender, account, composed };
 }
@@ -220,7 +221,7 @@ export function sendingOptionsRoute(app: App): void {
         blackout: ctx.caller.skip_blackout ? null : blackout,
         sms_validity: account.sms_validity,
         flash_allowed: account.flash_allowed,
-        short_link_base: shortLinkBase(ctx.config),
+        short_link_base: await shortLinkBase(ctx.db, ctx.config, sending.corporation_id),
         phone: (await ownNumber(ctx)) !== null,
       },
     };

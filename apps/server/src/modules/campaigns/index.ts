@@ -29,6 +29,7 @@ export { pauseCampaignsOf } from './pause-for-sender.ts';
 export { prepareCampaignJob } from './prepare-job.ts';
 export { countQuoteJob } from './quotes.ts';
 export { CampaignClock } from './schedule/campaign-clock.ts';
+export { guardShortLinkHosts } from './short-link-visits.ts';
 export { shortLinkHost } from './short-links.ts';
 export { suppressedAmong } from './suppression.ts';
 export { tellFinishedJob } from './tell-finished.ts';

@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { CODE_LENGTH, shortLinkPath } from '@heliograph/contract/campaigns/short-link';
 import { sql } from 'kysely';
 import type { App } from '#platform/http/http';
+import { plainHost } from '#platform/operator/short-link-hosts';
 import { chooseLocale, translate } from '#platform/text/i18n';
 
 const CODE = new RegExp(`^[0-9A-Za-z]{${CODE_LENGTH}}$`);
@@ -15,7 +17,9 @@ const PROGRAM =
 export function shortLinkVisits(app: App): void {
   app.server.get(shortLinkPath(':code'), { config: { unlimited: true } }, async (request, reply) => {
     const { code } = request.params as { code: string };
-    const address = CODE.test(code) ? await follow(app, code, isPerson(request.method, request.headers)) : null;
+    const address = CODE.test(code)
+      ? await follow(app, code, isPerson(request.method, request.headers), plainHost(request.hostname))
+      : null;
     reply.header('cache-control', 'private, no-store').header('x-robots-tag', 'noindex');
     if (address !== null && /^https?:\/\//i.test(address)) return reply.redirect(new URL(address).href, 302);
     const locale = chooseLocale(request.cookies['locale'], undefined);
@@ -23,10 +27,10 @@ export function shortLinkVisits(app: App): void {
   });
 }
 
-async function follow({ database }: App, code: string, counted: boolean): Promise<string | null> {
+async function follow({ database }: App, code: string, counted: boolean, host: string): Promise<string | null> {
   const { rows } = await sql<{
     address: string | null;
-  }>`SELECT follow_short_link(${code}, ${counted}) AS address`.execute(database);
+  }>`SELECT follow_short_link(${code}, ${counted}, ${host}) AS address`.execute(database);
   return rows[0]?.address ?? null;
 }
 
@@ -35,4 +39,41 @@ export function isPerson(method: string, headers: Readonly<Record<string, string
   const purpose = `${headers['purpose'] ?? ''} ${headers['sec-purpose'] ?? ''} ${headers['x-moz'] ?? ''}`;
   const agent = String(headers['user-agent'] ?? '');
   return method === 'GET' && agent !== '' && !PROGRAM.test(agent) && !/prefetch|preview|prerender/i.test(purpose);
+}
+
+/** Time in ms for which the known hosts of resellers' short links are used. A new one counts after that. */
+const GOOD_FOR_MS = 1_000;
+/** Maximum time in ms that a request waits until they are read again. */
+const PATIENCE_MS = 1_000;
+const WITHOUT_DATABASE: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
+
+/**
+ * Keeps everything but short links away from the hosts of resellers' short links: no console and no API. Call it before
+ * routes are mounted.
+ */
+export function guardShortLinkHosts({ server, database, log }: Pick<App, 'server' | 'database' | 'log'>): void {
+  let hosts: ReadonlySet<string> = new Set();
+  let readAt = Number.NEGATIVE_INFINITY;
+  let reading: Promise<void> | undefined;
+  const read = async () => {
+    try {
+      const { rows } = await sql<{ host: string }>`SELECT all_short_link_hosts() AS host`.execute(database);
+      hosts = new Set(rows.map(({ host }) => host));
+    } catch (error) {
+      log.warn({ err: error }, 'could not read hosts of short links; using those known');
+    }
+    readAt = performance.now();
+    reading = undefined;
+  };
+  server.addHook('onRequest', async (request, reply) => {
+    if (performance.now() - readAt > GOOD_FOR_MS) {
+      reading ??= read();
+      // Checks of health answer without the database, and nobody waits long for one that does not answer.
+      if (!WITHOUT_DATABASE.has(request.url))
+        await Promise.race([reading, sleep(PATIENCE_MS, undefined, { ref: false })]);
+    }
+    if (hosts.size === 0 || !hosts.has(plainHost(request.hostname))) return;
+    const isLink = request.routeOptions.url === shortLinkPath(':code');
+    if (!isLink) await reply.code(404).header('cache-control', 'no-store').type('text/plain; charset=utf-8').send('');
+  });
 }

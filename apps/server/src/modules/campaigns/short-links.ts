@@ -4,6 +4,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Config } from '#platform/config/config';
 import type { Context } from '#platform/context';
 import type { Database } from '#platform/database/db';
+import { ownShortLinkHosts } from '#platform/operator/short-link-hosts';
 import { publicUrl } from '#platform/process/shutdown';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -16,13 +17,19 @@ const AT_ONCE = 1_000;
 /** Number of random octets that are drawn together. */
 const POOL = 16_384;
 
-/** Returns the address before the path of every short link. */
-export const shortLinkBase = (config: Pick<Config, 'SHORT_LINK_URL' | 'PUBLIC_URL' | 'HOST' | 'PORT'>): string =>
-  config.SHORT_LINK_URL ?? publicUrl(config);
+type LinkConfig = Pick<Config, 'SHORT_LINK_URL' | 'PUBLIC_URL' | 'HOST' | 'PORT'>;
 
-/** Returns the host of short links. */
-export const shortLinkHost = (config: Parameters<typeof shortLinkBase>[0]): string =>
-  new URL(shortLinkBase(config)).hostname;
+const platformBase = (config: LinkConfig): string => config.SHORT_LINK_URL ?? publicUrl(config);
+
+/** Returns the platform's host of short links. */
+export const shortLinkHost = (config: LinkConfig): string => new URL(platformBase(config)).hostname;
+
+/** Returns the address before the path of a corporation's short links: its reseller's own host, or the platform's. */
+export async function shortLinkBase(db: Kysely<Database>, config: LinkConfig, corporationId: number): Promise<string> {
+  const base = platformBase(config);
+  const own = (await ownShortLinkHosts(db, corporationId)).get(corporationId);
+  return own === undefined ? base : `${new URL(base).protocol}//${own}`;
+}
 
 let pool = Buffer.alloc(0);
 let drawn = 0;
@@ -56,6 +63,7 @@ export function openShortLinks(
   base: string,
   of: { corporation_id: number; campaign_id: number | null },
 ): ShortLinkWriter {
+  const host = new URL(base).hostname;
   /** Addresses that many recipients get. Those of a single recipient are soon dropped. */
   let targets = new Map<string, number>();
   let waiting: { code: string; msisdn: string; address: string }[] = [];
@@ -66,8 +74,8 @@ export function openShortLinks(
     const fresh = [...new Set(rows.map(({ address }) => address))].filter((address) => !targets.has(address));
     if (fresh.length > 0) {
       const { rows: added } = await sql<{ id: number; url: string }>`
-        INSERT INTO short_link_target (corporation_id, campaign_id, url)
-        SELECT ${of.corporation_id}, ${of.campaign_id}, url FROM unnest(${fresh}::text[]) AS url
+        INSERT INTO short_link_target (corporation_id, campaign_id, url, host)
+        SELECT ${of.corporation_id}, ${of.campaign_id}, url, ${host} FROM unnest(${fresh}::text[]) AS url
         RETURNING id, url`.execute(db);
       for (const { id, url } of added) targets.set(url, id);
     }

@@ -22,7 +22,7 @@ export function testSendRoute(app: App): void {
     const { sending, sender, account, composed } = await checkSend(ctx, body, body.literal);
     const from = { corporation_id: sending.corporation_id, sender_id_id: body.sender_id };
     if ((await suppressed(ctx.db, from, [msisdn])).get(msisdn) === 'opted_out') throw fieldError('number', 'opted_out');
-    const short_link_base = body.short_links ? shortLinkBase(ctx.config) : null;
+    const short_link_base = body.short_links ? await shortLinkBase(ctx.db, ctx.config, sending.corporation_id) : null;
     const compose = composer({ ...composed, own_texts: body.literal, short_link_base });
     const text = compose(body.values, body.content);
     if (text.reason === 'text_too_long') throw new BusinessError('text_too_long');

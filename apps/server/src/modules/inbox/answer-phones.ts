@@ -1,11 +1,11 @@
 import { countParts, MAX_PARTS } from '@heliograph/contract/kernel/segments';
 import { type Kysely, sql } from 'kysely';
-import { readBlockedWords } from '#modules/campaigns';
+import { readBlockedWords, shortLinkHost } from '#modules/campaigns';
 import { optedOut } from '#modules/contacts';
 import { readWebRules, type WebCheck } from '#modules/moderation';
-import type { Clock } from '#platform/clock';
 import type { Database } from '#platform/database/db';
 import { BusinessError } from '#platform/errors';
+import type { WorkerContext } from '#platform/jobs/worker-context';
 import { type Answering, type Said, sendAnswers } from './send-answer.ts';
 
 /** Text that answers a phone automatically. */
@@ -44,7 +44,7 @@ const RECENT = (pairs: string) => sql<{ corporation_id: number; oa: string; answ
  */
 export async function answerPhones(
   db: Kysely<Database>,
-  clock: Clock,
+  { clock, config }: Pick<WorkerContext, 'clock' | 'config'>,
   answers: readonly Answer[],
 ): Promise<Map<Answer, Answered>> {
   const answered = new Map<Answer, Answered>();
@@ -55,7 +55,7 @@ export async function answerPhones(
   );
   if (allowed.length === 0) return answered;
   const blocked = await readBlockedWords(db);
-  const rules = await readWebRules(db, []);
+  const rules = await readWebRules(db, [shortLinkHost(config)]);
   for (const answer of allowed) {
     // An answer that is refused does not hold up the others. The confirmation of an opt-out is our own sentence and
     // must be sent.

@@ -1,7 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { DeliveryKind, Due, Tried } from '#modules/http-deliveries';
 import { routingPasswordContext } from '#modules/inbound-routing';
-import type { Clock } from '#platform/clock';
 import type { Database } from '#platform/database/db';
 import { rowsOf } from '#platform/database/queryable';
 import { tell } from '#platform/fan-out/tell';
@@ -58,11 +57,10 @@ interface RoutingInUse {
 const FINAL: ReadonlySet<string | null> = new Set(['bad_address', 'address_not_allowed', 'port_not_allowed']);
 
 /** Calls of routings: messages from phones that are handed to an address, whose answer may go back to the phone. */
-export function routingCallKind({
-  database,
-  config,
-  clock,
-}: Pick<WorkerContext, 'database' | 'config' | 'clock'>): DeliveryKind<DueCall, RoutingInUse> {
+export function routingCallKind(
+  worker: Pick<WorkerContext, 'database' | 'config' | 'clock'>,
+): DeliveryKind<DueCall, RoutingInUse> {
+  const { database, config } = worker;
   const key = secretKey(config);
   return {
     name: 'routing_call',
@@ -88,7 +86,7 @@ export function routingCallKind({
     recorded: (db, tried, current) =>
       answerOnce(
         db,
-        clock,
+        worker,
         tried.filter(({ due, state, target }) => current.has(due.id) && state === 'done' && target.reply_with_answer),
       ),
   };
@@ -163,7 +161,7 @@ const storable = (text: string): string => text.replaceAll('\0', '').toWellForme
 /** Answers each message once, however often its address is called. */
 async function answerOnce(
   db: Kysely<Database>,
-  clock: Clock,
+  worker: Pick<WorkerContext, 'clock' | 'config'>,
   tried: readonly Tried<DueCall, RoutingInUse>[],
 ): Promise<void> {
   const texts = tried.map((each) => ({ ...each, text: textOf(each.answer) })).filter(({ text }) => text !== '');
@@ -192,7 +190,7 @@ async function answerOnce(
       due.inbox_id,
     );
   }
-  const answered = await answerPhones(db, clock, [...answers.keys()]);
+  const answered = await answerPhones(db, worker, [...answers.keys()]);
   const rows = [...answered].map(([answer, columns]) => ({ id: answers.get(answer), ...columns }));
   if (rows.length === 0) return;
   await sql`

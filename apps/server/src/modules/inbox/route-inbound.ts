@@ -12,7 +12,7 @@ import { handOn } from './hand-on.ts';
 import { applyOptWords, type OptOutcome } from './opt-word.ts';
 import { type Inbound, type InboundPlan, planInbound } from './plan-inbound.ts';
 
-type Worker = Pick<WorkerContext, 'database' | 'clock' | 'log'>;
+type Worker = Pick<WorkerContext, 'database' | 'clock' | 'config' | 'log'>;
 
 /** Maximum messages that one transaction routes. */
 const BATCH = 1_000;
@@ -86,7 +86,7 @@ async function setAside({ database }: Worker, from: number, error: Error): Promi
 }
 
 /** Opts phones out and in, answers them, stores the messages with their results and hands them on. */
-async function store(db: Kysely<Database>, { clock }: Worker, plans: readonly InboundPlan[]): Promise<void> {
+async function store(db: Kysely<Database>, worker: Worker, plans: readonly InboundPlan[]): Promise<void> {
   const opts = await applyOptWords(db, plans);
   await confirmConsents(
     db,
@@ -106,10 +106,10 @@ async function store(db: Kysely<Database>, { clock }: Worker, plans: readonly In
   const settled = plans.map((plan) => settle(plan, opts.get(plan)));
   const answered = await answerPhones(
     db,
-    clock,
+    worker,
     settled.flatMap(({ answers }) => answers),
   );
-  const read_at = clock.now().toISOString();
+  const read_at = worker.clock.now().toISOString();
   const rows = settled.map(({ row, quiet, answers }) => ({
     ...row,
     read_at: quiet ? read_at : null,

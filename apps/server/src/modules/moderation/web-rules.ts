@@ -4,6 +4,7 @@ import { parse } from 'tldts';
 import type { Database } from '#platform/database/db';
 import { type BusinessError, fieldError } from '#platform/errors';
 import { readSettings } from '#platform/operator/settings';
+import { ownShortLinkHosts } from '#platform/operator/short-link-hosts';
 import { type FoundHost, findHosts, shownHost } from './find-links.ts';
 import { looksLike, skeletonOf } from './look-alike.ts';
 
@@ -68,6 +69,7 @@ export class WebRules {
   readonly #modes: ReadonlyMap<number, WebLinkMode>;
   readonly #domains: readonly DomainRow[];
   readonly #own: ReadonlySet<string>;
+  readonly #ownOf: ReadonlyMap<number, string>;
   /** Registered names that are allowed to anybody, with their domains. */
   readonly #names: readonly { name: string; domain: string }[];
   readonly #checks = new Map<string, WebCheck>();
@@ -77,11 +79,13 @@ export class WebRules {
     modes: ReadonlyMap<number, WebLinkMode>,
     domains: readonly DomainRow[],
     ownHosts: readonly string[],
+    ownOf: ReadonlyMap<number, string> = new Map(),
   ) {
     this.#standard = standard;
     this.#modes = modes;
     this.#domains = domains;
     this.#own = new Set(ownHosts);
+    this.#ownOf = ownOf;
     const allowed = domains.filter(({ verdict }) => verdict === 'allowed');
     this.#names = [...new Set(allowed.map(({ ascii }) => registered(ascii)))].map((domain) => ({
       name: skeletonOf(domain),
@@ -110,7 +114,7 @@ export class WebRules {
     const refused = mine.filter(({ verdict }) => verdict === 'refused');
     const allowed = mine.filter(({ verdict }) => verdict === 'allowed');
     const reasonOf = ({ host, isAddress }: FoundHost): WebLinkReason | null => {
-      if (this.#own.has(host)) return null;
+      if (this.#own.has(host) || this.#ownOf.get(corporation_id) === host) return null;
       if (isAddress) return 'address';
       if (refused.some((rule) => fits(host, rule))) return 'refused';
       if (isShortener(host)) return 'shortener';
@@ -142,7 +146,7 @@ const NONE = new WebRules('off', new Map(), [], []);
 
 /**
  * Reads the rules about web addresses: those of one corporation, or of all. While no corporation is checked, this asks
- * for the modes only. Texts may always link to `ownHosts`.
+ * for the modes only. Texts may always link to `ownHosts`, and to the host of short links of the corporation's reseller.
  */
 export async function readWebRules(
   db: Kysely<Database>,
@@ -169,7 +173,6 @@ export async function readWebRules(
       'sender_id.sender_id as sender_id_name',
     ])
     .execute();
-  return new WebRules(standard, new Map(modes.map(({ id, web_links }) => [id, web_links as WebLinkMode])), domains, [
-    ...ownHosts,
-  ]);
+  const modeOf = new Map(modes.map(({ id, web_links }) => [id, web_links as WebLinkMode]));
+  return new WebRules(standard, modeOf, domains, ownHosts, await ownShortLinkHosts(db, corporationId ?? null));
 }

@@ -1743,6 +1743,7 @@ export interface Reseller {
   mail_security: Generated<string>;
   mail_server: string | null;
   mail_user: string | null;
+  short_link_host: string | null;
   theme_color: string | null;
 }
 
@@ -1777,6 +1778,7 @@ export interface ResellerRow {
   mail_security: string | null;
   mail_server: string | null;
   mail_user: string | null;
+  short_link_host: string | null;
   theme_color: string | null;
 }
 
@@ -2154,9 +2156,16 @@ export interface ShortLinkClick {
   msisdn: string;
 }
 
+export interface ShortLinkHost {
+  corporation_id: number;
+  created_at: Generated<string>;
+  host: string;
+}
+
 export interface ShortLinkTarget {
   campaign_id: number | null;
   corporation_id: number;
+  host: string | null;
   id: Generated<number>;
   url: string;
 }
@@ -2750,6 +2759,7 @@ export interface DB {
   set_aside: SetAside;
   short_link: ShortLink;
   short_link_click: ShortLinkClick;
+  short_link_host: ShortLinkHost;
   short_link_target: ShortLinkTarget;
   smpp_delivery: SmppDelivery;
   smpp_failure: SmppFailure;
