@@ -28,6 +28,7 @@ interface Request {
   is_protected_name: boolean;
   same_at: string[];
   documents: number;
+  checks: string[];
   needs_other: boolean;
 }
 const request = async (client: Client, corporation_id: number, sender_id: string, more: object = {}) => {
@@ -56,6 +57,7 @@ test('the queue shows the oldest request first, with what was found about it', a
   assert.deepEqual([lantern.documents, lantern.same_at, lantern.protected_name], [1, ['Blue Harbor Bank'], null]);
   assert.deepEqual([loans.documents, loans.protected_name, loans.is_protected_name], [0, 'BDO', false]);
   assert.deepEqual([candles.same_at, candles.needs_other], [[], false]);
+  assert.deepEqual([lantern.checks, loans.checks], [['same_name'], ['protected_name', 'no_documents', 'no_purpose']]);
   assert.equal(await countOf(superadmin), 3);
   const page = await superadmin('GET', '/api/v1/sender-requests?limit=2');
   const { next_cursor } = page.body as { next_cursor: string };

@@ -3,6 +3,9 @@ import { id, instant } from '../kernel/fields.ts';
 import { listing } from '../kernel/listing.ts';
 import { operation } from '../kernel/operation.ts';
 
+/** Facts about a request that a person should look at; they refuse nothing. `own`: see `needs_other`. */
+export const SENDER_CHECKS = ['same_name', 'protected_name', 'no_documents', 'no_purpose', 'own'] as const;
+
 /** Lists the sender IDs that wait for the caller's decision, the oldest request first, with what speaks for and against. */
 export const senderRequests = listing({
   path: '/api/v1/sender-requests',
@@ -24,6 +27,8 @@ export const senderRequests = listing({
     /** Other corporations in the caller's scope that have the same name, or one that looks like it; at most three. */
     same_at: z.array(z.string()),
     documents: z.int(),
+    /** Facts to look at before the decision, the gravest first. */
+    checks: z.array(z.enum(SENDER_CHECKS)),
     /** True if the caller made the request and a second person must decide. */
     needs_other: z.boolean(),
   }),

@@ -21,33 +21,35 @@ type Verdict = 'approve' | 'reject';
 const VERDICTS = ['approve', 'reject'] as const;
 const REFRESH_MS = 15_000;
 
-/** Finds what a person should look at before the decision, the gravest first, each with its color. */
-function useChecks(): (row: Request) => { text: string; color: string }[] {
+const COLORS = {
+  same_name: 'red',
+  protected_name: 'orange',
+  no_documents: 'gray',
+  no_purpose: 'gray',
+  own: 'blue',
+} as const;
+
+/** Returns the sentence of a check. */
+function useSentences() {
   const { t } = useTranslation();
-  return (row) => [
-    ...(row.same_at.length > 0
-      ? [{ text: t('sender_request.same', { names: row.same_at.join(', ') }), color: 'red' }]
-      : []),
-    ...(row.protected_name === null
-      ? []
-      : [
-          {
-            text: t(row.is_protected_name ? 'sender_request.protected' : 'sender_request.like', {
-              name: row.protected_name,
-            }),
-            color: 'orange',
-          },
-        ]),
-    ...(row.documents === 0 ? [{ text: t('sender_request.no_documents'), color: 'gray' }] : []),
-    ...(row.purpose ? [] : [{ text: t('sender_request.no_purpose'), color: 'gray' }]),
-    ...(row.needs_other ? [{ text: t('sender_request.own'), color: 'blue' }] : []),
-  ];
+  return (row: Request, check: Request['checks'][number]) => {
+    switch (check) {
+      case 'same_name':
+        return t('sender_request.same', { names: row.same_at.join(', ') });
+      case 'protected_name':
+        return t(row.is_protected_name ? 'sender_request.protected' : 'sender_request.like', {
+          name: row.protected_name ?? '',
+        });
+      default:
+        return t(`sender_request.${check}`);
+    }
+  };
 }
 
 function Checks({ row }: { row: Request }) {
   const { t } = useTranslation();
-  const checks = useChecks()(row);
-  if (checks.length === 0)
+  const sentenceOf = useSentences();
+  if (row.checks.length === 0)
     return (
       <Text size="sm" c="dimmed">
         {t('sender_request.clear')}
@@ -55,16 +57,16 @@ function Checks({ row }: { row: Request }) {
     );
   return (
     <Group gap={4}>
-      {checks.map(({ text, color }) => (
+      {row.checks.map((check) => (
         <Badge
-          key={text}
+          key={check}
           variant="light"
-          color={color}
+          color={COLORS[check]}
           h="auto"
           py={2}
           styles={{ label: { whiteSpace: 'normal', overflowWrap: 'anywhere' } }}
         >
-          {text}
+          {sentenceOf(row, check)}
         </Badge>
       ))}
     </Group>
@@ -75,7 +77,7 @@ function Checks({ row }: { row: Request }) {
 export function SenderRequests() {
   const { t } = useTranslation();
   const format = useFormat();
-  const checksOf = useChecks();
+  const sentenceOf = useSentences();
   const [opened, setOpened] = useState<Request | null>(null);
   const [deciding, setDeciding] = useState<{ senders: readonly Request[]; verdict: Verdict; done: () => void } | null>(
     null,
@@ -102,12 +104,9 @@ export function SenderRequests() {
           ),
         },
         {
-          field: 'same_at',
+          field: 'checks',
           cell: (row) => <Checks row={row} />,
-          csv: (row) =>
-            checksOf(row)
-              .map(({ text }) => text)
-              .join('\n'),
+          csv: (row) => row.checks.map((check) => sentenceOf(row, check)).join('\n'),
         },
         'documents',
         { field: 'requested_by_name', hidden: true },

@@ -1,5 +1,5 @@
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
-import { countSenderRequests, senderRequests } from '@heliograph/contract/senders/sender-request';
+import { countSenderRequests, SENDER_CHECKS, senderRequests } from '@heliograph/contract/senders/sender-request';
 import { sql } from 'kysely';
 import type { Context } from '#platform/context';
 import { BusinessError } from '#platform/errors';
@@ -7,6 +7,21 @@ import { type App, mount } from '#platform/http/http';
 import { decidesFor, readSenderRules } from './life.ts';
 
 type Row = ReplyOf<typeof senderRequests>['data'][number];
+
+type Found = Omit<Row, 'checks'> & { place: string };
+
+/** Finds what a person should look at before the decision, the gravest first. */
+const checksOf = (row: Found): Row['checks'] =>
+  SENDER_CHECKS.filter(
+    (check) =>
+      ({
+        same_name: row.same_at.length > 0,
+        protected_name: row.protected_name !== null,
+        no_documents: row.documents === 0,
+        no_purpose: !row.purpose,
+        own: row.needs_other,
+      })[check],
+  );
 
 /** Other corporations with the same name that a request shows. */
 const SAME_SHOWN = 3;
@@ -31,7 +46,7 @@ export function mountRequests(app: App): void {
     if (cursor !== undefined && !/^\d{1,15}$/.test(cursor)) throw new BusinessError('malformed_request');
     const { fourEyes } = await readSenderRules(ctx.db);
     const pattern = `%${search.replace(/[\\%_]/g, '\\$&')}%`;
-    const { rows } = await sql<Row & { place: string }>`
+    const { rows } = await sql<Found>`
       SELECT s.id, s.sender_id, s.corporation_id, c.name AS corporation_name, s.purpose, s.is_promotional,
         coalesce(e.created_at, s.created_at) AS requested_at, u.name AS requested_by_name, p.name AS protected_name,
         coalesce(name_key(p.name) = name_key(s.sender_id), false) AS is_protected_name,
@@ -49,7 +64,7 @@ export function mountRequests(app: App): void {
         AND (${corporation_id}::bigint IS NULL OR s.corporation_id = ${corporation_id})
         AND (s.sender_id ILIKE ${pattern} OR c.name ILIKE ${pattern} OR s.purpose ILIKE ${pattern})
       ORDER BY coalesce(e.id, 0), s.id LIMIT ${limit + 1}`.execute(ctx.db);
-    const data = rows.slice(0, limit);
+    const data = rows.slice(0, limit).map((row) => ({ ...row, checks: checksOf(row) }));
     const has_more = rows.length > limit;
     return { data, next_cursor: has_more ? data.at(-1)!.place : null, has_more };
   });
