@@ -2,8 +2,9 @@ import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import { corporation } from '@heliograph/contract/organizations/corporation';
 import { senderRequests } from '@heliograph/contract/senders/sender-request';
 import { Alert, Anchor, Badge, Button, Drawer, Group, SimpleGrid, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { loadCounters } from '../../platform/counters.ts';
 import { useFormat } from '../../platform/format.ts';
 import { useMay } from '../../platform/session.ts';
 import { Cell } from '../../resource/columns.tsx';
@@ -85,6 +86,8 @@ export function SenderRequests() {
   const act = (rows: readonly Request[], verdict: Verdict, done: () => void) =>
     setDeciding({ senders: rows.filter((row) => !row.needs_other), verdict, done });
   const close = () => setOpened(null);
+  // The menu then counts what the list shows.
+  useEffect(() => void loadCounters(), []);
   return (
     <CursorList<typeof senderRequests, Request>
       name="sender-requests"
