@@ -12,6 +12,7 @@ import { hearing, openBrowser, signIn, startHouse, watchLive } from './house.ts'
 import { workOnLists } from './list-work.ts';
 import { moderate } from './moderate.ts';
 import { type Watch, watch } from './screen-reader.ts';
+import { liveOfSender } from './sender-life.ts';
 
 const LIVE = { timeout: 60_000 };
 
@@ -49,6 +50,10 @@ test('every configuration record is created, refused as a duplicate, and changed
   // Before the records: a blackout time among them would keep the campaign from starting at some hours.
   await t.test('an operator decides about a sender ID, and assigns a number', () => decideSender(desk, house));
   await t.test('a held campaign is rejected with a reason that its owner reads', () => moderate(desk, house));
+
+  await t.test('a sender ID is rejected, approved, used, expires, and is suspended under way', () =>
+    liveOfSender(browser, desk, house),
+  );
 
   // All forms share the code that shows an error and deletes a record, so two of them are enough.
   for (const [turn, each] of PATHS.entries()) await t.test(each.path, () => keepRecord(desk, each, again, turn < 2));
