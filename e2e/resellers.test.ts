@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { until } from '@heliograph/fault-kit';
 import type { Page } from 'playwright-core';
 import { png } from '../apps/server/test/organizations/png.ts';
 import { startSmtpSink } from '../apps/server/test/organizations/smtp-sink.ts';
@@ -50,6 +51,7 @@ test('a corporation becomes a reseller with its own brand, host and mail server'
   const form = main(page);
   await form.getByLabel('Application name').fill('Harbor Text');
   await form.getByLabel('Base URL').fill(own);
+  await form.getByLabel('Short-link host').fill('Go.harbor.localhost');
   await form.getByLabel('Theme color').fill('#be185d');
   await form.getByLabel('Email address').fill('hello@harbor.test');
   await form.getByLabel('Mail outgoing server').fill('127.0.0.1');
@@ -79,6 +81,13 @@ test('a corporation becomes a reseller with its own brand, host and mail server'
     .getByText('The server accepted the email. It is on its way to superadmin@heliograph.test.')
     .waitFor();
   assert.match(sink.mails[0]!.source, /^From: Harbor Text <hello@harbor\.test>/m);
+  // The host of its short links shows no console.
+  await main(page).getByText('go.harbor.localhost', { exact: true }).waitFor();
+  const linked = await (await context()).newPage();
+  await until('the host is known', async () => {
+    const nothing = await linked.goto(`http://go.harbor.localhost:${new URL(house.url).port}/login`);
+    return nothing?.status() === 404;
+  });
 
   // Before and after its scripts run, no page on its host names the platform.
   const theirs = await (await context()).newPage();
