@@ -129,6 +129,9 @@ export function MomentInput(props: MomentInputProps) {
                 aria-expanded={opened}
                 aria-haspopup="dialog"
                 onClick={() => setOpened(!opened)}
+                onKeyDown={(event) => {
+                  if (event.key === 'Escape') setOpened(false);
+                }}
               >
                 <IconCalendarTime size={18} stroke={1.6} aria-hidden />
               </ActionIcon>
