@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { allRows } from '../apps/server/test/contacts/table-file.ts';
 import { type Client, clientOf, tokenOf } from './api-client.ts';
+import { approveTemplate } from './approve-template.ts';
 import { choose } from './choose.ts';
 import { PATHS, type Path, write } from './configuration-records.ts';
 import { decideSender } from './decide-sender.ts';
@@ -73,6 +74,8 @@ test('every configuration record is created, refused as a duplicate, and changed
   await t.test('a template fills a campaign’s text, and replaces another only after a question', () =>
     fillFromTemplates(desk),
   );
+
+  await t.test('a limited sender ID offers approved templates only', () => approveTemplate(desk, house));
 
   await t.test('a setting is entered in a field of its type and has a history', () => changeSetting(desk));
   assert.deepEqual(faults, []);

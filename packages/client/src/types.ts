@@ -1,7 +1,7 @@
 // Made by scripts/generate-client-types.ts of packages/contract/src/api: change it there.
 
 /** Error codes of the API. More may be added. */
-export type ErrorCode = 'malformed_request' | 'unauthenticated' | 'forbidden' | 'scope_missing' | 'address_not_allowed' | 'payload_too_large' | 'unsupported_media_type' | 'validation_failed' | 'too_many_requests' | 'internal_error' | 'unavailable' | 'changes_paused' | 'changes_unconfirmed' | 'sender_not_allowed' | 'flash_not_allowed' | 'text_too_long' | 'insufficient_credit' | 'billing_account_suspended' | 'billing_account_missing' | 'reseller_account_unavailable' | 'price_plan_not_in_force' | 'no_route' | 'sender_not_registered' | 'program_disabled' | 'client_ref_taken' | 'idempotency_key_reused' | 'idempotency_in_flight' | 'not_found' | 'cursor_invalid' | 'message_has_left' | 'nothing_accepted' | 'batch_has_left';
+export type ErrorCode = 'malformed_request' | 'unauthenticated' | 'forbidden' | 'scope_missing' | 'address_not_allowed' | 'payload_too_large' | 'unsupported_media_type' | 'validation_failed' | 'too_many_requests' | 'internal_error' | 'unavailable' | 'changes_paused' | 'changes_unconfirmed' | 'sender_not_allowed' | 'template_required' | 'flash_not_allowed' | 'text_too_long' | 'insufficient_credit' | 'billing_account_suspended' | 'billing_account_missing' | 'reseller_account_unavailable' | 'price_plan_not_in_force' | 'no_route' | 'sender_not_registered' | 'program_disabled' | 'client_ref_taken' | 'idempotency_key_reused' | 'idempotency_in_flight' | 'not_found' | 'cursor_invalid' | 'message_has_left' | 'nothing_accepted' | 'batch_has_left';
 
 /** RFC 9457. `code` is for programs. `message` and `errors` are for people and name the field and the fix. */
 export type Problem = {

@@ -29,6 +29,7 @@ import {
   sendReportsJob,
 } from '#modules/reports';
 import { expireSendersJob, mailSenderNewsJob } from '#modules/senders';
+import { mailTemplateNewsJob, tellTemplateNewsJob } from '#modules/templates';
 import type { Job } from '#platform/jobs/jobs';
 import { removeOldJob } from '#platform/jobs/retention';
 import { sendPushJob } from '#platform/person/push';
@@ -74,4 +75,6 @@ export const JOBS: readonly Job[] = [
   postAlarmJob,
   expireSendersJob,
   mailSenderNewsJob,
+  tellTemplateNewsJob,
+  mailTemplateNewsJob,
 ];

@@ -15,6 +15,7 @@ import { consentKind } from '#modules/policy';
 import { reportJobs } from '#modules/reports';
 import { senderIdKind, senderJobs } from '#modules/senders';
 import { languageLineKind } from '#modules/settings';
+import { templateJobs } from '#modules/templates';
 import { systemClock } from '../platform/clock.ts';
 import { createDatabase, createPool } from '../platform/database/db.ts';
 import { followStandby } from '../platform/database/standby.ts';
@@ -65,6 +66,7 @@ export async function startWorker({ config, log, readiness }: ProcessContext): P
   await bulkUploadJobs(worker, [blacklistNumberKind, optOutKind, consentKind, senderIdKind, languageLineKind]);
   await campaignJobs(worker, { sendOwnText });
   await senderJobs(worker, pauseCampaignsOf, moveUnregistered);
+  await templateJobs(worker);
   await reportJobs(worker, (userId) => loadCaller(database, userId));
   const news = await notificationJobs(worker);
   await identityJobs(worker, { key: secretKey(config), sendOwnText });

@@ -4,7 +4,7 @@ import { compileText } from '@heliograph/contract/kernel/merge-fields';
 import { countParts, segment as shownSegments } from '@heliograph/contract/kernel/segments';
 import { type Random, seededRandom, seedOf } from '@heliograph/fault-kit';
 import { decodeShortMessage, type MessageFields, splitUdh } from '@heliograph/smpp';
-import { composer } from '../../src/modules/campaigns/expand-audience.ts';
+import { composer } from '../../src/modules/campaigns/composer.ts';
 import { Deltas } from '../../src/modules/delivery/outcomes/deltas.ts';
 import type { ChunkContext, Message } from '../../src/modules/delivery/segment.ts';
 import type { Link } from '../../src/modules/delivery/sending/link.ts';
@@ -103,6 +103,7 @@ const compose = composer({
   skip_default_param: false,
   blocked: () => false,
   web: null,
+  templates: null,
 });
 
 /** Returns the octets of a part without its header. */

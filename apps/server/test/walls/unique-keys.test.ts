@@ -56,6 +56,7 @@ const FOR_ALL: Readonly<Record<string, readonly string[]>> = {
     'allowance_share_pkey',
     'api_key_digest_key',
     'api_key_previous_digest_key',
+    'approved_template_pkey',
     'article_image_pkey',
     'article_key_key',
     'callback_progress_pkey',

@@ -126,6 +126,7 @@ export const apiMessage = z.object({
 
 const SEND_ERRORS = [
   'sender_not_allowed',
+  'template_required',
   'flash_not_allowed',
   'text_too_long',
   'insufficient_credit',

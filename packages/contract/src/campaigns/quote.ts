@@ -67,6 +67,7 @@ export const REJECT_REASONS = [
   'sender_not_registered',
   'blocked_text',
   'web_link',
+  'no_template',
   'missing_value',
   'text_too_long',
 ] as const;
@@ -150,6 +151,7 @@ export const createQuote = operation({
   errors: [
     'audience_empty',
     'sender_not_allowed',
+    'template_required',
     'flash_not_allowed',
     'text_too_long',
     'unknown_placeholder',
@@ -264,6 +266,7 @@ export const testSend = operation({
   errors: [
     'test_number_missing',
     'sender_not_allowed',
+    'template_required',
     'flash_not_allowed',
     'text_too_long',
     'unknown_placeholder',

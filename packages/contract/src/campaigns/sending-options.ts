@@ -14,6 +14,8 @@ export const sendingOptions = operation({
     z.object({
       /** Signature and opt-out text at the end of every text of the caller. */
       ending: z.string(),
+      /** True if only texts made from an approved template may leave under the sender ID. */
+      templates_only: z.boolean(),
       /** Time zone of a schedule. */
       timezone: shownTimeZone,
       /** Time in `timezone` when no campaign may start; null if there is none, or if the caller may ignore it. */

@@ -222,6 +222,7 @@ export const replyToConversation = operation({
     'not_found',
     'answered_meanwhile',
     'sender_not_allowed',
+    'template_required',
     'text_too_long',
     'insufficient_credit',
     'billing_account_suspended',

@@ -84,6 +84,7 @@ export const FIELD_RIGHTS: Readonly<Record<string, 'platform' | Readonly<Record<
     throughput: NO_LIMIT,
     optout_keyword: 'any',
     purpose: 'any',
+    templates_only: { open: false, above: true },
   },
   'sending-hours': 'platform',
   // The person who made the limit holds its amount: nobody below may change or delete it.

@@ -46,6 +46,8 @@ const input = z.object({
     .nullable(),
   /** Texts that it is for, and the right to the name, for the people who decide. */
   purpose: text(500).nullable(),
+  /** True if only texts made from an approved template of its corporation may leave under it. */
+  templates_only: z.boolean(),
 });
 
 export const senderId = resource({
@@ -74,6 +76,7 @@ export const senderId = resource({
     throughput: input.shape.throughput.default(null),
     optout_keyword: input.shape.optout_keyword.default(null),
     purpose: input.shape.purpose.default(null),
+    templates_only: input.shape.templates_only.default(false),
     /** True keeps it as a draft, so that documents can be added before it is submitted. */
     draft: z.boolean().default(false),
   }),
@@ -143,6 +146,8 @@ export const senderEvent = z.object({
     'registration_ended',
     'assigned',
     'taken_back',
+    'templates_only',
+    'any_text',
   ]),
   /** Name or number at that time. */
   sender_id: z.string(),

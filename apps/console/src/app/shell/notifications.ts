@@ -14,6 +14,7 @@ interface Notification {
   name?: string;
   campaign_id?: number;
   sender_id_id?: number;
+  template_id?: number;
   /** Condition of an alarm, and the link that it is about. */
   condition?: string;
   link_id?: number | null;
@@ -48,8 +49,9 @@ function noteTyping({ conversation_ids = [], user_id }: Notification): void {
   for (const id of conversation_ids) queryClient.setQueryData(['typing', id], { user_id, at: Date.now() });
 }
 
-function placeOf({ campaign_id, sender_id_id, condition, link_id }: Notification): string | undefined {
+function placeOf({ campaign_id, sender_id_id, template_id, condition, link_id }: Notification): string | undefined {
   if (sender_id_id !== undefined) return `/sender-ids/${sender_id_id}`;
+  if (template_id !== undefined) return '/message-templates';
   if (campaign_id !== undefined) return `/campaign-history/${campaign_id}`;
   if (condition === undefined) return undefined;
   return link_id == null ? '/nodes' : `/links/${link_id}`;
@@ -65,7 +67,7 @@ function sentenceOf({ type = '', message, name, condition = '' }: Notification):
     const of = keyIn('alarms', state === 'ended' ? 'over' : 'begun', condition, 'title');
     return hasText(of) ? i18next.t(of, { name }) : undefined;
   }
-  if (about === 'sender') {
+  if (about === 'sender' || about === 'template') {
     const key = keyIn('notifications', 'sender', state);
     return hasText(key) ? i18next.t(key, { name }) : undefined;
   }

@@ -15,6 +15,7 @@ export function SenderForm() {
       <Field.Switch name="add_optout" />
       <Field.Text name="optout_keyword" />
       <Field.Number name="throughput" />
+      <Field.Switch name="templates_only" />
       <Field.Switch name="enabled" />
       <Field.Switch name="draft" />
     </>

@@ -66,6 +66,7 @@ export function SenderIds() {
           'optout_keyword',
           { field: 'purpose', hidden: true },
           { field: 'requested_by_name', hidden: true },
+          { field: 'templates_only', hidden: true },
           { field: 'throughput', hidden: true },
           'enabled',
           'created_at',

@@ -145,6 +145,7 @@ function About({ sender }: { sender: Sender }) {
         <Fact label={label('is_promotional')}>{yes(sender.is_promotional)}</Fact>
         <Fact label={label('add_optout')}>{yes(sender.add_optout)}</Fact>
         <Fact label={label('optout_keyword')}>{sender.optout_keyword ?? '–'}</Fact>
+        <Fact label={label('templates_only')}>{yes(sender.templates_only)}</Fact>
         <Fact label={label('enabled')}>{yes(sender.enabled)}</Fact>
       </SimpleGrid>
     </Section>

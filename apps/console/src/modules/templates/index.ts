@@ -1,1 +1,2 @@
+export { ApprovedText } from './approved-text.tsx';
 export { TemplateGallery, takeTemplate } from './template-gallery.tsx';

@@ -31,7 +31,7 @@ export function TextMeasure({ text }: { text: string }) {
 export function TextBubble({ text, clamp }: { text: string; clamp?: boolean }) {
   return (
     <p className={classes.bubble} data-clamp={clamp || undefined}>
-      {text.split(/(\{\w+\})/).map((piece, at) =>
+      {text.split(/(\{\w+(?::\d+)?\})/).map((piece, at) =>
         // The text is split at its fields, which are every second piece.
         at % 2 === 1 ? (
           // biome-ignore lint/suspicious/noArrayIndexKey: pieces are identified by their position

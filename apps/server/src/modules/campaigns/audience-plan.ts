@@ -7,6 +7,7 @@ import { type Pricing, priceLookup } from '#modules/billing';
 import { unregisteredNumbers } from '#modules/carrier-routes';
 import { readWebRules } from '#modules/moderation';
 import { audienceLimits, consentRule } from '#modules/policy';
+import { readTemplateRules } from '#modules/templates';
 import type { Config } from '#platform/config/config';
 import type { Database } from '#platform/database/db';
 import { rowsOf } from '#platform/database/queryable';
@@ -73,7 +74,7 @@ export async function loadPlan(
 /** Part of a plan that decides only the text. */
 export type TextPlan = Pick<
   AudiencePlan,
-  'text' | 'ending' | 'defaults' | 'skip_default_param' | 'blocked' | 'web' | 'skip_blacklist'
+  'text' | 'ending' | 'defaults' | 'skip_default_param' | 'blocked' | 'web' | 'templates' | 'skip_blacklist'
 > & { sender: string };
 
 /** Reads the settings that decide the text. Throws as `loadPlan` does. */
@@ -118,6 +119,7 @@ export async function loadText(
     skip_blacklist: user.skip_blacklist,
     blocked: await readBlockedWords(db),
     web: await readWebCheck(db, config, sending.corporation_id, from.sender_id),
+    templates: (await readTemplateRules(db, sending.corporation_id)).of(sending.corporation_id, from.sender_id),
   };
 }
 

@@ -1,10 +1,11 @@
 import { sendingOptions } from '@heliograph/contract/campaigns/sending-options';
 import { withSampleLinks } from '@heliograph/contract/campaigns/short-link';
-import { compileText, renderText } from '@heliograph/contract/kernel/merge-fields';
+import { compileText, MERGE_FIELDS, renderText } from '@heliograph/contract/kernel/merge-fields';
 import { checkNumber } from '@heliograph/contract/kernel/number-rules';
 import { countParts, MAX_PARTS } from '@heliograph/contract/kernel/segments';
 import { anyLinkEnabled } from '#modules/delivery';
 import { type WebCheck, webFault } from '#modules/moderation';
+import { type TemplateCheck, templateFault } from '#modules/templates';
 import type { Context } from '#platform/context';
 import { BusinessError, fieldError } from '#platform/errors';
 import { type App, mount } from '#platform/http/http';
@@ -61,9 +62,12 @@ export async function checkSend(ctx: Context, content: SendContent, ownTexts = f
   return { sending, sender, account, composed };
 }
 
+/** A value that fits every placeholder of a template. */
+const ANY_VALUES = Object.fromEntries(MERGE_FIELDS.map((field) => [field, '1']));
+
 function checkText(
   { content, defaults, skip_default_param }: SendContent,
-  { ending, web }: { ending: string; web: WebCheck | null },
+  { ending, web, templates }: { ending: string; web: WebCheck | null; templates: TemplateCheck | null },
   base: string | null,
 ): void {
   if (content.trim() === '') throw fieldError('content', 'required');
@@ -79,6 +83,9 @@ function checkText(
     const fields = Object.fromEntries(bare.map((field) => [`defaults.${field}`, [{ key: 'skip_all_or_fill_all' }]]));
     if (bare.length > 0) throw new BusinessError('validation_failed', { fields });
   }
+  // Each recipient's text is asked later. A text that fits nobody's is refused here.
+  if (templates && !templates.passes(renderText(compiled, ANY_VALUES).text))
+    throw templateFault('content', templates.sender);
   // Measures the shortest possible text, because values of recipients replace the defaults.
   const rendered = renderText(compiled, {}, {}).text;
   if (countParts((base === null ? rendered : withSampleLinks(rendered, base)) + ending).parts > MAX_PARTS) {
@@ -208,7 +215,7 @@ export async function ownNumber(ctx: Context): Promise<string | null> {
 export function sendingOptionsRoute(app: App): void {
   mount(app, sendingOptions, async (ctx, { query }) => {
     const { sending, account } = await findSending(ctx, query.sender_id);
-    const { ending } = await loadText(ctx.db, ctx.config, sending, {
+    const { ending, templates } = await loadText(ctx.db, ctx.config, sending, {
       sender_id: query.sender_id,
       content: '',
       defaults: {},
@@ -217,6 +224,7 @@ export function sendingOptionsRoute(app: App): void {
     return {
       data: {
         ending,
+        templates_only: templates !== null,
         timezone,
         blackout: ctx.caller.skip_blackout ? null : blackout,
         sms_validity: account.sms_validity,

@@ -25,7 +25,13 @@ const SAMPLES = 3;
 const REJECT_HEADER = ['source', 'line', 'number', 'field', 'reason'];
 type RejectedRow = readonly [source: string, line: number | '', number: string, field: string, reason: string];
 
-const ABOUT_TEXT: ReadonlySet<RejectReason> = new Set(['blocked_text', 'web_link', 'missing_value', 'text_too_long']);
+const ABOUT_TEXT: ReadonlySet<RejectReason> = new Set([
+  'blocked_text',
+  'web_link',
+  'no_template',
+  'missing_value',
+  'text_too_long',
+]);
 const isNumberFault = (reason: RejectReason): reason is NumberFault =>
   (NUMBER_FAULTS as readonly RejectReason[]).includes(reason);
 

@@ -1,17 +1,17 @@
 import type { RejectReason } from '@heliograph/contract/campaigns/quote';
-import { withSampleLinks } from '@heliograph/contract/campaigns/short-link';
-import { type CompiledText, type MergeValues, renderText } from '@heliograph/contract/kernel/merge-fields';
+import type { CompiledText, MergeValues } from '@heliograph/contract/kernel/merge-fields';
 import { checkNumber, type NumberRules } from '@heliograph/contract/kernel/number-rules';
-import { countParts, MAX_PARTS } from '@heliograph/contract/kernel/segments';
 import type { Kysely } from 'kysely';
 import type { Prices } from '#modules/billing';
 import type { PricedMessage } from '#modules/delivery';
-import { type WebCheck, WebFindings, type WebRefusal } from '#modules/moderation';
+import type { WebCheck, WebFindings } from '#modules/moderation';
 import { type AudienceLimits, type ConsentRule, consentedAmong } from '#modules/policy';
+import type { TemplateCheck } from '#modules/templates';
 import type { Database } from '#platform/database/db';
 import { MsisdnSet } from '#platform/structures/msisdn-set';
 import { type AudienceSources, type Candidate, readAudience } from './audience-source.ts';
 import type { BlockedWords } from './blocked-words.ts';
+import { composer } from './composer.ts';
 import { readAhead } from './read-ahead.ts';
 import { type Suppression, suppressed } from './suppression.ts';
 
@@ -35,8 +35,9 @@ export interface AudiencePlan {
   skip_default_param: boolean;
   skip_blacklist: boolean;
   blocked: BlockedWords;
-  /** Rules about web addresses; null if nothing is checked. */
+  /** Rules about web addresses, and approved templates; null if nothing is checked. */
   web: WebCheck | null;
+  templates: TemplateCheck | null;
   prices: Prices;
   limits: AudienceLimits;
   /** Recipients who must have opted in; null for nobody. */
@@ -114,17 +115,15 @@ export async function expandCandidates(
     reseller_cost: 0,
   };
   const compose = composer(plan, sink.findings);
-  const { priceOf, resellerPriceOf } = plan.prices;
-  const { max_price } = plan.limits;
+  const { priceOf, resellerPriceOf, max_price } = { ...plan.prices, ...plan.limits };
   // The database reads the next batches while the texts of this one are made.
   for await (const { size, refused, fresh, numbers, national, stopped, full, unwilling } of readAhead(
     screened(db, plan, candidates),
     2,
   )) {
     signal.throwIfAborted();
-    const refuse = ({ source, line, number }: Candidate, reason: RejectReason) => {
+    const refuse = ({ source, line, number }: Candidate, reason: RejectReason) =>
       refused.push({ source, line, number, reason });
-    };
     const suppressions = await stopped;
     const exhausted = (await full) ?? NONE;
     const lacking = (await unwilling) ?? NONE;
@@ -249,49 +248,4 @@ async function lacksConsent(
   });
   const consented = await consentedAmong(db, asked);
   return new Set(asked.flatMap(({ number }, place) => (consented[place] ? [] : [number])));
-}
-
-type Composed =
-  | { text: string; written: string; parts: number; unicode: boolean; reason?: never; web?: never }
-  | { reason: 'missing_value' | 'blocked_text' | 'text_too_long'; web?: never }
-  | { reason: 'web_link'; web: WebRefusal };
-
-/** Part of the plan that decides how a text is made. */
-export type Composing = Pick<
-  AudiencePlan,
-  'text' | 'own_texts' | 'short_link_base' | 'ending' | 'defaults' | 'skip_default_param' | 'blocked' | 'web'
->;
-
-/** Tells if every recipient gets exactly the same text, so that it can be queued once. */
-export const isCommon = ({ text, own_texts, short_link_base }: Composing): boolean =>
-  !own_texts && text.fields.length === 0 && !(short_link_base !== null && text.pieces[0]!.includes('://'));
-
-/** Returns a function that renders and measures the text for each recipient. A text without fields is measured once. */
-export function composer(
-  plan: Composing,
-  findings = new WebFindings(),
-): (values: MergeValues, ownText?: string) => Composed {
-  const defaults = plan.skip_default_param ? {} : plan.defaults;
-  const base = plan.short_link_base;
-  const measure = (written: string): Composed => {
-    if (written.trim() === '') return { reason: 'missing_value' };
-    // The address itself must pass the check, not the short code in its place.
-    if (plan.blocked(written + plan.ending)) return { reason: 'blocked_text' };
-    const web = plan.web && findings.check(plan.web, written + plan.ending);
-    if (web) return { reason: 'web_link', web };
-    const text = (base === null ? written : withSampleLinks(written, base)) + plan.ending;
-    const { parts, encoding } = countParts(text);
-    if (parts > MAX_PARTS) return { reason: 'text_too_long' };
-    return { text, written, parts, unicode: encoding === 'ucs2' };
-  };
-  if (plan.own_texts) return (_values, ownText = '') => measure(ownText);
-  if (plan.text.fields.length === 0) {
-    const common = measure(renderText(plan.text, {}).text);
-    return () => common;
-  }
-  return (values) => {
-    const { text, missing } = renderText(plan.text, values, defaults);
-    if (plan.skip_default_param && missing.length > 0) return { reason: 'missing_value' };
-    return measure(text);
-  };
 }

@@ -5,11 +5,12 @@ import { requireNumber } from '#modules/contacts';
 import { enqueueMessages } from '#modules/delivery';
 import { webFault } from '#modules/moderation';
 import { OpenLimits } from '#modules/policy';
+import { templateFault } from '#modules/templates';
 import { audit } from '#platform/access/audit';
 import { BusinessError, fieldError } from '#platform/errors';
 import { type App, mount } from '#platform/http/http';
 import { checkSend } from './check-content.ts';
-import { composer } from './expand-audience.ts';
+import { composer } from './composer.ts';
 import { openShortLinks, shortLinkBase } from './short-links.ts';
 import { suppressed } from './suppression.ts';
 
@@ -27,6 +28,7 @@ export function testSendRoute(app: App): void {
     const text = compose(body.values, body.content);
     if (text.reason === 'text_too_long') throw new BusinessError('text_too_long');
     if (text.web) throw webFault('content', text.web);
+    if (text.reason === 'no_template') throw templateFault('content', sender);
     if (text.reason) throw fieldError('content', text.reason);
     const links =
       short_link_base === null ? null : openShortLinks(ctx.db, short_link_base, { ...sending, campaign_id: null });

@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import { readBlockedWords, shortLinkHost } from '#modules/campaigns';
 import { optedOut } from '#modules/contacts';
 import { readWebRules, type WebCheck } from '#modules/moderation';
+import { readTemplateRules } from '#modules/templates';
 import type { Database } from '#platform/database/db';
 import { BusinessError } from '#platform/errors';
 import type { WorkerContext } from '#platform/jobs/worker-context';
@@ -56,6 +57,7 @@ export async function answerPhones(
   if (allowed.length === 0) return answered;
   const blocked = await readBlockedWords(db);
   const rules = await readWebRules(db, [shortLinkHost(config)]);
+  const templates = await readTemplateRules(db);
   for (const answer of allowed) {
     // An answer that is refused does not hold up the others. The confirmation of an opt-out is our own sentence and
     // must be sent.
@@ -63,6 +65,11 @@ export async function answerPhones(
     else if (!answer.confirms_opt_out && blocked(answer.text)) answered.set(answer, refusedBy('blocked_text'));
     else if (!answer.confirms_opt_out && hasWebRefusal(rules.of(answer.corporation_id, answer.sender), answer.text))
       answered.set(answer, refusedBy('web_link'));
+    else if (
+      !answer.confirms_opt_out &&
+      templates.of(answer.corporation_id, answer.sender)?.passes(answer.text) === false
+    )
+      answered.set(answer, refusedBy('no_template'));
     else due.push(answer);
   }
   const alike = Map.groupBy(due, ({ corporation_id, department_id, user_id, sender, confirms_opt_out }) =>

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { readBlockedWords, shortLinkHost } from '#modules/campaigns';
 import { optedOut } from '#modules/contacts';
 import { readWebRules, webFault } from '#modules/moderation';
+import { readTemplateRules, templateFault } from '#modules/templates';
 import type { Context } from '#platform/context';
 import { BusinessError, fieldError } from '#platform/errors';
 import type { Handler } from '#platform/http/http';
@@ -46,6 +47,8 @@ export const reply: Handler<typeof replyToConversation> = async (ctx, { params, 
   if (!senders.includes(sender)) throw fieldError('sender', 'not_visible');
   await requireSendingFrom(ctx, corporation_id, sender);
   if ((await readBlockedWords(ctx.db))(body.message)) throw fieldError('message', 'blocked_text');
+  const templates = (await readTemplateRules(ctx.db, corporation_id)).of(corporation_id, sender);
+  if (templates && !templates.passes(body.message)) throw templateFault('message', templates.sender);
   const web = (await readWebRules(ctx.db, [shortLinkHost(ctx.config)], corporation_id)).of(corporation_id, sender);
   const refusal = web?.enforced ? web.find(body.message) : null;
   if (refusal) throw webFault('message', refusal);

@@ -5,6 +5,7 @@ import { chooseLinks, linksOf, refusalOf } from '#modules/carrier-routes';
 import { FAULT_TEXT } from '#modules/contacts';
 import { type HoldingRule, webFault } from '#modules/moderation';
 import { closedIn, heldUntil, outsideHours, zonesOf } from '#modules/policy';
+import { templateFault } from '#modules/templates';
 import { BusinessError, fieldError } from '#platform/errors';
 import type { OperatorRules } from './operator-rules.ts';
 import type { Program, Submission } from './program.ts';
@@ -88,7 +89,7 @@ function textOf(
   { from, text, encoding, as_is, class: of }: Submission,
   corporation_id: number,
   ending: string,
-  { blocked, web, findings }: OperatorRules,
+  { blocked, web, templates, findings }: OperatorRules,
 ) {
   if (!isStorable(text)) throw fieldError('text', 'unstorable');
   if (text === '') throw fieldError('text', 'required');
@@ -99,6 +100,8 @@ function textOf(
   if (counted.parts > MAX_PARTS)
     throw new BusinessError('text_too_long', { fields: { text: [{ key: 'text_too_long' }] } });
   if (blocked(whole)) throw fieldError('text', 'blocked_text');
+  const approved = templates.of(corporation_id, from);
+  if (approved && !approved.passes(text)) throw templateFault('text', approved.sender);
   const check = web.of(corporation_id, from);
   const refusal = check && findings.check(check, whole);
   if (refusal) throw webFault('text', refusal);

@@ -10,6 +10,7 @@ import {
   type WebRules,
 } from '#modules/moderation';
 import { type ClosedHours, type DailyWindow, readHours } from '#modules/policy';
+import { readTemplateRules, type TemplateRules } from '#modules/templates';
 import type { Database } from '#platform/database/db';
 import type { Logger } from '#platform/log';
 import { readNumberRules } from '#platform/operator/number-rules';
@@ -22,6 +23,8 @@ export interface OperatorRules {
   limited: ReadonlySet<number>;
   web: WebRules;
   moderation: Moderation;
+  /** Sender IDs that may send only approved templates. */
+  templates: TemplateRules;
   /** Counts of web addresses that broke the rules. */
   findings: WebFindings;
   /** Corporations whose commercial messages go only to people who opted in. */
@@ -70,10 +73,11 @@ export class RulesReader {
     );
     const hours = await readHours(db);
     const moderation = await readModeration(db);
+    const templates = await readTemplateRules(db);
     const strict = await db.selectFrom('corporation').select('id').where('requires_consent', '=', true).execute();
     const consent = new Set(strict.map(({ id }) => id));
     const findings = this.#late.findings;
-    this.#kept = { numbers, blocked, limited, consent, hours, blackouts, web, moderation, findings };
+    this.#kept = { numbers, blocked, limited, consent, hours, blackouts, web, moderation, templates, findings };
     this.#readAt = performance.now();
     return this.#kept;
   }

@@ -4,6 +4,7 @@ import { shortLinkHost } from '#modules/campaigns';
 import { explainLinks, explainModeration } from '#modules/moderation';
 import { explainConsent, explainHours, explainLimits } from '#modules/policy';
 import { explainRegistration, explainSender } from '#modules/senders';
+import { explainTemplate } from '#modules/templates';
 import type { Context } from '#platform/context';
 import type { Database } from '#platform/database/db';
 
@@ -19,10 +20,11 @@ interface Skips {
  */
 export async function checksOf(
   { db, config }: Pick<Context, 'db' | 'config'>,
-  message: CheckedMessage,
+  message: CheckedMessage & { text: string | null },
   skips: Skips,
 ): Promise<MessageCheck[]> {
   const sender = await explainSender(db, message);
+  const approved = await explainTemplate(db, message);
   const linked = await explainLinks(db, message, [shortLinkHost(config)]);
   const registered = await explainRegistration(db, message);
   const moderated = await explainModeration(db, message);
@@ -30,7 +32,7 @@ export async function checksOf(
   const counted = await explainLimits(db, message);
   const consented = await explainConsent(db, message);
   return [
-    ...[sender, registered].filter((check) => check !== null),
+    ...[sender, registered, approved].filter((check) => check !== null),
     { rule: 'blacklist', result: skips.skip_blacklist ? 'skipped' : 'passed', because: null },
     { rule: 'blocked_text', result: 'passed', because: null },
     ...[linked, moderated, timed, counted, consented].filter((check) => check !== null),

@@ -9,12 +9,11 @@ import {
 } from '@heliograph/contract/senders/sender-id';
 import { decideRegistrations, senderRegistration } from '@heliograph/contract/senders/sender-registration';
 import { requireVisible } from '#platform/access/visible';
-import { oneOfSeveral } from '#platform/database/one-of-several';
 import { type App, mount, mountResource } from '#platform/http/http';
 import type { WorkerContext } from '#platform/jobs/worker-context';
 import { tableStore } from '#platform/records/table-store';
 import { mountBulkUpload } from '#platform/tasks/bulk-upload';
-import { translate } from '#platform/text/i18n';
+import { decideEach } from './decide-each.ts';
 import { mountDocuments } from './documents.ts';
 import { expireSenders, expireSendersJob } from './expire-senders.ts';
 import { historyOf } from './history.ts';
@@ -36,12 +35,14 @@ import { senderIds } from './sender-ids.ts';
 import { mailSenderNews, mailSenderNewsJob } from './tell-senders.ts';
 import { senderIdKind } from './upload-sender-ids.ts';
 
+export { decideEach } from './decide-each.ts';
 export { documentRetention } from './documents.ts';
 export { expireSendersJob } from './expire-senders.ts';
 export { explainRegistration, explainSender } from './explain.ts';
+export { decidesFor, readSenderRules } from './life.ts';
 export { requireFreeName } from './names.ts';
 export { createSender } from './sender-ids.ts';
-export { mailSenderNewsJob } from './tell-senders.ts';
+export { decidersOf, mailSenderNewsJob } from './tell-senders.ts';
 export { senderIdKind } from './upload-sender-ids.ts';
 
 /** Mounts sender IDs, their documents and registrations, the decisions about them, their assignment, and the numbers. */
@@ -82,18 +83,7 @@ export function mountSenders(app: App, pauseCampaigns: PauseCampaigns, moveWaiti
       check: async ({ corporation_id, sender_id }: { corporation_id: number; sender_id: string }) =>
         void (await requireSender(ctx, corporation_id, sender_id)),
     };
-    const results = new Map<number, string | null>();
-    // One fixed order, so that two people who decide about the same do not wait for each other in a circle.
-    for (const id of [...new Set(ids)].sort((a, b) => a - b)) {
-      const error = await oneOfSeveral(ctx.db, () => decide(ctx, id, decision, by));
-      results.set(id, error?.code ?? null);
-    }
-    return {
-      data: ids.map((id) => {
-        const error_code = results.get(id) ?? null;
-        return { id, error_code, message: error_code && translate(ctx.locale, `errors.${error_code}` as never) };
-      }),
-    };
+    return decideEach(ctx, ids, (id) => decide(ctx, id, decision, by));
   });
 }
 

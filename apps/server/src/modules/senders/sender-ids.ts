@@ -35,6 +35,8 @@ export const createSender: Handler<(typeof senderId)['createOne']> = async (ctx,
   const body = { ...fields, state, held_name, requested_by: ctx.caller.user_id } as unknown as typeof call.body;
   const made = await stored.create(ctx, { ...call, body });
   await recordEvent(ctx.db, made.data, { from: null, to: state, user_id: ctx.caller.user_id });
+  if (made.data.templates_only)
+    await recordEvent(ctx.db, made.data, { from: state, to: 'templates_only', user_id: ctx.caller.user_id });
   return { ...made, data: (await withDecisions(ctx, [made.data]))[0]! };
 };
 
@@ -67,6 +69,12 @@ export const senderIds = (pauseCampaigns: PauseCampaigns): ResourceHandlers<type
       throw fieldError('sender_id', 'name_protected');
     const body = { ...call.body, ...given, ...(renamed && { held_name }) };
     const updated = await stored.update(ctx, { ...call, body });
+    if (updated.data.templates_only !== before.templates_only)
+      await recordEvent(ctx.db, updated.data, {
+        from: before.state,
+        to: updated.data.templates_only ? 'templates_only' : 'any_text',
+        user_id: ctx.caller.user_id,
+      });
     if (renamed) {
       await pauseCampaigns(ctx.db, before);
       await recordEvent(ctx.db, updated.data, {

@@ -31,12 +31,15 @@ interface Item {
   reason: string;
 }
 
-/** Finds everybody who may decide about a sender ID: the platform's people, and its reseller's where it may. */
-const deciders = (db: Kysely<Database>, id: number) =>
-  sql<{ id: number }>`SELECT u.id FROM sender_id s JOIN corporation c ON c.id = s.corporation_id
-    JOIN user_account u ON u.scope_level < 2 OR (u.scope_level = 2 AND u.corporation_id = c.reseller_id AND NOT s.held_name
+/**
+ * Finds everybody who may decide about sender IDs and templates of a corporation: the platform's people, and its
+ * reseller's where it may, unless only the platform decides.
+ */
+export const decidersOf = (db: Kysely<Database>, corporationId: number, platformOnly = sql<boolean>`false`) =>
+  sql<{ id: number }>`SELECT u.id FROM corporation c
+    JOIN user_account u ON u.scope_level < 2 OR (u.scope_level = 2 AND u.corporation_id = c.reseller_id AND NOT ${platformOnly}
       AND EXISTS (SELECT FROM reseller r WHERE r.corporation_id = c.reseller_id AND r.decides_senders))
-    WHERE s.id = ${id} AND u.enabled AND EXISTS (
+    WHERE c.id = ${corporationId} AND u.enabled AND EXISTS (
       SELECT FROM permission p WHERE p.name = 'sender-ids-decide' AND p.id IN (
         SELECT permission_id FROM role_permission WHERE role_id = u.role_id
         UNION ALL SELECT permission_id FROM user_permission WHERE user_id = u.id))`.execute(db);
@@ -48,9 +51,11 @@ const owners = (db: Kysely<Database>, id: number) =>
     WHERE s.id = ${id}`.execute(db);
 
 /** Finds everybody who hears of news: who decides of a request, the owners of decisions, and both of a registration's end. */
-async function hearers(db: Kysely<Database>, { sender_id_id, news }: Item): Promise<number[]> {
+async function hearers(db: Kysely<Database>, { sender_id_id, corporation_id, news }: Item): Promise<number[]> {
   const found = [];
-  if (news === 'submitted' || news === 'registration_expires') found.push(...(await deciders(db, sender_id_id)).rows);
+  const held = sql<boolean>`EXISTS (SELECT FROM sender_id WHERE id = ${sender_id_id} AND held_name)`;
+  if (news === 'submitted' || news === 'registration_expires')
+    found.push(...(await decidersOf(db, corporation_id, held)).rows);
   if (news !== 'submitted') found.push(...(await owners(db, sender_id_id)).rows);
   return [...new Set(found.map(({ id }) => id))];
 }

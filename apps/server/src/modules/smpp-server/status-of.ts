@@ -8,6 +8,7 @@ import { Refusal } from './read-submit.ts';
 const OF_CODE: Partial<Record<ErrorCode, number>> = {
   sender_not_allowed: STATUS.RINVSRCADR,
   sender_not_registered: STATUS.RINVSRCADR,
+  template_required: STATUS.RX_R_APPN,
   text_too_long: STATUS.RINVMSGLEN,
   too_many_requests: STATUS.RTHROTTLED,
   no_route: STATUS.RX_T_APPN,

@@ -1,21 +1,105 @@
-import { messageTemplate } from '@heliograph/contract/templates/message-template';
+import {
+  decideTemplates,
+  getTemplateHistory,
+  messageTemplate,
+  submitTemplate,
+  type templateEvent,
+} from '@heliograph/contract/templates/message-template';
+import { sql } from 'kysely';
+import type { z } from 'zod';
+import { decideEach, decidesFor, readSenderRules } from '#modules/senders';
 import { requireDepartment } from '#platform/access/visible';
-import { type App, mountResource } from '#platform/http/http';
+import type { Context } from '#platform/context';
+import { type App, mount, mountResource } from '#platform/http/http';
+import type { WorkerContext } from '#platform/jobs/worker-context';
 import { tableStore } from '#platform/records/table-store';
+import { decide, lockTemplate, recordTemplate, submit } from './life.ts';
+import { mailTemplateNews, mailTemplateNewsJob, tellTemplateNews, tellTemplateNewsJob } from './tell-templates.ts';
+
+export { explainTemplate } from './explain.ts';
+export { mailTemplateNewsJob, tellTemplateNewsJob } from './tell-templates.ts';
+export { readTemplateRules, type TemplateCheck, type TemplateRules, templateFault } from './template-rules.ts';
 
 const stored = tableStore(messageTemplate, {
   table: 'message_template',
   from: 'message_template_row',
   searched: ['name', 'template', 'department_name'],
 });
+type Row = Awaited<ReturnType<typeof stored.get>>['data'];
 
-/** Mounts the texts that campaigns begin with. */
+/** Maximum entries of a history that are shown. */
+const SHOWN = 200;
+
+/** Returns whether the caller decides about templates of a corporation. */
+async function decidesOf(ctx: Context) {
+  const decides = await decidesFor(ctx);
+  return ({ corporation_id }: { corporation_id: number }) => decides === 'all' || decides.has(corporation_id);
+}
+
+async function withDecisions(ctx: Context, rows: readonly Row[]): Promise<Row[]> {
+  const decides = await decidesOf(ctx);
+  return rows.map((row) => ({ ...row, may_decide: decides(row) }));
+}
+const one = async (ctx: Context, { data }: { data: Row }) => ({ data: (await withDecisions(ctx, [data]))[0]! });
+
+/** Mounts the texts that campaigns begin with, and the decisions about them. */
 export function mountTemplates(app: App): void {
   mountResource(app, messageTemplate, {
-    ...stored,
-    create: async (ctx, call) => {
+    async list(ctx, call) {
+      const page = await stored.list(ctx, call);
+      return { ...page, data: await withDecisions(ctx, page.data) };
+    },
+    get: async (ctx, call) => one(ctx, await stored.get(ctx, call)),
+    async create(ctx, call) {
       await requireDepartment(ctx, call.body);
-      return stored.create(ctx, call);
+      const made = await stored.create(ctx, call);
+      return { ...made, ...(await one(ctx, made)) };
+    },
+    async update(ctx, call) {
+      const before = await lockTemplate(ctx, call.params.id);
+      const { template = before.template } = call.body;
+      const changed = template !== before.template;
+      // The approved text stays valid until the new one is decided.
+      const waits = changed && before.state === 'approved' && { state: 'submitted', requested_by: ctx.caller.user_id };
+      const body = { ...call.body, ...(changed && { revision: before.revision + 1 }), ...waits };
+      const updated = await stored.update(ctx, { ...call, body });
+      if (changed && before.state !== 'draft')
+        await recordTemplate(ctx, { ...before, ...updated.data }, waits ? 'submitted' : 'changed');
+      return { ...updated, ...(await one(ctx, updated)) };
+    },
+    async remove(ctx, call) {
+      const before = await lockTemplate(ctx, call.params.id);
+      const removed = await stored.remove(ctx, call);
+      await recordTemplate(ctx, before, 'deleted');
+      return removed;
     },
   });
+  mount(app, submitTemplate, async (ctx, { params, ...call }) => {
+    const { fourEyes } = await readSenderRules(ctx.db);
+    const decides = await decidesOf(ctx);
+    await submit(ctx, params.id, (template) => !fourEyes && decides(template));
+    return one(ctx, await stored.get(ctx, { params, ...call } as Parameters<typeof stored.get>[1]));
+  });
+  mount(app, decideTemplates, async (ctx, { body: { templates, ...decision } }) => {
+    const { fourEyes } = await readSenderRules(ctx.db);
+    const by = { fourEyes, decides: await decidesOf(ctx) };
+    const revisions = new Map(templates.map(({ id, revision }) => [id, revision]));
+    return decideEach(ctx, [...revisions.keys()], (id) =>
+      decide(ctx, { id, revision: revisions.get(id)! }, decision, by),
+    );
+  });
+  mount(app, getTemplateHistory, async (ctx, { params }) => {
+    await stored.get(ctx, { params } as Parameters<typeof stored.get>[1]);
+    const { rows } = await sql<z.output<typeof templateEvent>>`
+      SELECT e.created_at, e.from_state, e.to_state, e.template, u.name AS user_name, e.reason
+      FROM template_event e LEFT JOIN user_account u ON u.id = e.actor_id
+      WHERE e.template_id = ${params.id} ORDER BY e.id DESC LIMIT ${SHOWN}`.execute(ctx.db);
+    return { data: rows };
+  });
+}
+
+/** Registers the notices about templates. */
+export async function templateJobs(worker: WorkerContext): Promise<void> {
+  await worker.jobs.work(tellTemplateNewsJob, (data) => tellTemplateNews(worker, data));
+  await worker.jobs.work(mailTemplateNewsJob, (data) => mailTemplateNews(worker, data));
 }

@@ -156,6 +156,13 @@ export interface ApplicationLog {
   source: string;
 }
 
+export interface ApprovedTemplate {
+  approved_at: Generated<string>;
+  corporation_id: number;
+  template: string;
+  template_id: number;
+}
+
 export interface Article {
   created_at: Generated<string>;
   description: string;
@@ -1205,18 +1212,30 @@ export interface MessageTemplate {
   department_id: number;
   id: Generated<number>;
   name: string;
+  requested_by: number | null;
+  revision: Generated<number>;
+  state: Generated<string>;
+  state_reason: string | null;
   template: string;
 }
 
 export interface MessageTemplateRow {
+  approved_text: string | null;
   corporation_id: number | null;
   corporation_name: string | null;
   created_at: string | null;
   department_id: number | null;
   department_name: string | null;
   id: number | null;
+  may_decide: boolean | null;
   name: string | null;
+  requested_by: number | null;
+  requested_by_name: string | null;
+  revision: number | null;
+  state: string | null;
+  state_reason: string | null;
   template: string | null;
+  valid: boolean | null;
 }
 
 export interface ModerationItem {
@@ -1968,6 +1987,7 @@ export interface SenderId {
   sender_id: string;
   state: Generated<string>;
   state_reason: string | null;
+  templates_only: Generated<boolean>;
   throughput: number | null;
   usable: Generated<boolean>;
   withheld: Generated<boolean>;
@@ -2010,6 +2030,7 @@ export interface SenderIdRow {
   sender_id: string | null;
   state: string | null;
   state_reason: string | null;
+  templates_only: boolean | null;
   throughput: number | null;
   usable: boolean | null;
   withheld: boolean | null;
@@ -2395,6 +2416,21 @@ export interface Task {
   user_id: number;
 }
 
+export interface TemplateEvent {
+  actor_id: number | null;
+  corporation_id: number;
+  created_at: Generated<string>;
+  department_id: number | null;
+  from_state: string | null;
+  id: Generated<number>;
+  name: string;
+  reason: string | null;
+  template: string;
+  template_id: number;
+  to_state: string;
+  told: Generated<boolean>;
+}
+
 export interface TrafficDestination {
   blocked: number;
   corporation_id: number;
@@ -2613,6 +2649,7 @@ export interface DB {
   api_key: ApiKey;
   api_key_row: ApiKeyRow;
   application_log: ApplicationLog;
+  approved_template: ApprovedTemplate;
   article: Article;
   article_image: ArticleImage;
   article_row: ArticleRow;
@@ -2774,6 +2811,7 @@ export interface DB {
   submission: Submission;
   submission_row: SubmissionRow;
   task: Task;
+  template_event: TemplateEvent;
   traffic_destination: TrafficDestination;
   traffic_owner: TrafficOwner;
   traffic_quarter: TrafficQuarter;

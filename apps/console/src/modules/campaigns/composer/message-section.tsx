@@ -1,7 +1,7 @@
 import { Badge, Group, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { Section } from '../../../ui/section.tsx';
-import { TemplateGallery } from '../../templates/index.ts';
+import { ApprovedText, TemplateGallery } from '../../templates/index.ts';
 import { Defaults } from './defaults.tsx';
 import { edit, hasOwnTexts } from './draft.ts';
 import type { Measured } from './measure.ts';
@@ -19,7 +19,7 @@ export function MessageSection(props: {
 }) {
   const { t } = useTranslation();
   const { of, fields } = props;
-  const { draft, measured, faults } = of;
+  const { draft, measured, faults, limits } = of;
   const corporationId = of.sender?.corporation_id ?? of.lists.corporationId;
   const columns = new Map(fields.flatMap(({ field, column }) => (column ? [[field, column] as const] : [])));
   const used = measured.compiled.fields;
@@ -28,7 +28,8 @@ export function MessageSection(props: {
     <Section
       title={t('compose.message')}
       actions={
-        !own && (
+        !own &&
+        !limits.templatesOnly && (
           <Group gap="xs">
             <TemplateGallery
               corporationId={corporationId}
@@ -43,10 +44,18 @@ export function MessageSection(props: {
       <SenderSelect value={draft.sender_id} corporationId={of.lists.corporationId} error={faults['sender_id']} />
       {own ? (
         <OwnTexts column={draft.file?.columns[draft.columns.indexOf('content')] ?? ''} measured={measured} />
+      ) : limits.templatesOnly ? (
+        <ApprovedText
+          corporationId={corporationId}
+          sender={of.sender?.sender_id ?? ''}
+          text={draft.content}
+          onChange={write}
+          error={faults['content']}
+        />
       ) : (
         <MessageEditor
           value={draft.content}
-          onChange={(value) => edit({ content: value })}
+          onChange={write}
           measured={measured}
           fields={fields}
           error={faults['content']}
@@ -56,6 +65,8 @@ export function MessageSection(props: {
     </Section>
   );
 }
+
+const write = (content: string) => edit({ content });
 
 /** Note that names the column with the texts, and measures the text shown. */
 function OwnTexts({ column, measured }: { column: string; measured: Measured }) {

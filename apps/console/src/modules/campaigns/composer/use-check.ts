@@ -14,6 +14,7 @@ const FIELD_OF: Partial<Record<ErrorCode, string>> = {
   content_file_required: 'file_id',
   notify_number_missing: 'notify_number',
   text_too_long: 'content',
+  template_required: 'content',
   unknown_placeholder: 'content',
 };
 

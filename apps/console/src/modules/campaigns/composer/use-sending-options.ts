@@ -16,6 +16,7 @@ export function useSendingOptions(senderId: number | null) {
     validity: options?.sms_validity ?? 12,
     flash: options?.flash_allowed ?? true,
     ending: options?.ending ?? '',
+    templatesOnly: options?.templates_only ?? false,
     /** Undefined until a sender is chosen. */
     timezone: options?.timezone,
     blackout: options?.blackout ?? null,

@@ -1,0 +1,82 @@
+import { TemplateMatcher } from '@heliograph/contract/templates/template-pattern';
+import type { Kysely } from 'kysely';
+import type { Database } from '#platform/database/db';
+import { BusinessError } from '#platform/errors';
+
+/** Approved templates for the texts of one sender ID. */
+export interface TemplateCheck {
+  /** Name of the sender ID. */
+  readonly sender: string;
+  /** Tells if a text, without its ending, is an approved template with its placeholders filled. */
+  passes(text: string): boolean;
+}
+
+/** Maximum compiled templates that a process keeps. */
+const KEPT = 5_000;
+const compiled = new Map<string, TemplateMatcher>();
+
+/** Returns the compiled form of a template. Templates are compiled once. */
+export function matcherOf(template: string): TemplateMatcher {
+  let matcher = compiled.get(template);
+  if (!matcher) {
+    if (compiled.size >= KEPT) compiled.clear();
+    matcher = new TemplateMatcher(template);
+    compiled.set(template, matcher);
+  }
+  return matcher;
+}
+
+/** Returns a sender's name or number in the form in which two are compared. */
+const written = (sender: string): string => sender.replace(/^00(?=\d+$)/, '').toUpperCase();
+
+/** Makes the 422 of a text that is no approved template. It names the sender ID and the remedy. */
+export const templateFault = (field: string, sender: string): BusinessError =>
+  new BusinessError('template_required', {
+    params: { sender },
+    fields: { [field]: [{ key: 'template_required', params: { sender } }] },
+  });
+
+/** Sender IDs that are limited to approved templates, as they were read, and the templates of their corporations. */
+export class TemplateRules {
+  readonly #limited: ReadonlySet<string>;
+  readonly #templates: ReadonlyMap<number, readonly string[]>;
+
+  constructor(limited: ReadonlySet<string>, templates: ReadonlyMap<number, readonly string[]>) {
+    this.#limited = limited;
+    this.#templates = templates;
+  }
+
+  /** Returns the templates for the texts of a sender ID; null if it may send any text. */
+  of(corporation_id: number, sender: string): TemplateCheck | null {
+    if (this.#limited.size === 0 || !this.#limited.has(`${corporation_id} ${written(sender)}`)) return null;
+    const templates = this.#templates.get(corporation_id) ?? [];
+    return { sender, passes: (text) => templates.some((template) => matcherOf(template).matches(text)) };
+  }
+}
+
+const NONE = new TemplateRules(new Set(), new Map());
+
+/**
+ * Reads the limited sender IDs of one corporation, or of all, with the approved templates. While no sender ID is limited
+ * this is one short question.
+ */
+export async function readTemplateRules(db: Kysely<Database>, corporationId?: number): Promise<TemplateRules> {
+  const limited = await db
+    .selectFrom('sender_id')
+    .select(['corporation_id', 'sender_id'])
+    .where('templates_only', '=', true)
+    .$if(corporationId !== undefined, (q) => q.where('corporation_id', '=', corporationId!))
+    .execute();
+  if (limited.length === 0) return NONE;
+  const owners = [...new Set(limited.map(({ corporation_id }) => corporation_id))];
+  const rows = await db
+    .selectFrom('approved_template')
+    .select(['corporation_id', 'template'])
+    .where('corporation_id', 'in', owners)
+    .execute();
+  const templates = Map.groupBy(rows, ({ corporation_id }) => corporation_id);
+  return new TemplateRules(
+    new Set(limited.map(({ corporation_id, sender_id }) => `${corporation_id} ${written(sender_id)}`)),
+    new Map([...templates].map(([id, group]) => [id, group.map(({ template }) => template)])),
+  );
+}
