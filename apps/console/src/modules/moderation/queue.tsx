@@ -47,6 +47,7 @@ export function ModerationQueue() {
   const { t } = useTranslation();
   const format = useFormat();
   const mayDecide = useMay('moderation-decide');
+  const maySeeRules = useMay('moderation-rules-index');
   const [state, setState] = useState<'waiting' | 'decided'>('waiting');
   const [deciding, setDeciding] = useState<{ rows: readonly Held[]; decision: Decision; done: () => void } | null>(
     null,
@@ -122,7 +123,13 @@ export function ModerationQueue() {
           of="moderation"
           learn
           title={t(waits ? 'moderation.none_waiting' : 'moderation.none_decided')}
-          text={t('resources.moderation.empty')}
+          action={
+            maySeeRules && (
+              <Button component={Link} to="/moderation-rules" variant="default">
+                {t('menu.moderation-rules')}
+              </Button>
+            )
+          }
         />
       }
     >

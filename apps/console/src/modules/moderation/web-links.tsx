@@ -35,7 +35,7 @@ export function WebLinks() {
         'last_at',
       ]}
       filters={[{ field: 'corporation_id', to: corporation }, { field: 'reason', words: 'web_link_reason' }, 'refused']}
-      empty={<EmptyState of="web-links" learn title={noneYet('web-links')} text={t('resources.web-links.empty')} />}
+      empty={<EmptyState of="web-links" learn title={noneYet('web-links')} />}
     />
   );
 }

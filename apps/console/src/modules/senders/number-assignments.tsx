@@ -83,7 +83,6 @@ export function NumberAssignments() {
           of="number-assignments"
           learn
           title={t(over ? 'number.none_past' : 'number.none')}
-          text={t('resources.number-assignments.empty')}
           action={!over && assign}
         />
       }
