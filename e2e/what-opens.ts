@@ -98,7 +98,8 @@ const stillStands = () =>
 
 /** Closes what is open above the screen. */
 async function close(page: Page): Promise<void> {
-  const inside = page.locator('[role=dialog]:visible button:visible').first();
+  // On a busy machine, what opened may not have taken the focus yet, and only what has it hears the key.
+  const inside = page.locator('[role=dialog]:visible button:visible, [role=menuitem]:visible').first();
   if ((await inside.count()) > 0) await inside.focus();
   await page.keyboard.press('Escape');
   const open = page.locator('[role=dialog]:visible, [role=menu]:visible, [role=listbox]:visible');

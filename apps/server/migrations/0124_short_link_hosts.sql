@@ -1,4 +1,8 @@
 -- A reseller may have a host of its own for the short links of its customers.
+-- The release before writes no host, which all of these allow.
+-- contract: demanded: constraint reseller.reseller_short_link_host_check CHECK (((short_link_host ~ '^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$'::text) AND (length(short_link_host) <= 100)))
+-- contract: demanded: constraint reseller.reseller_short_link_host_key UNIQUE (short_link_host)
+-- contract: demanded: unique index reseller.reseller_short_link_host_key
 ALTER TABLE reseller ADD COLUMN short_link_host text CONSTRAINT reseller_short_link_host_key UNIQUE
   CHECK (short_link_host ~ '^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$' AND length(short_link_host) <= 100);
 GRANT SELECT (short_link_host), INSERT (short_link_host), UPDATE (short_link_host) ON reseller TO heliograph_api;

@@ -43,7 +43,7 @@ export function MessageTemplates() {
           'name',
           {
             field: 'template',
-            width: 420,
+            width: 340,
             keep: true,
             cell: (row) => (
               <Stack gap={4} py={4}>
@@ -66,7 +66,7 @@ export function MessageTemplates() {
           },
           'department_name',
           'corporation_name',
-          'created_at',
+          { field: 'created_at', hidden: true },
         ]}
         filters={[
           { field: 'corporation_id', to: corporation },
