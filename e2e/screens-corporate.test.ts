@@ -1,7 +1,6 @@
 import { screensOf } from './screens.ts';
 import { shellKeepsItsWord } from './shell.ts';
 import { shellOutlivesTheNetwork } from './shell-connection.ts';
-import { whatOpens } from './what-opens.ts';
 
 // The super admin's tour checks these screens for everything that axe finds, in the other mode.
 screensOf({
@@ -17,4 +16,3 @@ screensOf({
 
 shellKeepsItsWord();
 shellOutlivesTheNetwork();
-whatOpens();

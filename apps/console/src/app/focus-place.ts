@@ -1,6 +1,6 @@
 import type { AnyRouter } from '@tanstack/react-router';
 
-const PATIENCE_MS = 5_000;
+const PATIENCE_MS = 30_000;
 const OPENERS = 'main :is(a, button, tr[tabindex])';
 /** Drawers, dialogs, menus and calendars: they open above a screen and are removed when they close. */
 const ABOVE = '[data-portal], [role=dialog], [role=alertdialog]';

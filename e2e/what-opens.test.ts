@@ -6,6 +6,8 @@ import { house } from './own-house.ts';
 import { barriers } from './screen-faults.ts';
 import { arrived, freshContext, go } from './shell-page.ts';
 
+// What opens above the screens, and the way through a list without a mouse.
+
 /** Something that opens above a screen: how, and how to know that it is complete. */
 interface Opener {
   name: string;
@@ -127,25 +129,6 @@ async function barriersOf(page: Page, what: 'everything' | 'colours'): Promise<s
   return found;
 }
 
-/** Tests what opens above the screens, and the way through a list without a mouse. */
-export function whatOpens(): void {
-  test('nothing that opens above a screen has a barrier, in both modes', { timeout: 600_000 }, async (t) => {
-    const context = await freshContext(t);
-    const page = await signIn(context, house, 'corporate');
-    const found: string[] = [];
-    for (const mode of ['light', 'dark'] as const) {
-      await context.addCookies([{ name: 'mode', value: mode, url: house.url }]);
-      const faults = await barriersOf(page, mode === 'light' ? 'everything' : 'colours');
-      found.push(...faults.map((fault) => `${mode}: ${fault}`));
-    }
-    assert.deepEqual(found, []);
-  });
-
-  test('the keyboard leads from a list to a row, into its form, and back', { timeout: 600_000 }, async (t) => {
-    await walkByKeyboard(await signIn(await freshContext(t), house, 'corporate'));
-  });
-}
-
 /** Presses Tab until the focus is on something with that name; fails after `most` steps. */
 async function tabTo(page: Page, name: string, most = 120): Promise<void> {
   const focused = () => page.evaluate(() => document.activeElement?.textContent?.trim() ?? '');
@@ -191,3 +174,19 @@ async function walkByKeyboard(page: Page): Promise<void> {
   await page.goBack();
   await focusOn(page, 'Acme marketing user');
 }
+
+test('nothing that opens above a screen has a barrier, in both modes', { timeout: 600_000 }, async (t) => {
+  const context = await freshContext(t);
+  const page = await signIn(context, house, 'corporate');
+  const found: string[] = [];
+  for (const mode of ['light', 'dark'] as const) {
+    await context.addCookies([{ name: 'mode', value: mode, url: house.url }]);
+    const faults = await barriersOf(page, mode === 'light' ? 'everything' : 'colours');
+    found.push(...faults.map((fault) => `${mode}: ${fault}`));
+  }
+  assert.deepEqual(found, []);
+});
+
+test('the keyboard leads from a list to a row, into its form, and back', { timeout: 600_000 }, async (t) => {
+  await walkByKeyboard(await signIn(await freshContext(t), house, 'corporate'));
+});
