@@ -6,7 +6,7 @@ import { house } from './own-house.ts';
 import { barriers } from './screen-faults.ts';
 import { arrived, freshContext, go } from './shell-page.ts';
 
-// What opens above the screens, and the way through a list without a mouse.
+// Opens everything that stands above the screens, and walks through a list without a mouse.
 
 /** Something that opens above a screen: how, and how to know that it is complete. */
 interface Opener {
