@@ -52,7 +52,8 @@ async function request(owner: Page, house: House): Promise<number> {
   await form.getByRole('textbox', { name: 'Purpose' }).fill('News of the harvest');
   await form.getByRole('button', { name: 'Create' }).click();
   await form.waitFor({ state: 'detached' });
-  await owner.getByRole('row').filter({ hasText: NAME }).getByText('Waiting for approval').waitFor();
+  // The request leads to its page.
+  await owner.getByRole('heading', { level: 1 }).getByText('Waiting for approval').waitFor();
   const { rows } = await house.database.query('SELECT id FROM sender_id WHERE sender_id = $1', [NAME]);
   return Number(rows[0].id);
 }
