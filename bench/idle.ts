@@ -7,13 +7,13 @@ import { startEmbeddedPostgres } from '@heliograph/installation/postgres';
 import pg from 'pg';
 import { createLogger } from '../apps/server/src/platform/log.ts';
 import { readOptions } from './harness/options.ts';
+import { statOf, TICKS_A_SECOND } from './harness/process-time.ts';
 import { report } from './harness/report.ts';
 
 // Measures what the whole product costs while nobody uses it: all processes of `npm start` with the demo in it, and
 // their PostgreSQL. Names the statements that run most often on stderr.
 
 const { seconds, settle } = readOptions({ seconds: 60, settle: 40 });
-const TICKS_A_SECOND = 100;
 const ALL = resolve(import.meta.dirname, '../apps/server/src/processes/all.ts');
 
 const folder = mkdtempSync(join(tmpdir(), 'heliograph-bench-'));
@@ -53,16 +53,6 @@ function processes(): string[] {
     return [...children, ...children.flatMap(below)];
   };
   return below(String(process.pid));
-}
-
-/** Returns the fields of /proc/{pid}/stat behind the name, from `state` (0) on. */
-function statOf(pid: string): string[] | undefined {
-  try {
-    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return text.slice(text.lastIndexOf(')') + 2).split(' ');
-  } catch {
-    return undefined;
-  }
 }
 
 /** Returns the processor seconds of all processes, with those of their ended children. */

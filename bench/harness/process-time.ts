@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const TICKS_A_SECOND = 100;
+/** Unit of processor times in /proc. */
+export const TICKS_A_SECOND = 100;
 
 /** Returns the fields of /proc/{pid}/stat behind the name, from `state` (0) on. */
-function stat(pid: string): string[] | undefined {
+export function statOf(pid: string): string[] | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
     return text.slice(text.lastIndexOf(')') + 2).split(' ');
@@ -24,14 +25,14 @@ export function postgresSeconds(dataDir: string): number {
     readFileSync(join(dataDir, String(folder)), 'utf8')
       .split('\n')[0]
       ?.trim();
-  const own = server && stat(server);
+  const own = server && statOf(server);
   if (!own) return Number.NaN;
   const seconds = (fields: readonly string[]) => fields.reduce((sum, each) => sum + Number(each), 0) / TICKS_A_SECOND;
   // The fields are utime and stime, and the same two of the ended children.
   let sum = seconds(own.slice(11, 15));
   for (const pid of readdirSync('/proc')) {
     if (!/^\d+$/.test(pid)) continue;
-    const fields = stat(pid);
+    const fields = statOf(pid);
     if (fields?.[1] === server) sum += seconds(fields.slice(11, 13));
   }
   return sum;
