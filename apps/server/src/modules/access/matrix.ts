@@ -2,6 +2,7 @@ import * as contract from '@heliograph/contract/access/permission';
 import { isReading, PERMISSION_AREAS, READ_ONLY_ROLE } from '@heliograph/contract/access/role-permissions';
 import { audit } from '#platform/access/audit';
 import { type Context, requirePlatform } from '#platform/context';
+import { containing } from '#platform/database/like';
 import { BusinessError } from '#platform/errors';
 import { type App, mount } from '#platform/http/http';
 import { translate } from '#platform/text/i18n';
@@ -169,7 +170,7 @@ export function matrixCalls(app: App): void {
   });
 
   mount(app, contract.permissionHolders, async ({ db }, { query }) => {
-    const pattern = `%${(query.search ?? '').replace(/[\\%_]/g, '\\$&')}%`;
+    const pattern = containing(query.search ?? '');
     return {
       data: await db
         .selectFrom('user_account')

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Context } from '#platform/context';
 import type { Database } from '#platform/database/db';
+import { containing } from '#platform/database/like';
 import { fieldError } from '#platform/errors';
 
 /** Person who needs a supervisor. */
@@ -35,7 +36,7 @@ function candidates(db: Kysely<Database>, person: Supervised) {
 
 /** Finds the first 50 people who may approve for a person, by name or email address. */
 export function findCandidates({ db }: Pick<Context, 'db'>, person: Supervised, search: string | undefined) {
-  const pattern = `%${(search ?? '').replace(/[\\%_]/g, '\\$&')}%`;
+  const pattern = containing(search ?? '');
   return candidates(db, person)
     .where((eb) => eb.or([eb('u.name', 'ilike', pattern), eb('u.email', 'ilike', pattern)]))
     .orderBy('u.name')

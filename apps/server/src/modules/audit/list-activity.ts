@@ -2,6 +2,7 @@ import { type activityLogs, exportActivityLogs } from '@heliograph/contract/audi
 import type { QueryOf, ReplyOf } from '@heliograph/contract/kernel/operation';
 import type { Locale } from '@heliograph/contract/kernel/scope';
 import { sql } from 'kysely';
+import { containing } from '#platform/database/like';
 import { BusinessError, fieldError } from '#platform/errors';
 import { homeOf } from '#platform/person/home';
 import { localTime, momentsOf } from '#platform/records/period';
@@ -23,7 +24,7 @@ async function selection(ctx: ListContext, filters: Filters) {
   const { from, to, search } = filters;
   if (from !== undefined && to !== undefined && to < from) throw fieldError('to', 'date_order');
   const { timezone } = await homeOf(ctx);
-  const pattern = `%${(search ?? '').replace(/[\\%_]/g, '\\$&')}%`;
+  const pattern = containing(search ?? '');
   let query = ctx.db
     .selectFrom('activity_log as a')
     // A person who is gone is shown by their number.

@@ -5,6 +5,7 @@ import { type ExpressionBuilder, sql } from 'kysely';
 import { corporationsOf } from '#platform/access/scope-clause';
 import type { Caller, Context } from '#platform/context';
 import type { Database } from '#platform/database/db';
+import { containing } from '#platform/database/like';
 import { type App, mount } from '#platform/http/http';
 import { campaignOnWire, campaignQuery } from './campaign-rows.ts';
 import { calendar } from './schedule/calendar.ts';
@@ -66,7 +67,7 @@ function matches(caller: Caller, filters: Filters, selection: Selection | null) 
       conditions.push(eb('campaign.corporation_id', '=', filters.corporation_id));
     if (filters.department_id !== undefined) conditions.push(eb('campaign.department_id', '=', filters.department_id));
     if (filters.search) {
-      conditions.push(eb('campaign.name', 'ilike', `%${filters.search.replace(/[\\%_]/g, '\\$&')}%`));
+      conditions.push(eb('campaign.name', 'ilike', containing(filters.search)));
     }
     return eb.and(conditions);
   };

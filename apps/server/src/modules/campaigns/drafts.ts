@@ -4,6 +4,7 @@ import type { Selectable } from 'kysely';
 import type { z } from 'zod';
 import type { Context } from '#platform/context';
 import type { Database } from '#platform/database/db';
+import { containing } from '#platform/database/like';
 import { BusinessError } from '#platform/errors';
 import { type App, mount } from '#platform/http/http';
 import { uploadOnWire } from './uploads.ts';
@@ -22,9 +23,7 @@ export function draftRoutes(app: App): void {
     const mine = ctx.db
       .selectFrom('campaign_draft')
       .where('user_id', '=', ctx.caller.user_id)
-      .$if(search !== undefined && search !== '', (q) =>
-        q.where('name', 'ilike', `%${search!.replace(/[\\%_]/g, '\\$&')}%`),
-      );
+      .$if(search !== undefined && search !== '', (q) => q.where('name', 'ilike', containing(search!)));
     const { total } = await mine.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
     const data = await mine
       .select(['id', 'name', 'version', 'updated_at'])

@@ -4,6 +4,7 @@ import type { QueryOf, ReplyOf } from '@heliograph/contract/kernel/operation';
 import { type RawBuilder, sql } from 'kysely';
 import type { z } from 'zod';
 import type { Context } from '#platform/context';
+import { literally } from '#platform/database/like';
 import { readNumberRules } from '#platform/operator/number-rules';
 
 type NumberSelection = z.output<typeof numberSelection>;
@@ -34,7 +35,7 @@ export function selectedNumbers(selection: NumberSelection, rules: NumberRules):
   const { ids, search, opted_out } = selection;
   if (ids) conditions.push(sql`n.id = ANY (${`{${ids.join()}}`}::bigint[])`);
   if (search) {
-    const name = `${search.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
+    const name = `${literally(search.toLowerCase())}%`;
     const byName = sql<boolean>`(n.name IS NOT NULL AND lower(n.name) LIKE ${name})`;
     const first = beginning(search, rules);
     conditions.push(

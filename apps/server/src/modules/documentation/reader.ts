@@ -3,6 +3,7 @@ import type { QueryOf, ReplyOf } from '@heliograph/contract/kernel/operation';
 import type { Locale } from '@heliograph/contract/kernel/scope';
 import { sql } from 'kysely';
 import type { Context } from '#platform/context';
+import { containing } from '#platform/database/like';
 import { BusinessError } from '#platform/errors';
 import { readingOrder } from './article-tree.ts';
 import { excerptOf, HIT_END, HIT_START } from './excerpt.ts';
@@ -102,7 +103,7 @@ export async function search(
   const titles = new Map((await readable(ctx)).map(({ id, title }) => [id, title]));
   const words = wanted.match(/[\p{L}\p{N}]+/gu) ?? [];
   const query = words.map((word) => `'${word}':*`).join(' & ');
-  const pattern = `%${wanted.replace(/[\\%_]/g, '\\$&')}%`;
+  const pattern = containing(wanted);
   const options = `StartSel=${HIT_START}, StopSel=${HIT_END}, MaxFragments=2, MinWords=6, MaxWords=22, FragmentDelimiter=" … "`;
   const { rows } = await sql<{ id: number; plain: string; marked: string }>`
     WITH shown AS (

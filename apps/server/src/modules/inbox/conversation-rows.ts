@@ -4,6 +4,7 @@ import type { QueryOf, ReplyOf } from '@heliograph/contract/kernel/operation';
 import { type RawBuilder, sql } from 'kysely';
 import { corporationsOf } from '#platform/access/scope-clause';
 import type { Context } from '#platform/context';
+import { literally } from '#platform/database/like';
 import { BusinessError, fieldError } from '#platform/errors';
 import { readNumberRules } from '#platform/operator/number-rules';
 import { unreadCount } from './inbox-rows.ts';
@@ -122,7 +123,7 @@ async function conditionsOf(ctx: Context, filters: Omit<Query, 'limit' | 'cursor
     inner.push(sql`c.oa LIKE ${`${beginning}%`}`);
     return { inner: sql.join(inner, sql` AND `), outer: undefined };
   }
-  const escaped = search.replace(/[\\%_]/g, '\\$&');
+  const escaped = literally(search);
   const ways: RawBuilder<unknown>[] = beginning === undefined ? [] : [sql`c.oa LIKE ${`${beginning}%`}`];
   if (ctx.caller.content_visible)
     ways.push(sql`EXISTS (SELECT FROM inbox_message m WHERE ${SAME('m', 'c')} AND m.message ILIKE ${`%${escaped}%`})`);

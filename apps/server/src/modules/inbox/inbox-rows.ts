@@ -4,6 +4,7 @@ import type { QueryOf, ReplyOf } from '@heliograph/contract/kernel/operation';
 import { type RawBuilder, sql } from 'kysely';
 import { corporationsOf } from '#platform/access/scope-clause';
 import type { Context } from '#platform/context';
+import { literally } from '#platform/database/like';
 import { fieldError } from '#platform/errors';
 
 export type InboxRow = ReplyOf<typeof inbox>['data'][number];
@@ -112,7 +113,7 @@ function conditions(ctx: Reading, filters: InboxFilters, span: Span | undefined)
   if (filters.handled) outer.push(sql`i.handled = ${filters.handled}`);
   if (filters.important !== undefined) outer.push(sql`i.important = ${filters.important}`);
   if (filters.search) {
-    const escaped = filters.search.replace(/[\\%_]/g, '\\$&');
+    const escaped = literally(filters.search);
     const digits = plainDigits(filters.search) ?? '';
     const ways = [...(ctx.caller.content_visible ? [sql`i.message ILIKE ${`%${escaped}%`}`] : [])];
     if (/^\d{1,15}$/.test(digits)) ways.push(sql`i.oa LIKE ${`${digits}%`}`);

@@ -1,6 +1,7 @@
 import type { QueryOf, ReplyOf } from '@heliograph/contract/kernel/operation';
 import type { moderationQueue } from '@heliograph/contract/moderation/moderation';
 import { type Context, requirePlatform } from '#platform/context';
+import { containing } from '#platform/database/like';
 import { BusinessError } from '#platform/errors';
 
 /** Answers what waits for a decision, oldest first, or what was decided, newest first. */
@@ -19,7 +20,7 @@ export async function queuePage(
   if (cursor !== undefined) rows = rows.where('id', waits ? '>' : '<', Number(cursor));
   if (corporation_id !== undefined) rows = rows.where('corporation_id', '=', corporation_id);
   if (search) {
-    const pattern = `%${search.replace(/[\\%_]/g, '\\$&')}%`;
+    const pattern = containing(search);
     rows = rows.where((eb) =>
       eb.or(
         (['sender_id', 'corporation_name', 'campaign_name', 'rule_name'] as const).map((c) => eb(c, 'ilike', pattern)),

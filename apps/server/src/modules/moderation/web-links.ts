@@ -3,6 +3,7 @@ import type { webLinks } from '@heliograph/contract/moderation/web-domain';
 import { sql } from 'kysely';
 import { corporationsOf } from '#platform/access/scope-clause';
 import type { Context } from '#platform/context';
+import { containing } from '#platform/database/like';
 import { BusinessError } from '#platform/errors';
 
 const COLUMNS = [
@@ -31,7 +32,7 @@ export async function webLinkPage(ctx: Context, query: QueryOf<typeof webLinks>)
   if (corporation_id !== undefined) rows = rows.where('web_link.corporation_id', '=', corporation_id);
   if (reason !== undefined) rows = rows.where('web_link.reason', '=', reason);
   if (refused !== undefined) rows = rows.where('web_link.refused', '=', refused);
-  if (search) rows = rows.where('web_link.domain', 'ilike', `%${search.replace(/[\\%_]/g, '\\$&')}%`);
+  if (search) rows = rows.where('web_link.domain', 'ilike', containing(search));
   const found = await rows
     .orderBy('web_link.id', 'desc')
     .limit(limit + 1)

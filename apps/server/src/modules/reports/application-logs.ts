@@ -2,6 +2,7 @@ import type { QueryOf, ReplyOf } from '@heliograph/contract/kernel/operation';
 import { type applicationLogs, exportApplicationLogs } from '@heliograph/contract/reports/application-log';
 import { sql } from 'kysely';
 import { requirePlatform } from '#platform/context';
+import { containing } from '#platform/database/like';
 import { BusinessError, fieldError } from '#platform/errors';
 import type { Retention } from '#platform/jobs/retention';
 import { homeOf } from '#platform/person/home';
@@ -31,7 +32,7 @@ export type Filters = Omit<Query, 'cursor' | 'limit'>;
 
 /** Returns the conditions of a selection. The days are those of the caller's time zone. */
 export function conditionOf({ level, source, request_id, from, to, since, until, search }: Filters, timezone: string) {
-  const pattern = `%${(search ?? '').replace(/[\\%_]/g, '\\$&')}%`;
+  const pattern = containing(search ?? '');
   const all = [
     level && sql`level = ${level}`,
     source && sql`source = ${source}`,

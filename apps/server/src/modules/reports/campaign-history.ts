@@ -12,6 +12,7 @@ import {
 } from '@heliograph/contract/reports/campaign-history';
 import { sql } from 'kysely';
 import { corporationsOf } from '#platform/access/scope-clause';
+import { containing } from '#platform/database/like';
 import { fieldError } from '#platform/errors';
 import { homeOf } from '#platform/person/home';
 import { checkPeriod, dateIn, momentsOf } from '#platform/records/period';
@@ -29,7 +30,7 @@ async function selection(ctx: ListContext, query: Query) {
   const { start, end } = momentsOf(query, timezone);
   const corporations = corporationsOf(ctx.caller);
   const { state, corporation_id, department_id, sender_id, search, cursor } = query;
-  const pattern = `%${(search ?? '').replace(/[\\%_]/g, '\\$&')}%`;
+  const pattern = containing(search ?? '');
   return ctx.db
     .selectFrom('campaign as k')
     .innerJoin('corporation as c', 'c.id', 'k.corporation_id')

@@ -5,6 +5,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { corporationsOf } from '#platform/access/scope-clause';
 import type { Context } from '#platform/context';
 import type { Database } from '#platform/database/db';
+import { containing } from '#platform/database/like';
 import { type App, mount } from '#platform/http/http';
 
 type Found = ReplyOf<typeof searchEverything>['data'][number];
@@ -44,7 +45,7 @@ function queryOf(ctx: Context, table: Searched, pattern: string, limit: number):
 
 /** Reads all kinds that the caller may list with one statement. */
 async function recordsWith(ctx: Context, { search, per_kind }: QueryOf<typeof searchEverything>): Promise<Found[]> {
-  const pattern = `%${search.replace(/[\\%_]/g, '\\$&')}%`;
+  const pattern = containing(search);
   const queries = TABLES.filter(({ permission }) => ctx.caller.permissions.has(permission)).map((table) =>
     queryOf(ctx, table, pattern, per_kind),
   );

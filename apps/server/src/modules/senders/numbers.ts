@@ -10,6 +10,7 @@ import { holderOf } from '#modules/inbound-routing';
 import { audit } from '#platform/access/audit';
 import { requireVisible } from '#platform/access/visible';
 import { type Context, requirePlatform } from '#platform/context';
+import { containing } from '#platform/database/like';
 import { BusinessError, fieldError } from '#platform/errors';
 import { type App, mount } from '#platform/http/http';
 import { translate } from '#platform/text/i18n';
@@ -111,7 +112,7 @@ export function mountNumbers(app: App, pauseCampaigns: PauseCampaigns): void {
   mount(app, numberAssignments, async (ctx, { query }) => {
     const { limit, cursor, search = '', present = null, number = null, corporation_id = null } = query;
     if (cursor !== undefined && !/^\d{1,15}$/.test(cursor)) throw new BusinessError('malformed_request');
-    const pattern = `%${search.replace(/[\\%_]/g, '\\$&')}%`;
+    const pattern = containing(search);
     const { rows } = await sql<Row>`
       SELECT a.id, a.number, a.corporation_id, c.name AS corporation_name, a.shared, a.given_at, a.reason, a.until_at,
         a.taken_reason, g.name AS given_by_name, t.name AS taken_by_name, (SELECT s.id FROM sender_id s

@@ -2,6 +2,7 @@ import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import { countSenderRequests, SENDER_CHECKS, senderRequests } from '@heliograph/contract/senders/sender-request';
 import { sql } from 'kysely';
 import type { Context } from '#platform/context';
+import { containing } from '#platform/database/like';
 import { BusinessError } from '#platform/errors';
 import { type App, mount } from '#platform/http/http';
 import { decidesFor, readSenderRules } from './life.ts';
@@ -45,7 +46,7 @@ export function mountRequests(app: App): void {
     // The event of the request: its id orders the queue.
     if (cursor !== undefined && !/^\d{1,15}$/.test(cursor)) throw new BusinessError('malformed_request');
     const { fourEyes } = await readSenderRules(ctx.db);
-    const pattern = `%${search.replace(/[\\%_]/g, '\\$&')}%`;
+    const pattern = containing(search);
     const { rows } = await sql<Found>`
       SELECT s.id, s.sender_id, s.corporation_id, c.name AS corporation_name, s.purpose, s.is_promotional,
         coalesce(e.created_at, s.created_at) AS requested_at, u.name AS requested_by_name, p.name AS protected_name,

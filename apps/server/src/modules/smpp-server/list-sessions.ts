@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { audit } from '#platform/access/audit';
 import { corporationsOf } from '#platform/access/scope-clause';
 import type { Context } from '#platform/context';
+import { containing } from '#platform/database/like';
 import { BusinessError } from '#platform/errors';
 import { translate } from '#platform/text/i18n';
 import { tellServers } from './channel.ts';
@@ -48,7 +49,7 @@ export async function sessionPage(
   if (corporation_id !== undefined) rows = rows.where('corporation_id', '=', corporation_id);
   if (smpp_system_id_id !== undefined) rows = rows.where('smpp_system_id_id', '=', smpp_system_id_id);
   if (search) {
-    const pattern = `%${search.replace(/[\\%_]/g, '\\$&')}%`;
+    const pattern = containing(search);
     rows = rows.where((eb) =>
       eb.or([eb('system_id', 'ilike', pattern), eb('user_name', 'ilike', pattern), eb('address', 'ilike', pattern)]),
     );

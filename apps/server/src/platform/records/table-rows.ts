@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { corporationsOf } from '../access/scope-clause.ts';
 import type { Context } from '../context.ts';
 import type { Database } from '../database/db.ts';
+import { containing } from '../database/like.ts';
 import { BusinessError } from '../errors.ts';
 
 /** Table of a resource. */
@@ -53,7 +54,7 @@ export function tableRows(r: AnyResource, source: TableSource) {
         rows = own ? rows.where(own(String(value))) : rows.where(name, '=', value);
       }
     if (!search) return rows;
-    const pattern = `%${search.replace(/[\\%_]/g, '\\$&')}%`;
+    const pattern = containing(search);
     return rows.where((eb) => eb.or(searched.map((column) => eb(sql`${sql.ref(column)}::text`, 'ilike', pattern))));
   }
 
