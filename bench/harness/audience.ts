@@ -2,6 +2,7 @@ import { createWriteStream, statSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { reserveCost } from '../../apps/server/src/modules/campaigns/campaign-state.ts';
 import { countQuoteJob, prepareCampaignJob } from '../../apps/server/src/modules/campaigns/index.ts';
 import { insertCampaign } from '../../apps/server/src/modules/campaigns/insert-campaign.ts';
 import { readConnectedConfig } from '../../apps/server/src/platform/config/config.ts';
@@ -13,7 +14,7 @@ import { prepareDatabase } from '../../apps/server/src/processes/prepare-databas
 import { campaignSchedule } from '../../packages/contract/src/campaigns/schedule.ts';
 import type { Child } from './child.ts';
 import { type House, tell } from './house.ts';
-import { openTenant } from './tenant.ts';
+import { type BenchTenant, openTenant } from './tenant.ts';
 
 /** Numbers on the corporation's blacklist; one in a hundred of the audience is among them. */
 const BLACKLISTED = 1_000_000;
@@ -24,10 +25,13 @@ const TEXT =
 /** An audience in a file, and a worker that counts and prepares campaigns. */
 export interface AudienceHouse {
   worker: Child;
+  tenant: BenchTenant;
   database: ReturnType<typeof createDatabase>;
   /** Quotes the file; returns the quote and the seconds since its job was queued. */
   quote(): Promise<{ id: number; total_count: number; rejected_count: number; seconds: number }>;
-  /** Makes a campaign of a quote and writes its messages; returns the seconds since its job was queued. */
+  /** Makes a campaign of a quote, reserves its cost and queues its preparation, as the screen's button does. */
+  send(quoteId: number): Promise<{ id: number; total_count: number; estimated_cost: number }>;
+  /** Sends a campaign until its messages are written; returns the seconds since its job was queued. */
   prepare(quoteId: number): Promise<{ messages: number; seconds: number }>;
 }
 
@@ -48,8 +52,16 @@ function* csv(rows: number): Generator<string> {
   yield text;
 }
 
-/** Makes a tenant with a blacklist of a million numbers and a file of `rows` recipients, and starts a worker. */
-export async function openAudience(house: House, rows: number, profile?: string): Promise<AudienceHouse> {
+/**
+ * Makes a tenant with a blacklist of a million numbers and a file of `rows` recipients, and starts a worker. Its link
+ * leads to `carrier`, or to nobody.
+ */
+export async function openAudience(
+  house: House,
+  rows: number,
+  profile?: string,
+  carrier: { port: number; window: number } = { port: 9, window: 10 },
+): Promise<AudienceHouse> {
   await prepareDatabase(house.postgres.url);
   const config = readConnectedConfig({ DATABASE_URL: house.postgres.url, DATA_DIR: house.folder, LOG_LEVEL: 'warn' });
   const pool = createPool(config, 'owner');
@@ -57,7 +69,7 @@ export async function openAudience(house: House, rows: number, profile?: string)
   house.closing.push(() => database.destroy());
   const enqueuing = await startEnqueuing(pool, createLogger(config, 'bench', process.stderr));
   house.closing.push(() => enqueuing.stop());
-  const tenant = await openTenant(house.postgres.url, 9, 10);
+  const tenant = await openTenant(house.postgres.url, carrier.port, carrier.window);
   house.closing.push(() => tenant.client.end());
   const { corporation_id, user_id, billing_account_id } = tenant;
   const sender = await database
@@ -96,9 +108,29 @@ export async function openAudience(house: House, rows: number, profile?: string)
   const options = profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : [];
   const worker = await house.start('worker-process.ts', {}, options);
 
+  const send = (quoteId: number) =>
+    database.transaction().execute(async (db) => {
+      const quote = await db.selectFrom('quote').selectAll().where('id', '=', quoteId).executeTakeFirstOrThrow();
+      const campaign = await insertCampaign(db, quote, {
+        name: 'Bench',
+        state: 'preparing',
+        schedule: campaignSchedule.parse({}),
+        starts_at: null,
+        ends_at: null,
+        skip_blackout: true,
+        asked_by: null,
+        now: new Date(),
+      });
+      await reserveCost(db, campaign, user_id, new Date());
+      await enqueue(db, prepareCampaignJob, { campaign_id: campaign.id });
+      return campaign;
+    });
+
   return {
     worker,
+    tenant,
     database,
+    send,
     async quote() {
       const started = performance.now();
       const { id } = await database.transaction().execute(async (db) => {
@@ -127,21 +159,7 @@ export async function openAudience(house: House, rows: number, profile?: string)
     },
     async prepare(quoteId) {
       const started = performance.now();
-      const { id } = await database.transaction().execute(async (db) => {
-        const quote = await db.selectFrom('quote').selectAll().where('id', '=', quoteId).executeTakeFirstOrThrow();
-        const campaign = await insertCampaign(db, quote, {
-          name: 'Bench',
-          state: 'preparing',
-          schedule: campaignSchedule.parse({}),
-          starts_at: null,
-          ends_at: null,
-          skip_blackout: true,
-          asked_by: null,
-          now: new Date(),
-        });
-        await enqueue(db, prepareCampaignJob, { campaign_id: campaign.id });
-        return campaign;
-      });
+      const { id } = await send(quoteId);
       const row = await until(
         () => database.selectFrom('campaign').selectAll().where('id', '=', id).executeTakeFirstOrThrow(),
         ({ state }) => state !== 'preparing',
