@@ -56,7 +56,10 @@ const find = (mark: string) =>
  */
 function followScreens(router: AnyRouter): void {
   const marks = new Map<string, string>();
+  let waiting: ReturnType<typeof setTimeout> | undefined;
   router.subscribe('onBeforeNavigate', ({ fromLocation, pathChanged }) => {
+    // A quick way there and back must not be answered by the first of the two visits.
+    if (pathChanged) clearTimeout(waiting);
     if (!fromLocation || !pathChanged || !document.activeElement) return;
     const mark = markOf(document.activeElement);
     if (mark) marks.set(fromLocation.href, mark);
@@ -71,9 +74,10 @@ function followScreens(router: AnyRouter): void {
       const opener = mark === undefined ? undefined : find(mark);
       if (opener) opener.focus({ preventScroll: true });
       else if (mark === undefined || Date.now() > end) focusContent();
-      else setTimeout(place, 50);
+      else waiting = setTimeout(place, 50);
     };
+    clearTimeout(waiting);
     // A form focuses its first field when it is drawn.
-    setTimeout(place, mark === undefined ? 150 : 0);
+    waiting = setTimeout(place, mark === undefined ? 150 : 0);
   });
 }
