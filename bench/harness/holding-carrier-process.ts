@@ -2,8 +2,8 @@ import { buildReceipt, type Session, type SessionHandler, STATUS, startServer } 
 import { answerQuestions, cpuSeconds } from './child.ts';
 
 // A carrier that takes every message and holds all receipts back until the command `flood`. Then they come one after
-// another, in the order of their messages, as fast as they are acknowledged. Refused receipts are sent again at the
-// end.
+// another, in the order of their messages, as fast as they are acknowledged, until `hold`. Refused receipts are sent
+// again at the end.
 
 const FIRST_ID = Date.now() * 1_000;
 const counts = { submits: 0, sent: 0, acknowledged: 0, refused: 0 };
@@ -66,6 +66,7 @@ answerQuestions(
       flooding = true;
       pump();
     }
+    if (question === 'hold') flooding = false;
     return { ...counts, binds: sessions.size, cpu: cpuSeconds() };
   },
   () => server.stop(),

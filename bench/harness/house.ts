@@ -103,6 +103,11 @@ export async function openLine(
 ): Promise<Line> {
   const tenant = await openTenant(house.postgres.url, carrier.ready.port!, window);
   house.closing.push(() => tenant.client.end());
+  return { tenant, carrier, sender: await openSender(house, carrier, profile) };
+}
+
+/** Starts a sender and waits until it is bound to the carrier. */
+export async function openSender(house: House, carrier: Child, profile?: string): Promise<Child> {
   const sender = await house.start('sender-process.ts', {}, [
     ...SENDER_NODE_OPTIONS,
     ...(profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : []),
@@ -111,7 +116,7 @@ export async function openLine(
     if (waited > BIND_MS) throw new Error('the sender did not bind to the carrier within 30 s');
     await sleep(50);
   }
-  return { tenant, carrier, sender };
+  return sender;
 }
 
 /** Starts a queued campaign. */

@@ -67,3 +67,18 @@ test('keeps the newest of very many segments', () => {
   assert.deepEqual(ids.find('600001'), kept(segmentOf(600_001)));
   assert.equal(ids.find('0'), undefined);
 });
+
+test('recalled segments displace nothing that was sent since', () => {
+  const ids = new CarrierIds();
+  ids.add('sent', segmentOf(1));
+  ids.recall('sent', segmentOf(2));
+  for (let i = 0; i < 500_000; i++) ids.recall(String(i), segmentOf(i));
+  assert.deepEqual(ids.find('sent'), kept(segmentOf(1)));
+  assert.deepEqual(ids.find('499999'), kept(segmentOf(499_999)));
+  assert.equal(ids.recipientTail('499999'), segmentOf(499_999).message.msisdn.slice(-7));
+  assert.equal(ids.find('0'), undefined, 'only so many are recalled');
+  ids.add('499999', segmentOf(3));
+  assert.deepEqual(ids.find('499999'), kept(segmentOf(3)), 'an id that came again means the newer message');
+  ids.forget('sent');
+  assert.equal(ids.find('sent'), undefined);
+});

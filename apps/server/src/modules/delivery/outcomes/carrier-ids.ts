@@ -3,6 +3,8 @@ import { SegmentTable } from './segment-table.ts';
 
 /** Size of one generation of segments that wait in memory for receipts of one link; at most twice as many are kept. */
 const GENERATION = 500_000;
+/** Number of segments that were read from the database and wait for receipts. */
+const RECALLED = 200_000;
 
 /**
  * Newest segments of a link by the carrier's id: nearly every receipt finds its message here. Older ones, and those
@@ -11,6 +13,7 @@ const GENERATION = 500_000;
 export class CarrierIds {
   #young = new SegmentTable();
   #old = new SegmentTable();
+  #recalled = new SegmentTable();
 
   add(carrierId: string, segment: Segment): void {
     this.#young.set(carrierId, segment);
@@ -19,18 +22,25 @@ export class CarrierIds {
     this.#young = new SegmentTable();
   }
 
+  /** Adds a segment that the database knew. They have room of their own, so that they never displace newer ones. */
+  recall(carrierId: string, segment: Segment): void {
+    if (this.find(carrierId)) return;
+    if (this.#recalled.size >= RECALLED) this.#recalled = new SegmentTable();
+    this.#recalled.set(carrierId, segment);
+  }
+
   /** Removes a segment after its final receipt; another receipt for it is looked up in the database. */
   forget(carrierId: string): void {
-    if (!this.#young.delete(carrierId)) this.#old.delete(carrierId);
+    if (!this.#young.delete(carrierId) && !this.#old.delete(carrierId)) this.#recalled.delete(carrierId);
   }
 
   /** Answers the segment, without its recipient and text. */
   find(carrierId: string): Segment | undefined {
-    return this.#young.get(carrierId) ?? this.#old.get(carrierId);
+    return this.#young.get(carrierId) ?? this.#old.get(carrierId) ?? this.#recalled.get(carrierId);
   }
 
   /** Answers the last digits of the segment's recipient. */
   recipientTail(carrierId: string): string | undefined {
-    return this.#young.tail(carrierId) ?? this.#old.tail(carrierId);
+    return this.#young.tail(carrierId) ?? this.#old.tail(carrierId) ?? this.#recalled.tail(carrierId);
   }
 }

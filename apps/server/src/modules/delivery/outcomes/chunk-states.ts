@@ -107,6 +107,10 @@ export class ChunkStates {
   }
 }
 
+/** Answers whether the message at a place of a chunk has ended, by the chunk's states. */
+export const hasEnded = (states: Buffer | null | undefined, place: number): boolean =>
+  ((states?.[place] ?? 0) & END) !== 0;
+
 /** Octet of message `m` in its chunk's row `s` of chunk_state, which may be missing. */
 export const FLAGS = 'flags_of(s.states, m.id & 1023)';
 

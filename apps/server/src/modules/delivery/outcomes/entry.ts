@@ -1,5 +1,6 @@
 import type { PduFrame } from '@heliograph/smpp';
 import type { Message, Segment } from '../segment.ts';
+import type { CarrierIds } from './carrier-ids.ts';
 import type { FinalState } from './deltas.ts';
 
 /** Result of one segment's submit to the carrier: one submission row. */
@@ -19,11 +20,17 @@ export interface Submission {
   from_retry: boolean;
 }
 
-/** A receipt as received. */
-export interface IncomingReceipt {
-  kind: 'receipt';
-  link_id: number;
+/** A carrier's id on one of its links. */
+export interface LinkedId {
   carrier_id: string;
+  link_id: number;
+}
+
+export const keyOfId = ({ carrier_id, link_id }: LinkedId): string => `${link_id}/${carrier_id}`;
+
+/** A receipt as received. */
+export interface IncomingReceipt extends LinkedId {
+  kind: 'receipt';
   /** Name of the state, such as delivered or enroute. */
   state: string;
   error: string;
@@ -33,6 +40,8 @@ export interface IncomingReceipt {
   at: number;
   /** Segment of the receipt; undefined if it is not in memory. */
   segment: Segment | undefined;
+  /** Memory of the receipt's link, if it has one. */
+  ids?: CarrierIds;
   /** Called once: with true when the receipt is committed, with false when the carrier must send it again. */
   settle: (stored: boolean) => void;
 }

@@ -3,46 +3,26 @@ import { numberArray, textArray } from '#platform/database/array-literal';
 import { firstChunkOfDay, messageId } from '../message-id.ts';
 import { together } from '../postgres-session.ts';
 import { CHUNK_COLUMNS, type ChunkColumns, chunkContext, type Segment, WENT_WHOLE, WHOLE } from '../segment.ts';
-import { type AnswerPack, idHash, unpackAnswers } from './compact-outcomes.ts';
-import { FINAL_STATES, type Submission } from './entry.ts';
+import { FINAL_STATES, keyOfId, type LinkedId, type Submission } from './entry.ts';
+import { type ChunkRange, findPacked, type Recall } from './find-packed.ts';
 
-// Finds the segments answered with the id, and the one-time codes that were sent twice and got the id as their other
+// Finds the segments answered with one of the ids, and the one-time codes that were sent twice and got it as their other
 // answer.
 const FIND = {
   name: 'find-segments',
   text: `
-    SELECT DISTINCT ON (w.carrier_id, w.link_id) w.carrier_id AS wanted_id, w.link_id AS wanted_link,
-      s.message_id, s.part, extract(epoch FROM s.answered_at)::float8 * 1000 AS answered_at,
-      m.parts, m.unit_price, ${WENT_WHOLE}, ${CHUNK_COLUMNS}
-    FROM unnest($1::text[], $2::bigint[]) AS w(carrier_id, link_id)
-    CROSS JOIN LATERAL (
-      SELECT message_id, part, carrier_id, answered_at FROM submission
-      WHERE carrier_id = w.carrier_id AND link_id = w.link_id AND message_id >= $3
+    SELECT s.carrier_id AS wanted_id, s.link_id AS wanted_link, s.message_id, s.part,
+      extract(epoch FROM s.answered_at)::float8 * 1000 AS answered_at, m.parts, m.unit_price, ${WENT_WHOLE}, ${CHUNK_COLUMNS}
+    FROM (
+      SELECT message_id, part, carrier_id, link_id, answered_at FROM submission
+      WHERE carrier_id = ANY ($1::text[]) AND message_id >= $2 AND message_id < $3
       UNION ALL
-      SELECT message_id, part, first_carrier_id, resent_at FROM resend WHERE first_carrier_id = w.carrier_id AND link_id = w.link_id
+      SELECT message_id, part, first_carrier_id, link_id, resent_at FROM resend WHERE first_carrier_id = ANY ($1)
       UNION ALL
-      SELECT message_id, part, second_carrier_id, resent_at FROM resend WHERE second_carrier_id = w.carrier_id AND link_id = w.link_id
+      SELECT message_id, part, second_carrier_id, link_id, resent_at FROM resend WHERE second_carrier_id = ANY ($1)
     ) s
     JOIN message m ON m.id = s.message_id
     JOIN chunk k ON k.id = s.message_id >> 10
-    LEFT JOIN campaign c ON c.id = k.campaign_id
-    ORDER BY w.carrier_id, w.link_id, s.message_id DESC`,
-};
-
-// A pack is read whole and only once, however many of its ids are searched: receipts of messages that left together
-// come together.
-const FIND_PACKS = {
-  name: 'find-answer-packs',
-  text: `
-    SELECT chunk_id, link_id, extract(epoch FROM at)::float8 * 1000 AS at, places, delays, carrier_ids
-    FROM answer_pack WHERE id_hashes && $1::integer[] AND chunk_id >= $2`,
-};
-
-const READ_PACKED = {
-  name: 'read-packed-messages',
-  text: `
-    SELECT m.id AS message_id, 1 AS part, m.parts, m.unit_price, ${CHUNK_COLUMNS}
-    FROM unnest($1::bigint[]) AS w(id) JOIN message m ON m.id = w.id JOIN chunk k ON k.id = m.id >> 10
     LEFT JOIN campaign c ON c.id = k.campaign_id`,
 };
 
@@ -75,83 +55,47 @@ export const foundSegment = (row: Omit<Found, 'wanted_id' | 'wanted_link'>): Seg
   tries: 0,
 });
 
-/** A carrier's id on one of its links. */
-export interface LinkedId {
-  carrier_id: string;
-  link_id: number;
-}
-
-export const keyOfId = ({ carrier_id, link_id }: LinkedId): string => `${link_id}/${carrier_id}`;
-
 const DAY_MS = 86_400_000;
 
 /**
  * Finds the segments that were answered with the ids, by `keyOfId`. Of several it takes the newest, because a carrier
- * may use an id again after weeks. Nearly all are of yesterday and today; the partitions of all days are searched only
- * for the missing ones.
+ * may use an id again after weeks. Nearly all are of yesterday and today; the partitions of older days are searched only
+ * for the missing ones. `recall` takes segments whose receipts are likely to come next.
  */
 export async function findSegments(
   client: Pick<pg.ClientBase, 'query'>,
   wanted: readonly LinkedId[],
+  recall?: Recall,
 ): Promise<Map<string, Segment>> {
-  const found = await findSince(client, wanted, firstChunkOfDay(Date.now() - DAY_MS));
+  const yesterday = firstChunkOfDay(Date.now() - DAY_MS);
+  // A day more, because the clock of the database gives the ids.
+  const found = await findBetween(client, wanted, [yesterday, firstChunkOfDay(Date.now() + 2 * DAY_MS)], recall);
   const others = wanted.filter((each) => !found.has(keyOfId(each)));
   if (others.length === 0) return found;
-  return new Map([...found, ...(await findSince(client, others, 0))]);
+  return new Map([...found, ...(await findBetween(client, others, [0, yesterday]))]);
 }
 
-async function findSince(
+async function findBetween(
   client: Pick<pg.ClientBase, 'query'>,
   wanted: readonly LinkedId[],
-  firstChunk: number,
+  range: ChunkRange,
+  recall?: Recall,
 ): Promise<Map<string, Segment>> {
   const [{ rows }, packed] = await together([
     client.query<Found>({
       ...FIND,
-      values: [
-        textArray(wanted.map((w) => w.carrier_id)),
-        numberArray(wanted.map((w) => w.link_id)),
-        messageId(firstChunk, 0),
-      ],
+      values: [textArray(wanted.map((w) => w.carrier_id)), messageId(range[0], 0), messageId(range[1], 0)],
     }),
-    findPacked(client, wanted, firstChunk),
+    findPacked(client, wanted, range, recall),
   ]);
+  if (rows.length === 0) return packed;
+  const keys = new Set(wanted.map(keyOfId));
   for (const row of rows) {
     const key = keyOfId({ carrier_id: row.wanted_id, link_id: row.wanted_link });
     const other = packed.get(key);
-    if (!other || other.message.id < row.message_id) packed.set(key, foundSegment(row));
+    if (keys.has(key) && (!other || other.message.id < row.message_id)) packed.set(key, foundSegment(row));
   }
   return packed;
-}
-
-async function findPacked(
-  client: Pick<pg.ClientBase, 'query'>,
-  wanted: readonly LinkedId[],
-  firstChunk: number,
-): Promise<Map<string, Segment>> {
-  const { rows: packs } = await client.query<AnswerPack>({
-    ...FIND_PACKS,
-    values: [numberArray(wanted.map((w) => idHash(w.carrier_id))), firstChunk],
-  });
-  const keys = new Set(wanted.map(keyOfId));
-  const found = new Map<string, { id: number; answered_at: number }>();
-  for (const pack of packs)
-    for (const { carrier_id, message_id: id, answered_at } of unpackAnswers(pack)) {
-      const key = keyOfId({ carrier_id, link_id: pack.link_id });
-      if (keys.has(key) && (found.get(key)?.id ?? 0) < id) found.set(key, { id, answered_at });
-    }
-  if (found.size === 0) return new Map();
-  const { rows } = await client.query<Omit<Found, 'answered_at'>>({
-    ...READ_PACKED,
-    values: [numberArray([...found.values()].map(({ id }) => id))],
-  });
-  const byId = new Map(rows.map((row) => [row.message_id, row]));
-  return new Map(
-    [...found].flatMap(([key, { id, answered_at }]) => {
-      const row = byId.get(id);
-      return row ? [[key, foundSegment({ ...row, answered_at })]] : [];
-    }),
-  );
 }
 
 const ANSWERED_PARTS = {

@@ -140,7 +140,7 @@ export class OutcomeWriter {
     const record = {
       ...entry,
       segment: segment && { message_id: segment.message.id, part: segment.part },
-      ...(kind === 'receipt' && { frame: octetsOf(entry.frame).toString('hex') }),
+      ...(kind === 'receipt' && { frame: octetsOf(entry.frame).toString('hex'), ids: undefined }),
     };
     this.#log.error({ err: error, kind, message_id: segment?.message.id }, 'outcome set aside');
     try {

@@ -25,10 +25,11 @@ import {
   errorCode,
   finalState,
   type IncomingReceipt,
+  keyOfId,
   type Retry,
   type Submission,
 } from './entry.ts';
-import { answeredParts, findSegments, keyOfId, partsSeen } from './find-segments.ts';
+import { answeredParts, findSegments, partsSeen } from './find-segments.ts';
 import { insertOutcomes, insertReceipts, insertSubmissions, signed } from './insert-rows.ts';
 
 const ADOPT = {
@@ -115,11 +116,7 @@ export async function recordBatch(
   attempt: Attempt = {},
 ): Promise<number[]> {
   const batch = sorted(entries);
-  const unknown = batch.receipts.filter((r) => !r.segment && r.carrier_id !== '');
-  if (unknown.length > 0) {
-    const found = await findSegments(client, unknown);
-    for (const receipt of unknown) receipt.segment = found.get(keyOfId(receipt));
-  }
+  await findOwners(client, batch.receipts);
   try {
     failpoint('outcomes.before-rows');
     const [, states, answered] = await together([
@@ -134,6 +131,18 @@ export async function recordBatch(
     await client.query('ROLLBACK').catch(() => undefined);
     throw error;
   }
+}
+
+/** Finds the segments of receipts that memory does not know; it remembers those whose receipts are likely to come next. */
+async function findOwners(client: pg.Client, receipts: readonly IncomingReceipt[]): Promise<void> {
+  for (const receipt of receipts) receipt.segment ??= receipt.ids?.find(receipt.carrier_id);
+  const unknown = receipts.filter((r) => !r.segment && r.carrier_id !== '');
+  if (unknown.length === 0) return;
+  const memories = new Map(unknown.map((receipt) => [receipt.link_id, receipt.ids]));
+  const found = await findSegments(client, unknown, ({ link_id, carrier_id }, segment) =>
+    memories.get(link_id)?.recall(carrier_id, segment),
+  );
+  for (const receipt of unknown) receipt.segment = found.get(keyOfId(receipt));
 }
 
 function* messagesOf({ submissions, receipts, adoptions }: Batch): Generator<Message> {

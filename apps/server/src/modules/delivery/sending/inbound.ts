@@ -120,6 +120,7 @@ export class Inbound {
       frame,
       at: this.#moment(),
       segment: this.#ids.find(carrierId),
+      ids: this.#ids,
       settle: (stored) => {
         session.respond({ command, sequence }, stored ? STATUS.ROK : STATUS.RX_T_APPN);
         if (!stored || !finalState(state)) return;

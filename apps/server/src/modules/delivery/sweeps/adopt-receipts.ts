@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { FINAL_STATES } from '../outcomes/entry.ts';
-import { findSegments, keyOfId } from '../outcomes/find-segments.ts';
+import { FINAL_STATES, keyOfId } from '../outcomes/entry.ts';
+import { findSegments } from '../outcomes/find-segments.ts';
 import type { OutcomeWriter } from '../outcomes/outcome-writer.ts';
 
 const PAGE = 2_000;
