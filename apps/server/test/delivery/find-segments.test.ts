@@ -46,7 +46,7 @@ async function answered(s: Stage, daysAgo: number): Promise<number[]> {
   return chunks;
 }
 
-test('looking up old receipts finds the newest message, and recalls its open neighbours', async (t) => {
+test('a late receipt finds the newest message and recalls its open neighbors', async (t) => {
   const s = await stage(t);
   await s.addLink({ port: 1 });
   const old = await answered(s, 20);
