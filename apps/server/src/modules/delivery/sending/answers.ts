@@ -160,7 +160,7 @@ export class Answers {
       return;
     }
     segment.tries++;
-    this.retry(segment, status, notBefore(kind, now, segment.tries));
+    this.retry(segment, status, notBefore(kind, URGENCY[segment.message.chunk.class], now, segment.tries));
   }
 
   /** Epoch milliseconds at which the earliest retry is due: of the urgent classes, and of bulk. */

@@ -15,7 +15,6 @@ const BEHIND_PREDECESSOR_MS = 60;
 const WAIT_SECONDS = 0.02;
 /** Time in which all throttled answers count as one, because one burst caused them. */
 const EPOCH_MS = 1_000;
-const PAUSE_MS = 250;
 /** Number of accepted segments in a second from which they show the carrier's rate. */
 const TELLING = 10;
 const SHARE_OF_TAKEN = 0.95;
@@ -24,17 +23,41 @@ const MOST_TAKEN = 0.7;
 const STEP_DOWN = 0.96;
 /** Lowest learned rate. Slower links have an agreed rate; below this, refusals say nothing about the rate. */
 const LEAST_RATE = 10;
-/** Hold after a slow-down: it grows each time the same limit is met. */
-const FIRST_HOLD_MS = 4_000;
-const LONGEST_HOLD_MS = 32_000;
-/** Slow growth after the hold, as a share per second, up to the limit and by this factor beyond it. */
-const SLOW_GROWTH = 0.01;
+/** Factor of the limit up to which a rate grows slowly. */
 const BEYOND = 1.1;
-/** Fast growth above that, because the limit is gone: a share per second, and at least this number of segments. */
-const FAST_GROWTH = 0.1;
-const LEAST_GROWTH = 2;
 /** Factor above the last known good rate at which the carrier is trusted again. */
 const FORGET = 4;
+
+/** Times and growth with which a rate follows its carrier. */
+export interface Tempo {
+  /** Pause after an answer "throttled", in milliseconds. */
+  pauseMs: number;
+  /** Hold after a slow-down: it grows from the first to the second time when the same limit is met again. */
+  holdMs: readonly [number, number];
+  /** Slow growth after the hold, as a share per second, up to the limit and a little beyond it. */
+  slowGrowth: number;
+  /** Fast growth above that, because the limit is gone: a share per second, and at least this number of segments. */
+  fastGrowth: number;
+  leastGrowth: number;
+}
+
+/** Tempo of bulk: it rarely meets the limit, so few of its segments are throttled. */
+export const PATIENT: Tempo = {
+  pauseMs: 250,
+  holdMs: [4_000, 32_000],
+  slowGrowth: 0.01,
+  fastGrowth: 0.1,
+  leastGrowth: 2,
+};
+
+/** Tempo of urgent messages: people wait for them, so they find room within a second or two after it is there. */
+export const EAGER: Tempo = {
+  pauseMs: 100,
+  holdMs: [500, 1_000],
+  slowGrowth: 0.2,
+  fastGrowth: 0.5,
+  leastGrowth: 10,
+};
 
 /** Counter by the second: `last` is the second before this one. */
 class PerSecond {
@@ -70,6 +93,7 @@ class PerSecond {
 export class LinkRate {
   readonly #agreed: number;
   readonly #now: () => number;
+  readonly #tempo: Tempo;
   readonly #sent = new PerSecond();
   readonly #accepted = new PerSecond();
   #learned = Number.POSITIVE_INFINITY;
@@ -82,14 +106,16 @@ export class LinkRate {
   #slowedAt = Number.NEGATIVE_INFINITY;
   /** Rate at which the carrier last answered "throttled". */
   #limit = Number.POSITIVE_INFINITY;
-  #hold = FIRST_HOLD_MS;
+  #hold: number;
 
   /**
    * `rate` is in segments per second, null for no limit. `now` answers milliseconds on a clock that never goes back.
    */
-  constructor(rate: number | null, now: () => number = () => performance.now()) {
+  constructor(rate: number | null, now: () => number = () => performance.now(), tempo = PATIENT) {
     this.#agreed = rate ?? Number.POSITIVE_INFINITY;
     this.#now = now;
+    this.#tempo = tempo;
+    [this.#hold] = tempo.holdMs;
     this.#grownAt = now() + BEHIND_PREDECESSOR_MS;
     this.#bucket = this.#emptyBucket();
   }
@@ -160,24 +186,30 @@ export class LinkRate {
     this.#accepted.add(segments, this.#now());
   }
 
+  /** Largest count of segments that left in this second until now, or in the one before. */
+  get sentLately(): number {
+    return this.#sent.seen(this.#now());
+  }
+
   /** Slows down after an answer "throttled". */
   throttled(): void {
     const now = this.#now();
-    this.#pausedUntil = Math.max(this.#pausedUntil, now + PAUSE_MS);
+    const { pauseMs, holdMs } = this.#tempo;
+    this.pause(pauseMs);
     const sinceLast = now - this.#slowedAt;
     if (sinceLast < EPOCH_MS) return;
     this.#slowedAt = now;
     const taken = this.#accepted.seen(now);
     const from = Math.min(this.rate, Math.max(1, this.#sent.seen(now)));
     // The limit was met again after the hold, so it still exists.
-    if (sinceLast > this.#hold) this.#hold = Math.min(LONGEST_HOLD_MS, this.#hold * 2);
+    if (sinceLast > this.#hold) this.#hold = Math.min(holdMs[1], this.#hold * 2);
     const little = taken >= this.rate * MOST_TAKEN;
     const before = this.rate;
     this.#learned = Math.max(LEAST_RATE, little ? before * STEP_DOWN : lowered(from, taken));
     // After a fall the limit is unknown: it may be at any higher rate.
     this.#limit = little ? before : this.#learned;
     this.#forgetAt = Math.max(from, LEAST_RATE) * FORGET;
-    this.#grownAt = now + PAUSE_MS;
+    this.#grownAt = now + pauseMs;
     this.#bucket = this.#emptyBucket();
   }
 
@@ -196,10 +228,11 @@ export class LinkRate {
     const seconds = (now - this.#grownAt) / SECOND;
     this.#grownAt = now;
     if (now - this.#slowedAt < this.#hold) return;
-    if (this.#learned < this.#limit * BEYOND) this.#learned += this.#learned * SLOW_GROWTH * seconds;
+    const { holdMs, slowGrowth, fastGrowth, leastGrowth } = this.#tempo;
+    if (this.#learned < this.#limit * BEYOND) this.#learned += this.#learned * slowGrowth * seconds;
     else {
-      this.#hold = FIRST_HOLD_MS;
-      this.#learned += Math.max(LEAST_GROWTH, this.#learned * FAST_GROWTH) * seconds;
+      [this.#hold] = holdMs;
+      this.#learned += Math.max(leastGrowth, this.#learned * fastGrowth) * seconds;
     }
     if (this.#learned >= Math.min(this.#forgetAt, this.#agreed)) this.#learned = Number.POSITIVE_INFINITY;
   }

@@ -1,10 +1,11 @@
 import type { MessageClass } from '#platform/database/schema';
-import { LinkRate } from './link-rate.ts';
+import { EAGER, LinkRate } from './link-rate.ts';
 import { isUrgent } from './message-class.ts';
 
-/** Segments reserved to leave: `beyond` of them are urgent ones above the link's own rate. */
+/** Segments reserved to leave: `urgent` of them are urgent, and `beyond` of those are above the link's own rate. */
 export interface Reservation {
   parts: number;
+  urgent: number;
   beyond: number;
 }
 
@@ -16,10 +17,12 @@ export class LinkRates {
   readonly #link: LinkRate;
   readonly #urgent: LinkRate;
 
-  /** `agreed` is in segments per second; null for no limit. */
-  constructor(agreed: number | null) {
-    this.#link = new LinkRate(agreed);
-    this.#urgent = new LinkRate(agreed);
+  /**
+   * `agreed` is in segments per second; null for no limit. `now` answers milliseconds on a clock that never goes back.
+   */
+  constructor(agreed: number | null, now: () => number = () => performance.now()) {
+    this.#link = new LinkRate(agreed, now);
+    this.#urgent = new LinkRate(agreed, now, EAGER);
   }
 
   /** Segments per second that are allowed now. */
@@ -48,14 +51,13 @@ export class LinkRates {
     const beyond = isSlowed ? Math.max(0, Math.min(urgentParts, parts - this.#link.available())) : 0;
     this.#link.take(parts - beyond);
     if (urgentParts > 0) this.#urgent.take(urgentParts);
-    return { parts, beyond };
+    return { parts, urgent: urgentParts, beyond };
   }
 
-  /** Ends a reservation; only `left` of its segments left. */
-  giveBack({ parts, beyond }: Reservation, left: number): void {
-    const unsent = parts - left;
-    this.#link.giveBack(Math.max(0, unsent - beyond));
-    if (beyond > 0) this.#urgent.giveBack(Math.min(unsent, beyond));
+  /** Ends a reservation; only `left` of its segments left, `leftUrgent` of them urgent. */
+  giveBack({ parts, urgent, beyond }: Reservation, left: number, leftUrgent: number): void {
+    this.#link.giveBack(Math.max(0, parts - left - beyond));
+    if (urgent > leftUrgent) this.#urgent.giveBack(urgent - leftUrgent);
   }
 
   leaveInMs(segments: number): number {
@@ -74,8 +76,12 @@ export class LinkRates {
 
   /** Slows down after the carrier throttled a segment of this class. */
   throttled(messageClass: MessageClass): void {
+    const others = this.#link.sentLately - this.#urgent.sentLately;
     this.#link.throttled();
-    if (isUrgent(messageClass)) this.#urgent.throttled();
+    if (!isUrgent(messageClass)) return;
+    // Bulk filled the carrier, so bulk gives way, and urgent messages keep their rate.
+    if (others > this.#urgent.sentLately) this.#urgent.pause(EAGER.pauseMs);
+    else this.#urgent.throttled();
   }
 
   /** Lets nothing leave for a while. */

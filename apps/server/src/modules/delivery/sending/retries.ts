@@ -6,19 +6,21 @@ import { IS_ANSWERED } from '../outcomes/chunk-states.ts';
 import type { OutcomeWriter } from '../outcomes/outcome-writer.ts';
 import { CHUNK_COLUMNS, type ChunkColumns, chunkContext, type Segment } from '../segment.ts';
 import { SWITCHED_OFF } from '../sweeps/held-chunks.ts';
+import { EAGER, PATIENT } from './link-rate.ts';
+import type { Urgency } from './message-class.ts';
 
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 /** Pause as long as the link's own rest after an answer "throttled". */
-const THROTTLED_PAUSE_MS = 250;
+const THROTTLED_PAUSE_MS = { urgent: EAGER.pauseMs, bulk: PATIENT.pauseMs } as const satisfies Record<Urgency, number>;
 
 /**
  * Answers the epoch milliseconds of the next try after the `tries`-th answer of this kind. A temporary fault concerns
  * the message, which waits longer each time. Other kinds are about the speed, the bind or the account and concern the
  * link. The link rests, and the message goes first afterwards, or later messages would pass it.
  */
-export function notBefore(kind: StatusKind, now: number, tries: number): number {
-  if (kind !== 'retry') return now + THROTTLED_PAUSE_MS;
+export function notBefore(kind: StatusKind, urgency: Urgency, now: number, tries: number): number {
+  if (kind !== 'retry') return now + THROTTLED_PAUSE_MS[urgency];
   const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(tries - 1, 10));
   return now + pause * (0.75 + Math.random() / 2);
 }

@@ -77,7 +77,7 @@ export class RetrySender {
     // All of the budget was used, so there may be more.
     if (sent >= most) dueAt[urgency] = 0;
     if (urgency === 'bulk') this.#owed.pay(sent);
-    budget.unreserve(reservation, sent);
+    budget.unreserve(reservation, sent, urgency === 'urgent' ? sent : 0);
     this.#claiming = false;
   }
 

@@ -10,6 +10,7 @@ import type { ChunkSource, Slice } from './chunk-source.ts';
 import { commitIntents } from './intents.ts';
 import type { Link } from './link.ts';
 import type { Reservation } from './link-rates.ts';
+import { isUrgent } from './message-class.ts';
 import type { OptOuts } from './opt-outs.ts';
 import type { SubmitFields } from './submit-fields.ts';
 import type { WindowBudget } from './window-budget.ts';
@@ -47,6 +48,7 @@ export class SliceSender {
     const { link, holder, intents, optOuts, log, onProgress, source, budget } = this.#parts;
     const started = performance.now();
     let sent = 0;
+    let sentUrgent = 0;
     try {
       const learning = optOuts.learn(slices.map(({ chunk }) => chunk));
       if (learning) await learning;
@@ -57,7 +59,9 @@ export class SliceSender {
       const left = await budget.turn(partsIn(committed), () => optOuts.refresh());
       for (const slice of committed) {
         source.committed(slice);
-        sent += this.#send(slice);
+        const leaving = this.#send(slice);
+        sent += leaving;
+        if (isUrgent(slice.chunk.class)) sentUrgent += leaving;
         failpoint('intent.half-sent');
       }
       left();
@@ -70,7 +74,7 @@ export class SliceSender {
       log.warn({ err: error }, 'could not commit intents; retrying');
       for (const slice of slices) source.refused(slice);
     } finally {
-      budget.unreserve(reservation, sent);
+      budget.unreserve(reservation, sent, sentUrgent);
     }
   }
 

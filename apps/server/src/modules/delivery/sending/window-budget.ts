@@ -113,10 +113,10 @@ export class WindowBudget {
     return () => setImmediate(written);
   }
 
-  /** Ends a reservation; `left` of its segments were sent. */
-  unreserve(reservation: Reservation, left: number): void {
+  /** Ends a reservation; `left` of its segments were sent, `leftUrgent` of them urgent. */
+  unreserve(reservation: Reservation, left: number, leftUrgent: number): void {
     this.#reserved -= reservation.parts;
-    this.#rates.giveBack(reservation, left);
+    this.#rates.giveBack(reservation, left, leftUrgent);
   }
 
   stop(): void {
