@@ -41,7 +41,13 @@ export async function startSmppServer({ config, log, readiness, stalled }: Proce
   const kept = storeLog(config, 'smpp-server');
   const pool = createPool(config, 'worker');
   const intakePool = createPool(config, 'intake');
-  const intake = new Intake(intakePool, { clock: systemClock, log, stalled, ownHosts: [shortLinkHost(config)] });
+  const intake = new Intake(intakePool, {
+    clock: systemClock,
+    log,
+    stalled,
+    ownHosts: [shortLinkHost(config)],
+    named: config.POOLER_URL === undefined,
+  });
   const server = new SmppServer({ config, pool, intake, log });
   await server.start();
   readiness?.add(fanOutCheck(() => server.fanOut));

@@ -27,7 +27,12 @@ export function mountApi(
   { intakePool, authDb, fanOut }: { intakePool: pg.Pool; authDb: Kysely<Database>; fanOut: FanOut },
 ): { close(): Promise<void> } {
   const keyring = new Keyring({ intake: createDatabase(intakePool), auth: authDb }, app.clock);
-  const intake = new Intake(intakePool, { clock: app.clock, log: app.log, ownHosts: [shortLinkHost(app.config)] });
+  const intake = new Intake(intakePool, {
+    clock: app.clock,
+    log: app.log,
+    ownHosts: [shortLinkHost(app.config)],
+    named: app.config.POOLER_URL === undefined,
+  });
   intake.share(fanOut);
   const api: PublicApi = { app, keyring, intake };
   sendRoutes(api);

@@ -36,6 +36,7 @@ export { applyCardJob, cardTask, checkCardJob } from './card-upload.ts';
 export { closeMonths, closeMonthsJob } from './close-months.ts';
 export { exportBillingJob } from './export-billing.ts';
 export {
+  cannotPay,
   commit,
   correct,
   pay,

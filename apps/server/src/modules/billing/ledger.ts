@@ -1,3 +1,4 @@
+import { numberArray } from '#platform/database/array-literal';
 import { BusinessError } from '#platform/errors';
 import { failpoint } from '#platform/failpoints';
 import type { Pricing } from './price.ts';
@@ -38,14 +39,17 @@ export type Settlement = Transfer & { kind: 'charge' | 'release' | 'correction' 
 type Kind = 'payment' | 'reservation' | 'charge' | 'release' | 'refund' | 'commitment' | 'correction';
 type Result = 'posted' | 'known' | 'missing' | 'suspended' | 'insufficient';
 
+/** Throws if a transfer would move no amount. */
+function requireAmount({ key, kind, amount }: Transfer & { kind: Kind }): void {
+  if (!Number.isSafeInteger(amount) || amount === 0 || (amount < 0 && kind !== 'correction'))
+    throw new RangeError(`the transfer ${key} moves no amount`);
+}
+
 const POST = 'SELECT key, result FROM post_transfers($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)';
 
 /** Posts transfers, each at most once, in one statement. Returns the result of each key. */
 async function post(db: Db, transfers: readonly (Transfer & { kind: Kind })[]): Promise<Map<string, Result>> {
-  for (const { key, kind, amount } of transfers) {
-    if (!Number.isSafeInteger(amount) || amount === 0 || (amount < 0 && kind !== 'correction'))
-      throw new RangeError(`the transfer ${key} moves no amount`);
-  }
+  for (const transfer of transfers) requireAmount(transfer);
   failpoint('ledger.before-post');
   const rows = await rowsOf<{ key: string; result: Result }>(db, POST, [
     transfers.map((t) => t.key),
@@ -87,19 +91,30 @@ export async function reserve(db: Db, transfer: Transfer, reseller?: Transfer | 
   return all.includes('posted');
 }
 
+/** SQLSTATE by which `reserve_all` fails if an account cannot pay. */
+const UNPAID = 'HGRA0';
+
 /**
- * Reserves many amounts in one statement, all or none. The caller has checked behind the accounts' locks that the
- * credit is enough. Throws `insufficient_credit` if it was not.
+ * Reserves many amounts in one statement, all or none. If an account cannot pay, the statement fails in the database,
+ * so that a COMMIT that was sent behind it commits nothing; `cannotPay` knows the error.
  */
 export async function reserveAll(db: Db, transfers: readonly Transfer[]): Promise<void> {
   const wanted = transfers.filter(({ amount }) => amount !== 0);
   if (wanted.length === 0) return;
-  const results = await post(
-    db,
-    wanted.map((transfer) => ({ ...transfer, kind: 'reservation' })),
-  );
-  for (const result of results.values()) if (result !== 'posted') throw new BusinessError('insufficient_credit');
+  for (const transfer of wanted) requireAmount({ ...transfer, kind: 'reservation' });
+  failpoint('ledger.before-post');
+  await rowsOf(db, 'SELECT reserve_all($1, $2, $3, $4, $5)', [
+    wanted.map((t) => t.key),
+    numberArray(wanted.map((t) => t.billing_account_id)),
+    numberArray(wanted.map((t) => t.corporation_id)),
+    numberArray(wanted.map((t) => t.amount)),
+    wanted.map((t) => (t.pricing ? JSON.stringify(t.pricing) : null)),
+  ]);
+  failpoint('ledger.after-post');
 }
+
+/** Tells if `reserveAll` failed because an account cannot pay. */
+export const cannotPay = (error: unknown): boolean => (error as { code?: unknown }).code === UNPAID;
 
 /** Releases a reserved amount, and its reseller's, to credit. Returns false if the key was posted before. */
 export async function release(db: Db, transfer: Transfer, reseller?: Transfer | null): Promise<boolean> {

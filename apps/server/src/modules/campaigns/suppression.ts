@@ -1,5 +1,7 @@
 import { type Kysely, sql } from 'kysely';
+import { numberArray, plainArray } from '#platform/database/array-literal';
 import type { Database } from '#platform/database/db';
+import { type Queryable, rowsOf } from '#platform/database/queryable';
 
 /** Reason why a number gets no messages: the customer's own list, or the person's opt-out. */
 export type Suppression = 'blacklisted' | 'opted_out';
@@ -36,39 +38,30 @@ interface Asked {
   channel: 'web' | 'api' | 'smpp';
 }
 
+const SUPPRESSED_AMONG = `
+  WITH asked AS (
+    SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[]) WITH ORDINALITY
+      AS a(corporation_id, number, sender_id_id, channel, place)
+  )
+  SELECT a.place, bool_or(opt_out) AS opt_out FROM (
+    SELECT a.place, false AS opt_out FROM asked a JOIN blacklist_number b
+      ON b.corporation_id = a.corporation_id AND b.number = a.number
+    WHERE (b.sender_id_id IS NULL OR b.sender_id_id = a.sender_id_id) AND b.channel IN ('all', a.channel)
+    UNION ALL
+    SELECT a.place, true FROM asked a JOIN opt_out o ON o.corporation_id = a.corporation_id AND o.number = a.number
+    WHERE o.ended_at IS NULL
+  ) a GROUP BY a.place`;
+
 /** Checks numbers of many corporations and senders together. Returns the suppression of each, in their order. */
-export async function suppressedAmong(
-  db: Kysely<Database>,
-  asked: readonly Asked[],
-): Promise<(Suppression | undefined)[]> {
+export async function suppressedAmong(db: Queryable, asked: readonly Asked[]): Promise<(Suppression | undefined)[]> {
   const found: (Suppression | undefined)[] = new Array(asked.length).fill(undefined);
   if (asked.length === 0) return found;
-  const array = (values: readonly (number | string)[], type: string) =>
-    sql`${`{${values.join()}}`}::${sql.raw(type)}[]`;
-  const { rows } = await sql<{ place: number; opt_out: boolean }>`
-    WITH asked AS (
-      SELECT * FROM unnest(${array(
-        asked.map((each) => each.corporation_id),
-        'bigint',
-      )}, ${array(
-        asked.map((each) => each.number),
-        'text',
-      )}, ${array(
-        asked.map((each) => each.sender_id_id),
-        'bigint',
-      )}, ${array(
-        asked.map((each) => each.channel),
-        'text',
-      )}) WITH ORDINALITY AS a(corporation_id, number, sender_id_id, channel, place)
-    )
-    SELECT a.place, bool_or(opt_out) AS opt_out FROM (
-      SELECT a.place, false AS opt_out FROM asked a JOIN blacklist_number b
-        ON b.corporation_id = a.corporation_id AND b.number = a.number
-      WHERE (b.sender_id_id IS NULL OR b.sender_id_id = a.sender_id_id) AND b.channel IN ('all', a.channel)
-      UNION ALL
-      SELECT a.place, true FROM asked a JOIN opt_out o ON o.corporation_id = a.corporation_id AND o.number = a.number
-      WHERE o.ended_at IS NULL
-    ) a GROUP BY a.place`.execute(db);
+  const rows = await rowsOf<{ place: number; opt_out: boolean }>(db, SUPPRESSED_AMONG, [
+    numberArray(asked.map((each) => each.corporation_id)),
+    plainArray(asked.map((each) => each.number)),
+    numberArray(asked.map((each) => each.sender_id_id)),
+    plainArray(asked.map((each) => each.channel)),
+  ]);
   for (const { place, opt_out } of rows) found[place - 1] = opt_out ? 'opted_out' : 'blacklisted';
   return found;
 }

@@ -4,7 +4,9 @@ import { failpoint } from '#platform/failpoints';
 import type { ChunkShared, NewMessage } from './chunk.ts';
 
 /** A chunk to be written. */
-export interface PlannedChunk {
+interface PlannedChunk {
+  /** Id that was drawn for it; left out, it is drawn with the statement. */
+  id?: number;
   shared: ChunkShared;
   messages: readonly NewMessage[];
 }
@@ -48,11 +50,11 @@ const given = names.map((name) =>
 );
 const typed = Object.entries(COLUMNS).map(([name, type]) => `${name} ${type}`);
 
-// Chunk ids are drawn first, because message ids follow from them; all rows go in one statement. COPY is impossible:
+// Chunk ids are there first, because message ids follow from them; all rows go in one statement. COPY is impossible:
 // PostgreSQL refuses it on tables with row level security.
 const CHUNKS = `
   WITH n AS MATERIALIZED (
-    SELECT next_chunk_id() AS id, c.* FROM jsonb_to_recordset($1) AS c(nth integer, held boolean, ${typed.join()})
+    SELECT coalesce(c.drawn, next_chunk_id()) AS id, c.* FROM jsonb_to_recordset($1) AS c(nth integer, drawn bigint, held boolean, ${typed.join()})
   ), k AS (
     INSERT INTO chunk (id, ${names.join()}, state)
     SELECT id, ${given.join()}, CASE WHEN not_before IS NULL AND NOT held THEN 'open' ELSE 'held' END FROM n
@@ -76,7 +78,8 @@ const INSERT_CHUNKS = `${CHUNKS}, inserted AS (${MESSAGES}
   )
   SELECT id FROM n ORDER BY nth`;
 
-const rowOf = ({ shared, messages }: PlannedChunk): ChunkRow & { held: boolean } => ({
+const rowOf = ({ id, shared, messages }: PlannedChunk): ChunkRow & { held: boolean; drawn: number | null } => ({
+  drawn: id ?? null,
   held: shared.held ?? false,
   corporation_id: shared.corporation_id,
   department_id: shared.department_id,
@@ -119,27 +122,25 @@ export async function insertChunk(
   shared: ChunkShared,
   messages: readonly NewMessage[],
 ): Promise<number> {
-  const rows = [{ nth: 0, ...rowOf({ shared, messages }) }];
-  const [id] = await idsOf(db, INSERT_CHUNK, [JSON.stringify(rows), ...valuesOf(messages), messages.length]);
+  const [id] = await insertOne(db, { shared, messages });
   return id!;
 }
 
+function insertOne(db: Queryable, chunk: PlannedChunk): Promise<number[]> {
+  const rows = JSON.stringify([{ nth: 0, ...rowOf(chunk) }]);
+  return idsOf(db, INSERT_CHUNK, [rows, ...valuesOf(chunk.messages), chunk.messages.length]);
+}
+
 /**
- * Writes chunks in the caller's transaction, small ones together in one statement; answers their ids in their order.
+ * Sends the statements that write chunks with drawn ids in the caller's transaction. Small chunks go together in one.
+ * Resolves when all are written.
  */
-export async function insertChunks(db: Queryable, chunks: readonly PlannedChunk[]): Promise<number[]> {
-  const ids: number[] = new Array(chunks.length);
-  const small = [...chunks.keys()].filter((place) => chunks[place]!.messages.length < LARGE);
+export async function insertChunks(db: Queryable, chunks: readonly (PlannedChunk & { id: number })[]): Promise<void> {
+  const small = chunks.filter(({ messages }) => messages.length < LARGE);
   const together = small.length > 1 ? small : [];
-  const apart = new Set(chunks.keys()).difference(new Set(together));
-  for (const place of apart) ids[place] = await insertChunk(db, chunks[place]!.shared, chunks[place]!.messages);
-  if (together.length === 0) return ids;
-  const rows = await insertTogether(
-    db,
-    together.map((place) => chunks[place]!),
-  );
-  for (const [index, place] of together.entries()) ids[place] = rows[index]!;
-  return ids;
+  const statements = chunks.filter((chunk) => !together.includes(chunk)).map((chunk) => insertOne(db, chunk));
+  if (together.length > 0) statements.push(insertTogether(db, together));
+  await Promise.all(statements);
 }
 
 function insertTogether(db: Queryable, chunks: readonly PlannedChunk[]): Promise<number[]> {

@@ -3,7 +3,7 @@ import { type Queryable, rowsOf } from '#platform/database/queryable';
 import { BusinessError } from '#platform/errors';
 import type { ChunkShared, NewMessage } from './chunk.ts';
 import { type ChunkWriter, wakeSenders } from './enqueue.ts';
-import { insertChunk, insertChunks, type PlannedChunk } from './insert-chunks.ts';
+import { insertChunk } from './insert-chunks.ts';
 import { CHUNK_SIZE, messageId } from './message-id.ts';
 
 /** Fields of messages that are queued together, before their links are known. */
@@ -102,9 +102,14 @@ export async function enqueueMessages(
   messages: readonly NewMessage[],
 ): Promise<number[]> {
   const routing = await routingFor(db, shared);
-  const [ids] = await writeRouted(db, [{ shared, messages, routing }]);
+  const planned = planRouted([{ shared, messages, routing }]);
+  const ids = new Array<number>(messages.length);
+  for (const { shared: own, messages: some, places } of planned) {
+    const chunkId = await insertChunk(db, own, some);
+    for (const [at, place] of places.entries()) ids[place] = messageId(chunkId, at);
+  }
   if (messages.length > 0) await wakeSenders(db);
-  return ids!;
+  return ids;
 }
 
 /** Messages that share everything but their routes, and routes and links that were just read. */
@@ -114,29 +119,27 @@ export interface RoutedGroup {
   routing: Routing;
 }
 
-/**
- * Writes many groups of messages together, also of different corporations; answers the ids of each group's messages.
- * Call `wakeSenders` in the same transaction.
- */
-export async function writeRouted(db: Queryable, groups: readonly RoutedGroup[]): Promise<number[][]> {
-  const ids = groups.map(({ messages }) => new Array<number>(messages.length));
-  const planned = groups.flatMap((group, nth) => planGroup(group).map((chunk) => ({ ...chunk, nth })));
-  for (const [index, chunkId] of (await insertChunks(db, planned)).entries()) {
-    const { nth, places } = planned[index]!;
-    for (const [at, place] of places.entries()) ids[nth]![place] = messageId(chunkId, at);
-  }
-  return ids;
+/** Chunk of messages with one route and one link, which is not written yet. */
+export interface RoutedChunk {
+  shared: ChunkShared;
+  messages: readonly NewMessage[];
+  /** Number of its group. */
+  nth: number;
+  /** Places of its messages in the group. */
+  places: readonly number[];
 }
 
-/** Plans the chunks of a group, each of one route and one link. Throws `no_route` and `sender_not_registered`. */
-function planGroup({ shared, messages, routing }: RoutedGroup): (PlannedChunk & { places: number[] })[] {
-  const planned: (PlannedChunk & { places: number[] })[] = [];
-  const finder = finderOf(shared, routing);
-  for (const [route, all] of Map.groupBy(messages.keys(), (place) => finder(messages[place]!.msisdn)))
-    for (let start = 0; start < all.length; start += CHUNK_SIZE) {
-      const places = all.slice(start, start + CHUNK_SIZE);
-      const chunk = places.map((place) => messages[place]!);
-      planned.push({ shared: sharedOf(shared, routing, route, chunk.length), messages: chunk, places });
-    }
+/** Plans the chunks of groups, each of one route and one link. Throws `no_route` and `sender_not_registered`. */
+export function planRouted(groups: readonly RoutedGroup[]): RoutedChunk[] {
+  const planned: RoutedChunk[] = [];
+  for (const [nth, { shared, messages, routing }] of groups.entries()) {
+    const finder = finderOf(shared, routing);
+    for (const [route, all] of Map.groupBy(messages.keys(), (place) => finder(messages[place]!.msisdn)))
+      for (let start = 0; start < all.length; start += CHUNK_SIZE) {
+        const places = all.slice(start, start + CHUNK_SIZE);
+        const chunk = places.map((place) => messages[place]!);
+        planned.push({ shared: sharedOf(shared, routing, route, chunk.length), messages: chunk, nth, places });
+      }
+  }
   return planned;
 }

@@ -1,9 +1,10 @@
 import type { Kysely } from 'kysely';
 import { type Counted, OpenLimits } from '#modules/policy';
 import type { Database } from '#platform/database/db';
+import type { Queryable } from '#platform/database/queryable';
 import { BusinessError } from '#platform/errors';
 import type { OperatorRules } from './operator-rules.ts';
-import { type Facts, lockAccounts } from './read-facts.ts';
+import { type Facts, type Funds, lockAccounts } from './read-facts.ts';
 import type { Entry } from './write-units.ts';
 
 /** Returns the prices of an entry that is not a test. */
@@ -37,23 +38,37 @@ export async function openLimits(
   return counted.length === 0 ? null : OpenLimits.of(db, counted.map(countedOf), now);
 }
 
+/** Returns the accounts that pay for entries: the customers' and their resellers'. */
+export function payersOf(entries: readonly Entry[]): Set<number> {
+  const ids = new Set<number>();
+  for (const { program, judged } of entries) {
+    if (program.is_test) continue;
+    ids.add(program.billing_account_id);
+    const { reseller } = pricesOf(judged.facts).pricing;
+    if (reseller) ids.add(reseller.billing_account_id);
+  }
+  return ids;
+}
+
 /**
  * Finds the entries that a sending limit refuses, or that the customer's or the reseller's credit does not cover.
  * Messages are checked in their order, so those that can be paid are sent. The accounts stay locked until the transaction ends.
  */
 export async function beyondCredit(
-  db: Kysely<Database>,
+  db: Queryable,
   entries: readonly Entry[],
   limits: OpenLimits | null,
 ): Promise<Map<Entry, BusinessError>> {
+  return takeFunds(entries, await lockAccounts(db, payersOf(entries)), limits);
+}
+
+/** Takes the cost of entries from funds, in their order, and returns those that are refused. */
+export function takeFunds(
+  entries: readonly Entry[],
+  accounts: ReadonlyMap<number, Funds>,
+  limits: OpenLimits | null,
+): Map<Entry, BusinessError> {
   const paying = entries.filter(({ program }) => !program.is_test);
-  const ids = new Set<number>();
-  for (const { program, judged } of paying) {
-    ids.add(program.billing_account_id);
-    const { reseller } = pricesOf(judged.facts).pricing;
-    if (reseller) ids.add(reseller.billing_account_id);
-  }
-  const accounts = await lockAccounts(db, [...ids]);
   const refused = new Map<Entry, BusinessError>();
   for (const entry of paying) {
     const { parts, unit_price, reseller_unit_price, facts } = entry.judged;

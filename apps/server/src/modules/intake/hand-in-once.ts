@@ -1,9 +1,16 @@
-import { type Kysely, sql } from 'kysely';
-import type { Database } from '#platform/database/db';
+import { together } from '#modules/delivery';
+import { numberArray, textArray } from '#platform/database/array-literal';
+import { type Queryable, rowsOf } from '#platform/database/queryable';
 import { BusinessError } from '#platform/errors';
 import type { Program, Submission, Unit } from './program.ts';
 
 const nameOf = ({ user_id }: Program, { client_ref }: Submission): string => `${user_id} ${client_ref}`;
+
+const LOCK = 'SELECT pg_try_advisory_xact_lock(hashtextextended(name, 25)) AS taken FROM unnest($1::text[]) AS name';
+
+const KNOWN = `
+  SELECT m.user_id, m.client_ref FROM unnest($1::bigint[], $2::text[]) AS w(user_id, client_ref)
+  JOIN program_message m ON m.user_id = w.user_id AND m.client_ref = w.client_ref`;
 
 /**
  * Refuses some of the submissions that must be handed in only once. An earlier hand-in refuses with `client_ref_taken`,
@@ -11,7 +18,7 @@ const nameOf = ({ user_id }: Program, { client_ref }: Submission): string => `${
  * the others until it ends.
  */
 export async function handedInBefore(
-  db: Kysely<Database>,
+  db: Queryable,
   units: readonly Unit[],
 ): Promise<ReadonlyMap<Submission, BusinessError>> {
   const asked = units.flatMap(({ program, submissions }) =>
@@ -20,16 +27,15 @@ export async function handedInBefore(
   const refused = new Map<Submission, BusinessError>();
   if (asked.length === 0) return refused;
   const names = asked.map(({ program, submission }) => nameOf(program, submission));
-  const { rows: locks } = await sql<{ taken: boolean }>`
-    SELECT pg_try_advisory_xact_lock(hashtextextended(name, 25)) AS taken FROM unnest(${names}::text[]) AS name`.execute(
-    db,
-  );
-  // Read behind the lock, in its own statement. It sees what the last holder of the lock committed.
-  const { rows } = await sql<{ user_id: number; client_ref: string }>`
-    SELECT m.user_id, m.client_ref
-    FROM unnest(${asked.map(({ program }) => program.user_id)}::bigint[], ${asked.map(({ submission }) => submission.client_ref)}::text[])
-      AS w(user_id, client_ref)
-    JOIN program_message m ON m.user_id = w.user_id AND m.client_ref = w.client_ref`.execute(db);
+  // The messages are read behind the lock, in a statement of their own. It sees what the last holder of the lock
+  // committed.
+  const [locks, rows] = await together([
+    rowsOf<{ taken: boolean }>(db, LOCK, [textArray(names)]),
+    rowsOf<{ user_id: number; client_ref: string }>(db, KNOWN, [
+      numberArray(asked.map(({ program }) => program.user_id)),
+      textArray(asked.map(({ submission }) => submission.client_ref ?? null)),
+    ]),
+  ]);
   const known = new Set(rows.map(({ user_id, client_ref }) => `${user_id} ${client_ref}`));
   const now = performance.now();
   for (const [place, { submission }] of asked.entries()) {

@@ -1,5 +1,6 @@
-import { type Kysely, sql } from 'kysely';
-import type { Database } from '#platform/database/db';
+import { together } from '#modules/delivery';
+import { numberArray, textArray } from '#platform/database/array-literal';
+import { type Queryable, rowsOf } from '#platform/database/queryable';
 import { BusinessError } from '#platform/errors';
 import type { Outcome, Unit } from './program.ts';
 
@@ -16,26 +17,40 @@ interface Kept {
 
 const nameOf = ({ program, idempotency }: Unit): string => `${program.api_key_id} ${idempotency!.key}`;
 
+const LOCK = `SELECT pg_try_advisory_xact_lock(hashtextextended(name, 24)) AS taken FROM unnest($1::text[]) AS name`;
+
+const KEPT = `
+  SELECT api_key_id, key, request_hash, status, answer FROM idempotency_key
+  WHERE (api_key_id, key) IN (SELECT * FROM unnest($1::bigint[], $2::text[])) AND created_at > $3`;
+
+const KEEP = `
+  INSERT INTO idempotency_key (corporation_id, api_key_id, key, request_hash, status, answer, created_at)
+  SELECT *, $1::timestamptz FROM unnest($2::bigint[], $3::bigint[], $4::text[], $5::bytea[], $6::smallint[], $7::text[])
+  ON CONFLICT (api_key_id, key) DO UPDATE SET request_hash = excluded.request_hash, status = excluded.status,
+    answer = excluded.answer, created_at = excluded.created_at`;
+
 /**
  * Takes the keys of units for this transaction, and answers the units that need no more work. Such a unit was answered
  * before, or another process is handling a call with its key. Throws nothing: an error is returned for its unit.
  */
 export async function takeKeys(
-  db: Kysely<Database>,
+  db: Queryable,
   units: readonly Unit[],
   now: Date,
 ): Promise<ReadonlyMap<Unit, Outcome | BusinessError>> {
   const keyed = units.filter(({ idempotency }) => idempotency);
   const done = new Map<Unit, Outcome | BusinessError>();
   if (keyed.length === 0) return done;
-  const { rows: locks } = await sql<{ taken: boolean }>`
-    SELECT pg_try_advisory_xact_lock(hashtextextended(name, 24)) AS taken
-    FROM unnest(${keyed.map(nameOf)}::text[]) AS name`.execute(db);
-  // Read behind the lock, in its own statement. It sees what the last holder of the lock committed.
-  const { rows } = await sql<Kept>`
-    SELECT api_key_id, key, request_hash, status, answer FROM idempotency_key
-    WHERE (api_key_id, key) IN (SELECT * FROM unnest(${keyed.map(({ program }) => program.api_key_id)}::bigint[],
-      ${keyed.map(({ idempotency }) => idempotency!.key)}::text[])) AND created_at > ${oldest(now)}`.execute(db);
+  const names = keyed.map(nameOf);
+  // The keys are read behind the lock, in a statement of their own. It sees what the last holder of the lock committed.
+  const [locks, rows] = await together([
+    rowsOf<{ taken: boolean }>(db, LOCK, [textArray(names)]),
+    rowsOf<Kept>(db, KEPT, [
+      numberArray(keyed.map(({ program }) => program.api_key_id)),
+      textArray(keyed.map(({ idempotency }) => idempotency!.key)),
+      oldest(now),
+    ]),
+  ]);
   const kept = new Map(rows.map((row) => [`${row.api_key_id} ${row.key}`, row]));
   for (const [place, unit] of keyed.entries()) {
     const known = kept.get(nameOf(unit));
@@ -53,19 +68,16 @@ function repeated(unit: Unit, { request_hash, status, answer }: Kept): Outcome |
 }
 
 /** Stores the answers to accepted units. A refusal leaves its key free. */
-export async function keepAnswers(
-  db: Kysely<Database>,
-  outcomes: ReadonlyMap<Unit, Outcome>,
-  now: Date,
-): Promise<void> {
+export async function keepAnswers(db: Queryable, outcomes: ReadonlyMap<Unit, Outcome>, now: Date): Promise<void> {
   const kept = [...outcomes].flatMap(([unit, { answer }]) => (unit.idempotency && answer ? [{ unit, answer }] : []));
   if (kept.length === 0) return;
-  await sql`
-    INSERT INTO idempotency_key (corporation_id, api_key_id, key, request_hash, status, answer, created_at)
-    SELECT *, ${now.toISOString()}::timestamptz FROM unnest(${kept.map(({ unit }) => unit.program.corporation_id)}::bigint[],
-      ${kept.map(({ unit }) => unit.program.api_key_id)}::bigint[], ${kept.map(({ unit }) => unit.idempotency!.key)}::text[],
-      ${kept.map(({ unit }) => unit.idempotency!.hash)}::bytea[], ${kept.map(({ answer }) => answer.status)}::smallint[],
-      ${kept.map(({ answer }) => answer.body)}::text[])
-    ON CONFLICT (api_key_id, key) DO UPDATE SET request_hash = excluded.request_hash, status = excluded.status,
-      answer = excluded.answer, created_at = excluded.created_at`.execute(db);
+  await rowsOf(db, KEEP, [
+    now.toISOString(),
+    numberArray(kept.map(({ unit }) => unit.program.corporation_id)),
+    numberArray(kept.map(({ unit }) => unit.program.api_key_id)),
+    textArray(kept.map(({ unit }) => unit.idempotency!.key)),
+    kept.map(({ unit }) => unit.idempotency!.hash),
+    numberArray(kept.map(({ answer }) => answer.status)),
+    textArray(kept.map(({ answer }) => answer.body)),
+  ]);
 }

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type pg from 'pg';
+import { cannotPay } from '#modules/billing';
 import { WAKE_SENDERS } from '#modules/delivery';
 import type { Clock } from '#platform/clock';
 import { createDatabase, type Database } from '#platform/database/db';
@@ -15,6 +16,7 @@ import { unavailable } from '#platform/outage';
 import type { Allowance } from './api-throughput.ts';
 import { RulesReader } from './operator-rules.ts';
 import type { Accepted, Outcome, Program, Result, Submission, Unit } from './program.ts';
+import { inSession } from './session.ts';
 import { SharedThroughput } from './shared-throughput.ts';
 import { type Turn, Turns } from './turns.ts';
 import { estimateMessages, writeUnits } from './write-units.ts';
@@ -40,6 +42,8 @@ const UNDONE = new Set(['40001', '40P01']);
  * fails without the others.
  */
 export class Intake {
+  readonly #pool: pg.Pool;
+  readonly #named: boolean;
   readonly #db: Kysely<Database>;
   readonly #clock: Clock;
   readonly #log: Logger;
@@ -63,7 +67,8 @@ export class Intake {
 
   /**
    * `pool` has sessions of the role `intake`; the caller ends it after `close`. No work begins while `stalled` says
-   * that the database confirms no changes. Texts may always link to `ownHosts`.
+   * that the database confirms no changes. Texts may always link to `ownHosts`. With `named`, statements are planned
+   * once in a session, which a pooler may not allow.
    */
   constructor(
     pool: pg.Pool,
@@ -73,14 +78,18 @@ export class Intake {
       windowMs = 3,
       stalled = () => false,
       ownHosts = [],
+      named = true,
     }: {
       clock: Clock;
       log: Logger;
       windowMs?: number;
       stalled?: (() => boolean) | undefined;
       ownHosts?: readonly string[];
+      named?: boolean;
     },
   ) {
+    this.#pool = pool;
+    this.#named = named;
     this.#db = createDatabase(pool);
     this.#rules = new RulesReader(this.#db, ownHosts, log);
     this.#senders = new WakeUps(pool, WAKE_SENDERS, log);
@@ -222,10 +231,11 @@ export class Intake {
   async #written(units: readonly Unit[]): Promise<(Outcome | BusinessError)[]> {
     const rules = await this.#rules.read(this.#db);
     const now = this.#clock.now();
-    const outcomes = await this.#db.transaction().execute(async (db) => {
-      const written = await writeUnits(db, units, rules, now);
-      failpoint('intake.before-commit');
-      return written;
+    const write = (locked: boolean) =>
+      inSession(this.#pool, this.#named, (session) => writeUnits(session, units, { rules, now, locked }));
+    const outcomes = await write(false).catch((error: unknown) => {
+      if (cannotPay(error)) return write(true);
+      throw error;
     });
     failpoint('intake.after-commit');
     this.#rules.plan();

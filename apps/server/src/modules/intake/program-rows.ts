@@ -1,17 +1,20 @@
-import { CompiledQuery, type Kysely, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
+import { numberArray, textArray } from '#platform/database/array-literal';
 import type { Database } from '#platform/database/db';
+import { type Queryable, rowsOf } from '#platform/database/queryable';
 import { BusinessError } from '#platform/errors';
 import { problemOf } from './problem-of.ts';
 import type { Accepted, Outcome, Unit } from './program.ts';
 import type { Entry } from './write-units.ts';
 
+const BATCH_IDS = `
+  SELECT nextval(pg_get_serial_sequence('program_batch', 'id')) AS id FROM generate_series(1, $1::integer)`;
+
 /** Reserves ids for the batches that will be written. */
-export async function nextBatchIds(db: Kysely<Database>, units: readonly Unit[]): Promise<ReadonlyMap<Unit, number>> {
+export async function nextBatchIds(db: Queryable, units: readonly Unit[]): Promise<ReadonlyMap<Unit, number>> {
   const batches = units.filter(({ batch }) => batch);
   if (batches.length === 0) return new Map();
-  const { rows } = await sql<{ id: number }>`
-    SELECT nextval(pg_get_serial_sequence('program_batch', 'id')) AS id
-    FROM generate_series(1, ${batches.length}::integer)`.execute(db);
+  const rows = await rowsOf<{ id: number }>(db, BATCH_IDS, [batches.length]);
   return new Map(batches.map((unit, place) => [unit, rows[place]!.id]));
 }
 
@@ -50,24 +53,22 @@ const INSERT = `
 
 /** Writes the details of messages that the message rows do not hold. */
 export async function insertProgramMessages(
-  db: Kysely<Database>,
+  db: Queryable,
   entries: readonly Entry[],
   accepted: ReadonlyMap<Entry, Accepted>,
 ): Promise<void> {
   if (entries.length === 0) return;
   const of = <T>(value: (entry: Entry) => T) => entries.map(value);
-  await db.executeQuery(
-    CompiledQuery.raw(INSERT, [
-      of((entry) => accepted.get(entry)!.id),
-      of(({ program }) => program.corporation_id),
-      of(({ program }) => program.user_id),
-      of(({ program }) => program.api_key_id),
-      of(({ program }) => program.smpp_system_id),
-      of(({ judged }) => judged.submission.client_ref ?? null),
-      of(({ judged }) => judged.submission.callback_url ?? null),
-      of(({ judged }) => (judged.submission.tags?.length ? JSON.stringify(judged.submission.tags) : null)),
-      of(({ batch_id }) => batch_id),
-      of(({ judged }) => judged.submission.smpp?.registered_delivery ?? null),
-    ]),
-  );
+  await rowsOf(db, INSERT, [
+    numberArray(of((entry) => accepted.get(entry)!.id)),
+    numberArray(of(({ program }) => program.corporation_id)),
+    numberArray(of(({ program }) => program.user_id)),
+    numberArray(of(({ program }) => program.api_key_id)),
+    numberArray(of(({ program }) => program.smpp_system_id)),
+    textArray(of(({ judged }) => judged.submission.client_ref ?? null)),
+    textArray(of(({ judged }) => judged.submission.callback_url ?? null)),
+    textArray(of(({ judged: { submission } }) => (submission.tags?.length ? JSON.stringify(submission.tags) : null))),
+    numberArray(of(({ batch_id }) => batch_id)),
+    numberArray(of(({ judged }) => judged.submission.smpp?.registered_delivery ?? null)),
+  ]);
 }

@@ -1,9 +1,9 @@
 import { textEnding } from '@heliograph/contract/campaigns/compose-text';
-import { type Kysely, sql } from 'kysely';
 import { type Prices, priceLookups } from '#modules/billing';
 import { type Routing, readRouting } from '#modules/carrier-routes';
-import type { Database } from '#platform/database/db';
-import { rowsOf } from '#platform/database/queryable';
+import { together } from '#modules/delivery';
+import { numberArray, textArray } from '#platform/database/array-literal';
+import { type Queryable, rowsOf } from '#platform/database/queryable';
 import { BusinessError } from '#platform/errors';
 import type { Program, Unit } from './program.ts';
 
@@ -39,7 +39,6 @@ interface ProgramRow {
   usable: boolean;
   skip_blacklist: boolean;
   skip_signature: boolean;
-  scope_level: number;
   reseller_id: number | null;
   currency: string;
   timezone: string;
@@ -51,7 +50,7 @@ interface ProgramRow {
 }
 
 const PROGRAMS = `
-  SELECT w.place, u.enabled AND c.enabled AND coalesce(d.enabled, true) AS usable, u.skip_blacklist, u.skip_signature, u.scope_level, c.currency, c.timezone,
+  SELECT w.place, u.enabled AND c.enabled AND coalesce(d.enabled, true) AS usable, u.skip_blacklist, u.skip_signature, c.currency, c.timezone,
     CASE WHEN c.is_reseller THEN c.id ELSE c.reseller_id END AS reseller_id, c.opt_out_message, d.signature,
     b.sms_validity, b.flash_allowed, b.charge_on_delivery
   FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[]) WITH ORDINALITY AS w(corporation_id, user_id, account_id, department_id, place)
@@ -61,19 +60,18 @@ const PROGRAMS = `
 
 const SENDERS = `
   SELECT w.place, s.sender_id AS name, s.id, s.add_optout, s.is_promotional
-  FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::bigint[]) AS w(corporation_id, name, department_id, place)
+  FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::bigint[], $5::integer[])
+    AS w(corporation_id, name, department_id, user_id, place)
   JOIN sender_id s ON s.corporation_id = w.corporation_id AND s.sender_id = w.name AND s.usable
-  WHERE w.department_id = 0 OR sender_is_for(s.id, w.department_id)`;
+  JOIN user_account u ON u.id = w.user_id
+  -- An administrator of a corporation may use all of its sender IDs.
+  WHERE u.scope_level < 3 OR sender_is_for(s.id, w.department_id)`;
 
 /**
- * Reads the facts about the programs of some units, by `factsKey`. The number of statements is small and does not grow
- * with the units.
+ * Reads the facts about the programs of some units, by `factsKey`. The statements are few, do not grow with the units,
+ * and are sent together.
  */
-export async function readFacts(
-  db: Kysely<Database>,
-  units: readonly Unit[],
-  now: Date,
-): Promise<ReadonlyMap<string, Facts>> {
+export async function readFacts(db: Queryable, units: readonly Unit[], now: Date): Promise<ReadonlyMap<string, Facts>> {
   const programs = new Map<string, { program: Program; names: Set<string> }>();
   for (const { program, submissions } of units) {
     const key = factsKey(program);
@@ -82,17 +80,21 @@ export async function readFacts(
     for (const { from } of submissions) entry.names.add(from);
   }
   const all = [...programs.values()];
-  const rows = await rowsOf<ProgramRow>(db, PROGRAMS, [
-    all.map(({ program }) => program.corporation_id),
-    all.map(({ program }) => program.user_id),
-    all.map(({ program }) => program.billing_account_id),
-    all.map(({ program }) => program.department_id),
+  const accounts = new Set(all.map(({ program }) => program.billing_account_id));
+  const tests = new Set(all.map(({ program }) => program.is_test));
+  const [rows, senders, prices, ...routings] = await together([
+    rowsOf<ProgramRow>(db, PROGRAMS, [
+      numberArray(all.map(({ program }) => program.corporation_id)),
+      numberArray(all.map(({ program }) => program.user_id)),
+      numberArray(all.map(({ program }) => program.billing_account_id)),
+      numberArray(all.map(({ program }) => program.department_id)),
+    ]),
+    readSenders(db, all),
+    priceLookups(db, [...accounts], { zone: 'api', at: now }),
+    ...[...tests].map((for_tests) => readRouting((text, values) => rowsOf(db, text, values), null, { for_tests })),
   ]);
   const known = new Map(rows.map((row) => [row.place - 1, row]));
-  const senders = await readSenders(db, all, known);
-  const accounts = new Set(all.map(({ program }) => program.billing_account_id));
-  const prices = await priceLookups(db, [...accounts], { zone: 'api', at: now });
-  const routing = await routings(db, all);
+  const routing = new Map([...tests].map((for_tests, place) => [for_tests, routings[place]!]));
   const facts = new Map<string, Facts>();
   for (const [place, [key, { program }]] of [...programs].entries()) {
     const row = known.get(place);
@@ -106,64 +108,74 @@ export async function readFacts(
       account: row && row.sms_validity !== null ? { ...row, sms_validity: row.sms_validity } : null,
       prices: prices.get(program.billing_account_id) ?? new BusinessError('billing_account_missing'),
       routing: { ...routing.get(program.is_test)!, reseller_id: row?.reseller_id ?? null },
-      sender: (name) => senders.get(`${place} ${name}`),
+      sender: sendersOf(senders.get(place), row),
     });
   }
   return facts;
 }
 
+interface SenderRow {
+  place: number;
+  name: string;
+  id: number;
+  add_optout: boolean;
+  is_promotional: boolean;
+}
+
+/** Reads the sender IDs that programs name and may use, by the places of the programs. */
 async function readSenders(
-  db: Kysely<Database>,
+  db: Queryable,
   programs: readonly { program: Program; names: Set<string> }[],
-  known: ReadonlyMap<number, ProgramRow>,
-): Promise<Map<string, Sender>> {
-  const asked = programs.flatMap(({ program, names }, place) => {
-    // An administrator of a corporation may use all of its sender IDs.
-    const department = (known.get(place)?.scope_level ?? 4) >= 3 ? (program.department_id ?? -1) : 0;
-    return [...names].map((name) => ({ place, name, department, corporation: program.corporation_id }));
-  });
-  const rows = await rowsOf<{ place: number; name: string; id: number; add_optout: boolean; is_promotional: boolean }>(
-    db,
-    SENDERS,
-    [
-      asked.map(({ corporation }) => corporation),
-      asked.map(({ name }) => name),
-      asked.map(({ department }) => department),
-      asked.map(({ place }) => place),
-    ],
-  );
-  return new Map(
-    rows.map(({ place, name, id, add_optout, is_promotional }) => {
-      const { skip_signature = true, signature = null, opt_out_message = null } = known.get(place) ?? {};
+): Promise<Map<number, SenderRow[]>> {
+  const asked = programs.flatMap(({ program, names }, place) => [...names].map((name) => ({ place, name, program })));
+  const rows = await rowsOf<SenderRow>(db, SENDERS, [
+    numberArray(asked.map(({ program }) => program.corporation_id)),
+    textArray(asked.map(({ name }) => name)),
+    numberArray(asked.map(({ program }) => program.department_id ?? -1)),
+    numberArray(asked.map(({ program }) => program.user_id)),
+    numberArray(asked.map(({ place }) => place)),
+  ]);
+  return Map.groupBy(rows, ({ place }) => place);
+}
+
+function sendersOf(rows: readonly SenderRow[] = [], program?: ProgramRow): (name: string) => Sender | undefined {
+  const { skip_signature = true, signature = null, opt_out_message = null } = program ?? {};
+  const senders = new Map(
+    rows.map(({ name, id, add_optout, is_promotional }) => {
       const ending = textEnding({
         signature: skip_signature ? null : signature,
         opt_out_message: add_optout ? opt_out_message : null,
       });
-      return [`${place} ${name}`, { id, ending, promotional: is_promotional }];
+      return [name, { id, ending, promotional: is_promotional }];
     }),
   );
+  return (name) => senders.get(name);
 }
 
-async function routings(
-  db: Kysely<Database>,
-  programs: readonly { program: Program }[],
-): Promise<Map<boolean, Routing>> {
-  const read = <Row>(text: string, values: readonly unknown[]) => rowsOf<Row>(db, text, values);
-  const found = new Map<boolean, Routing>();
-  for (const for_tests of new Set(programs.map(({ program }) => program.is_test)))
-    found.set(for_tests, await readRouting(read, null, { for_tests }));
-  return found;
+/** Amount that an account can still spend, and whether it may spend. */
+export interface Funds {
+  available: number;
+  usable: boolean;
+}
+
+type FundsRow = Funds & { id: number };
+
+const fundsOf = (rows: readonly FundsRow[]): Map<number, Funds> =>
+  new Map(rows.map(({ id, available, usable }) => [id, { available, usable }]));
+
+const FUNDS = `
+  SELECT id, credit_balance + credit_limit AS available, enabled AND NOT suspended AS usable
+  FROM billing_account WHERE id = ANY ($1::bigint[])`;
+
+/** Returns the amounts that accounts can spend now. Other transactions may reserve some of them at any moment. */
+export async function readAccounts(db: Queryable, ids: ReadonlySet<number>): Promise<Map<number, Funds>> {
+  return ids.size === 0 ? new Map() : fundsOf(await rowsOf<FundsRow>(db, FUNDS, [numberArray([...ids])]));
 }
 
 /**
  * Returns the amounts that accounts can still spend, and locks them. No other transaction reserves until this one ends.
  */
-export async function lockAccounts(
-  db: Kysely<Database>,
-  ids: readonly number[],
-): Promise<Map<number, { available: number; usable: boolean }>> {
-  if (ids.length === 0) return new Map();
-  const { rows } = await sql<{ id: number; available: number; usable: boolean }>`
-    SELECT * FROM lock_accounts(${`{${ids.join()}}`}::bigint[])`.execute(db);
-  return new Map(rows.map(({ id, available, usable }) => [id, { available, usable }]));
+export async function lockAccounts(db: Queryable, ids: ReadonlySet<number>): Promise<Map<number, Funds>> {
+  if (ids.size === 0) return new Map();
+  return fundsOf(await rowsOf<FundsRow>(db, 'SELECT * FROM lock_accounts($1::bigint[])', [numberArray([...ids])]));
 }

@@ -1,39 +1,71 @@
-import type { Kysely } from 'kysely';
 import { reserveAll, type Transfer } from '#modules/billing';
-import { chunkOf, type NewMessage, type RoutedGroup, writeRouted } from '#modules/delivery';
-import { type HeldItem, holdForDecision } from '#modules/moderation';
-import type { Database } from '#platform/database/db';
+import { insertChunks, messageId, type NewMessage, planRouted, type RoutedGroup } from '#modules/delivery';
+import type { HeldItem } from '#modules/moderation';
+import { type Queryable, rowsOf } from '#platform/database/queryable';
 import { pricesOf } from './credit.ts';
 import type { Judged } from './judge.ts';
 import type { Accepted } from './program.ts';
 import { factsKey } from './read-facts.ts';
 import type { Entry } from './write-units.ts';
 
-/** Writes messages in chunks that share everything else, and reserves the cost of each chunk. */
-export async function writeChunks(
-  db: Kysely<Database>,
-  entries: readonly Entry[],
-): Promise<ReadonlyMap<Entry, Accepted>> {
+/** Accepted messages with their ids and chunks. Nothing of it is written yet. */
+export interface Planned {
+  accepted: ReadonlyMap<Entry, Accepted>;
+  /** Chunks that wait for a decision. */
+  held: readonly HeldItem[];
+  /** Sends the statement that writes the messages. */
+  insert(db: Queryable): Promise<void>;
+  /** Sends the statement that reserves their cost. */
+  reserve(db: Queryable): Promise<void>;
+}
+
+const DRAW = 'SELECT next_chunk_id() AS id FROM generate_series(1, $1::integer)';
+
+/** Draws ids for chunks of this transaction. Those that are not used leave a gap, which means nothing. */
+export async function drawChunkIds(db: Queryable, count: number): Promise<number[]> {
+  return count === 0 ? [] : (await rowsOf<{ id: number }>(db, DRAW, [count])).map(({ id }) => id);
+}
+
+/** Groups the messages that share everything but routes and numbers, and so may share a chunk. */
+export const groupEntries = (entries: readonly Entry[]): Entry[][] => [...Map.groupBy(entries, groupKey).values()];
+
+/** Plans the chunks of groups, with the drawn ids as far as they go, and a reservation for each chunk. */
+export async function planChunks(
+  db: Queryable,
+  groups: readonly (readonly Entry[])[],
+  drawn: readonly number[],
+): Promise<Planned> {
+  const routed = planRouted(groups.map(routedGroup));
+  // A group has several chunks if it is large, or goes by several routes.
+  const ids = [...drawn, ...(await drawChunkIds(db, Math.max(0, routed.length - drawn.length)))];
+  const chunks = routed.map((chunk, place) => ({ ...chunk, id: ids[place]! }));
   const accepted = new Map<Entry, Accepted>();
-  if (entries.length === 0) return accepted;
   const transfers: Transfer[] = [];
   const held: HeldItem[] = [];
-  const grouped = Map.groupBy(entries.keys(), (place) => groupKey(entries[place]!, place));
-  const groups = [...grouped.values()].map((places) => places.map((place) => entries[place]!));
-  const written = await writeRouted(db, groups.map(routedGroup));
-  for (const [nth, group] of groups.entries()) {
-    const ids = written[nth]!;
-    for (const [index, entry] of group.entries()) {
+  for (const { id, nth, places } of chunks) {
+    const members = places.map((place) => groups[nth]![place]!);
+    for (const [at, entry] of members.entries()) {
       const { msisdn, parts, unit_price, facts, expires_at, not_before } = entry.judged;
       const price = parts * unit_price;
-      accepted.set(entry, { id: ids[index]!, msisdn, parts, price, currency: facts.currency, expires_at, not_before });
+      accepted.set(entry, {
+        id: messageId(id, at),
+        msisdn,
+        parts,
+        price,
+        currency: facts.currency,
+        expires_at,
+        not_before,
+      });
     }
-    held.push(...itemsOf(group, ids));
-    if (!group[0]!.program.is_test) transfers.push(...reservationsOf(group, ids));
+    held.push(...itemOf(members, id));
+    if (!members[0]!.program.is_test) transfers.push(...reservationsOf(members, id));
   }
-  await holdForDecision(db, held);
-  await reserveAll(db, transfers);
-  return accepted;
+  return {
+    accepted,
+    held,
+    insert: (to) => insertChunks(to, chunks),
+    reserve: (to) => reserveAll(to, transfers),
+  };
 }
 
 /**
@@ -78,32 +110,38 @@ function routedGroup(group: readonly Entry[]): RoutedGroup {
   return { shared, messages, routing: facts.routing };
 }
 
-/** Returns an item for each chunk that waits for a decision. */
-function itemsOf(group: readonly Entry[], ids: readonly number[]): HeldItem[] {
-  const { program, judged } = group[0]!;
+/** Returns the item of a chunk that waits for a decision. */
+function itemOf(members: readonly Entry[], chunk_id: number): HeldItem[] {
+  const { program, judged } = members[0]!;
   const { held: rule, not_before, expires_at, submission } = judged;
   if (!rule) return [];
   const { corporation_id, department_id, user_id } = program;
-  const shared = { corporation_id, department_id, user_id, sender_id: submission.from, rule, not_before, expires_at };
-  return [...Map.groupBy(group.keys(), (index) => chunkOf(ids[index]!))].map(([chunk_id, members]) => ({
-    ...shared,
-    chunk_id,
-    messages: members.length,
-    samples: [...new Set(members.slice(0, 3).map((index) => group[index]!.judged.text))],
-  }));
+  return [
+    {
+      corporation_id,
+      department_id,
+      user_id,
+      sender_id: submission.from,
+      rule,
+      not_before,
+      expires_at,
+      chunk_id,
+      messages: members.length,
+      samples: [...new Set(members.slice(0, 3).map(({ judged: { text } }) => text))],
+    },
+  ];
 }
 
-function reservationsOf(group: readonly Entry[], ids: readonly number[]): Transfer[] {
-  const { program, judged } = group[0]!;
+/** Returns the reservations of a chunk: the customer's, and the reseller's if there is one. */
+function reservationsOf(members: readonly Entry[], chunkId: number): Transfer[] {
+  const { program, judged } = members[0]!;
   const { pricing } = pricesOf(judged.facts);
   const { reseller } = pricing;
-  return [...Map.groupBy(group.keys(), (index) => chunkOf(ids[index]!))].flatMap(([chunk, members]) => {
-    const sum = (of: (each: Judged) => number) => members.reduce((all, index) => all + of(group[index]!.judged), 0);
-    const key = `chunk:${chunk}:reserve`;
-    const { billing_account_id, corporation_id } = program;
-    const own = { key, billing_account_id, corporation_id, amount: sum((j) => j.parts * j.unit_price), pricing };
-    if (!reseller) return [own];
-    const theirs = { billing_account_id: reseller.billing_account_id, corporation_id: reseller.corporation_id };
-    return [own, { key: `${key}:reseller`, ...theirs, amount: sum((j) => j.parts * j.reseller_unit_price!) }];
-  });
+  const sum = (of: (each: Judged) => number) => members.reduce((all, entry) => all + of(entry.judged), 0);
+  const key = `chunk:${chunkId}:reserve`;
+  const { billing_account_id, corporation_id } = program;
+  const own = { key, billing_account_id, corporation_id, amount: sum((j) => j.parts * j.unit_price), pricing };
+  if (!reseller) return [own];
+  const theirs = { billing_account_id: reseller.billing_account_id, corporation_id: reseller.corporation_id };
+  return [own, { key: `${key}:reseller`, ...theirs, amount: sum((j) => j.parts * j.reseller_unit_price!) }];
 }

@@ -1,18 +1,21 @@
-import type { Kysely } from 'kysely';
 import { suppressedAmong } from '#modules/campaigns';
+import { together } from '#modules/delivery';
+import { holdForDecision } from '#modules/moderation';
 import { consentedAmong } from '#modules/policy';
-import type { Database } from '#platform/database/db';
+import type { Queryable } from '#platform/database/queryable';
 import { BusinessError, fieldError } from '#platform/errors';
+import { failpoint } from '#platform/failpoints';
 import { freeReferences, refusedReferences } from './client-refs.ts';
-import { beyondCredit, openLimits } from './credit.ts';
+import { beyondCredit, openLimits, payersOf, takeFunds } from './credit.ts';
 import { handedInBefore } from './hand-in-once.ts';
 import { keepAnswers, takeKeys } from './idempotency.ts';
 import { type Judged, judge } from './judge.ts';
 import type { OperatorRules } from './operator-rules.ts';
 import type { Accepted, Estimated, Outcome, Program, Submission, Unit } from './program.ts';
 import { insertBatches, insertProgramMessages, nextBatchIds } from './program-rows.ts';
-import { type Facts, factsKey, readFacts } from './read-facts.ts';
-import { writeChunks } from './write-chunks.ts';
+import { type Facts, factsKey, readAccounts, readFacts } from './read-facts.ts';
+import type { IntakeSession } from './session.ts';
+import { drawChunkIds, groupEntries, planChunks } from './write-chunks.ts';
 
 /** Submission on its way through one transaction. */
 export interface Entry {
@@ -27,48 +30,98 @@ type Fate = BusinessError | Entry;
 type Refused = ReadonlyMap<Entry, BusinessError>;
 
 /**
- * Judges and writes units in the caller's transaction. Refused messages leave no trace; accepted ones are stored with
- * the commit. Idempotency keys, references and accounts are locked in this order, and each kind in a fixed order. For
- * this reason two transactions never wait for each other in a circle.
+ * Judges and writes units in a session, and commits. Refused messages leave no trace; accepted ones are stored when
+ * this resolves. Idempotency keys, references, limits and accounts are locked in this order, and each kind in a fixed
+ * order. For this reason two transactions never wait for each other in a circle.
+ *
+ * Usually three steps of statements suffice: what is known, what is about the judged messages, and everything that is
+ * written with the COMMIT. The accounts are then locked only within the last one. If an account cannot pay, its
+ * statement fails, nothing is written, and `cannotPay` knows the error: with `locked` the accounts are locked before the
+ * messages that they can pay are chosen.
  */
 export async function writeUnits(
-  db: Kysely<Database>,
+  session: IntakeSession,
   units: readonly Unit[],
-  rules: OperatorRules,
-  now: Date,
+  { rules, now, locked }: { rules: OperatorRules; now: Date; locked: boolean },
 ): Promise<(Outcome | BusinessError)[]> {
-  const taken = await takeKeys(db, units, now);
+  const { sent, db } = session;
+  const [taken, facts, batchIds, before] = await together([
+    takeKeys(sent, units, now),
+    readFacts(sent, units, now),
+    nextBatchIds(sent, units),
+    handedInBefore(sent, units),
+    session.begun,
+  ]);
   const open = units.filter((unit) => !taken.has(unit));
-  const facts = await readFacts(db, open, now);
-  const batchIds = await nextBatchIds(db, open);
-  const before = await handedInBefore(db, open);
-  const fates = new Map<Unit, Fate[]>();
-  for (const unit of open) {
+  const fates = new Fates(open, (submission, unit) => {
     const batch_id = batchIds.get(unit) ?? null;
-    fates.set(
-      unit,
-      unit.submissions.map((each) => before.get(each) ?? fateOf(each, unit, batch_id, facts, rules, now)),
-    );
+    return before.get(submission) ?? fateOf(submission, unit, batch_id, facts, rules, now);
+  });
+  const judged = fates.entries;
+  const [suppressed, funds, drawn] = await together([
+    suppressions(sent, judged),
+    readAccounts(sent, payersOf(judged)),
+    drawChunkIds(sent, groupEntries(judged).length),
+  ]);
+  fates.refuse(suppressed);
+  fates.refuse(await lackingConsent(sent, fates.entries, rules));
+  fates.refuse(await refusedReferences(db, fates.entries));
+  const limits = await openLimits(db, fates.entries, rules, now);
+  if (locked || limits || takeFunds(fates.entries, funds, null).size > 0) {
+    const unpaid = await beyondCredit(sent, fates.entries, limits);
+    await limits?.write();
+    fates.refuse(unpaid);
+    await freeReferences(db, [...unpaid.keys()]);
   }
-  refuse(fates, await suppressions(db, entriesOf(fates)));
-  refuse(fates, await lackingConsent(db, entriesOf(fates), rules));
-  refuse(fates, await refusedReferences(db, entriesOf(fates)));
-  const limits = await openLimits(db, entriesOf(fates), rules, now);
-  const unpaid = await beyondCredit(db, entriesOf(fates), limits);
-  await limits?.write();
-  refuse(fates, unpaid);
-  await freeReferences(db, [...unpaid.keys()]);
-  const entries = entriesOf(fates);
-  const accepted = await writeChunks(db, entries);
-  await insertProgramMessages(db, entries, accepted);
-  const outcomes = new Map(open.map((unit) => [unit, outcomeOf(unit, fates.get(unit)!, accepted, batchIds)]));
-  await insertBatches(db, outcomes);
-  await keepAnswers(db, outcomes, now);
+  const planned = await planChunks(sent, groupEntries(fates.entries), drawn);
+  const outcomes = new Map(open.map((unit) => [unit, outcomeOf(unit, fates.of(unit), planned.accepted, batchIds)]));
+  failpoint('intake.before-commit');
+  const last = [planned.insert(sent), insertProgramMessages(sent, fates.entries, planned.accepted)];
+  if (planned.held.length > 0 || batchIds.size > 0) {
+    await together(last);
+    await holdForDecision(db, planned.held);
+    await insertBatches(db, outcomes);
+  }
+  await session.commit([...last, keepAnswers(sent, outcomes, now), planned.reserve(sent)]);
   return units.map((unit) => taken.get(unit) ?? outcomes.get(unit)!);
 }
 
 const isEntry = (fate: Fate): fate is Entry => !(fate instanceof BusinessError);
-const entriesOf = (fates: ReadonlyMap<Unit, readonly Fate[]>): Entry[] => [...fates.values()].flat().filter(isEntry);
+
+/** Fates of the submissions of units, by unit and place. */
+class Fates {
+  readonly #fates = new Map<Unit, Fate[]>();
+  #entries: readonly Entry[];
+
+  constructor(units: readonly Unit[], fateOfOne: (submission: Submission, unit: Unit) => Fate) {
+    for (const unit of units)
+      this.#fates.set(
+        unit,
+        unit.submissions.map((submission) => fateOfOne(submission, unit)),
+      );
+    this.#entries = [...this.#fates.values()].flat().filter(isEntry);
+  }
+
+  /** Submissions that nothing has refused. */
+  get entries(): readonly Entry[] {
+    return this.#entries;
+  }
+
+  of(unit: Unit): readonly Fate[] {
+    return this.#fates.get(unit)!;
+  }
+
+  /** Replaces refused entries by the errors that refuse them. */
+  refuse(refused: ReadonlyMap<Entry, BusinessError>): void {
+    if (refused.size === 0) return;
+    for (const list of this.#fates.values())
+      for (const [place, fate] of list.entries()) {
+        const error = isEntry(fate) ? refused.get(fate) : undefined;
+        if (error) list[place] = error;
+      }
+    this.#entries = this.#entries.filter((entry) => !refused.has(entry));
+  }
+}
 
 function fateOf(
   submission: Submission,
@@ -87,17 +140,7 @@ function fateOf(
   }
 }
 
-/** Replaces refused entries by the errors that refuse them. */
-function refuse(fates: ReadonlyMap<Unit, Fate[]>, refused: Refused): void {
-  if (refused.size === 0) return;
-  for (const list of fates.values())
-    for (const [place, fate] of list.entries()) {
-      const error = isEntry(fate) ? refused.get(fate) : undefined;
-      if (error) list[place] = error;
-    }
-}
-
-async function suppressions(db: Kysely<Database>, entries: readonly Entry[]): Promise<Refused> {
+async function suppressions(db: Queryable, entries: readonly Entry[]): Promise<Refused> {
   const asked = entries.map(({ program, judged }) => ({
     corporation_id: program.corporation_id,
     sender_id_id: judged.sender_id_id,
@@ -116,7 +159,7 @@ async function suppressions(db: Kysely<Database>, entries: readonly Entry[]): Pr
 }
 
 /** Refuses commercial messages to people who did not opt in, where the corporation requires it. */
-async function lackingConsent(db: Kysely<Database>, entries: readonly Entry[], rules: OperatorRules): Promise<Refused> {
+async function lackingConsent(db: Queryable, entries: readonly Entry[], rules: OperatorRules): Promise<Refused> {
   if (rules.consent.size === 0) return new Map();
   const strict = entries.filter(
     ({ program, judged }) => judged.commercial && rules.consent.has(program.corporation_id),
@@ -147,7 +190,7 @@ function outcomeOf(
  * nothing.
  */
 export async function estimateMessages(
-  db: Kysely<Database>,
+  db: Queryable,
   program: Program,
   submissions: readonly Submission[],
   rules: OperatorRules,
@@ -155,10 +198,10 @@ export async function estimateMessages(
 ): Promise<{ results: (Estimated | BusinessError)[]; currency: string }> {
   const unit: Unit = { program, submissions };
   const facts = await readFacts(db, [unit], now);
-  const fates = new Map([[unit, submissions.map((each) => fateOf(each, unit, null, facts, rules, now))]]);
-  refuse(fates, await suppressions(db, entriesOf(fates)));
-  refuse(fates, await lackingConsent(db, entriesOf(fates), rules));
-  const results = fates.get(unit)!.map((fate) => {
+  const fates = new Fates([unit], (each) => fateOf(each, unit, null, facts, rules, now));
+  fates.refuse(await suppressions(db, fates.entries));
+  fates.refuse(await lackingConsent(db, fates.entries, rules));
+  const results = fates.of(unit).map((fate) => {
     if (!isEntry(fate)) return fate;
     const { msisdn, parts, unit_price, text, unicode } = fate.judged;
     return { msisdn, parts, price: parts * unit_price, text, unicode };

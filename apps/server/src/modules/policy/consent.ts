@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { optIns } from '#modules/contacts';
 import type { Database } from '#platform/database/db';
-import { rowsOf } from '#platform/database/queryable';
+import { type Queryable, rowsOf } from '#platform/database/queryable';
 
 /** Lists and corporations whose recipients must have opted in. */
 export interface ConsentRule {
@@ -48,7 +48,7 @@ const CONSENTED = `
     AND c.sender IN (0, a.sender) AND c.state = 'opt_in')`;
 
 /** Returns for each recipient whether the person opted in to the sender ID or to all of its corporation. */
-export async function consentedAmong(db: Kysely<Database>, asked: readonly Asked[]): Promise<boolean[]> {
+export async function consentedAmong(db: Queryable, asked: readonly Asked[]): Promise<boolean[]> {
   const found: boolean[] = new Array(asked.length).fill(false);
   if (asked.length === 0) return found;
   const rows = await rowsOf<{ place: number }>(db, CONSENTED, [

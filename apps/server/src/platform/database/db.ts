@@ -131,6 +131,8 @@ export function sessionSettings(place: DatabasePlace, role: DatabaseRole): Reado
     TimeZone: 'UTC',
     DateStyle: 'ISO',
     IntervalStyle: 'iso_8601',
+    // Statements of the intake have arrays of any length: planned once, they are planned for all.
+    ...(role === 'intake' && { plan_cache_mode: 'force_generic_plan' }),
     statement_timeout: String(statement),
     idle_in_transaction_session_timeout: String(idleInTransaction),
   };
@@ -202,7 +204,14 @@ export function createPool(
 ): pg.Pool {
   const pooled = config.POOLER_URL !== undefined && (POOLED_ROLES as readonly DatabaseRole[]).includes(role);
   const settings = pooled ? pooledSettings(config, config.POOLER_URL, role) : connectionSettings(config, role, lockMs);
-  const pool = new pg.Pool({ ...settings, Client: DatabaseClient as unknown as PoolClientClass, max, ...limits });
+  const pool = new pg.Pool({
+    ...settings,
+    Client: DatabaseClient as unknown as PoolClientClass,
+    max,
+    // Its transactions send statements without waiting for the answers to those before.
+    pipeline: role === 'intake',
+    ...limits,
+  });
   // Without listeners the loss of a session would end the process, if it is idle or between two statements of its user.
   // In the second case the next statement fails.
   pool.on('error', () => undefined);

@@ -1,9 +1,13 @@
 import { CompiledQuery, type Kysely } from 'kysely';
-import type pg from 'pg';
 import type { Database } from './db.ts';
 
+/** Minimum that a session must offer, for example a client of `pg`. */
+export interface Sql {
+  query(text: string, values: unknown[]): Promise<{ rows: unknown[] }>;
+}
+
 /** Session of PostgreSQL in the form that callers have: Kysely (usually a transaction) or a client of `pg`. */
-export type Queryable = Kysely<Database> | Pick<pg.ClientBase, 'query'>;
+export type Queryable = Kysely<Database> | Sql;
 
 /** Runs one statement and answers its rows. */
 export async function rowsOf<Row>(db: Queryable, text: string, values: readonly unknown[] = []): Promise<Row[]> {

@@ -11,9 +11,10 @@ interface Session {
   connection: pg.Connection;
   /** Process of the server behind the session. */
   processID: number;
-  /** Statement that is not answered yet, and those behind it. */
+  /** Statement that is not answered yet, and those behind it, sent already or not. */
   _activeQuery: unknown;
   _queryQueue: readonly unknown[];
+  _sentQueryQueue: readonly unknown[];
 }
 
 const internals = (client: pg.ClientBase) => client as unknown as Session;
@@ -35,8 +36,22 @@ export function cutOff(client: pg.ClientBase): void {
 
 /** Tells whether a statement of the session is not answered yet. */
 export function isBusy(client: pg.ClientBase): boolean {
-  const { _activeQuery, _queryQueue } = internals(client);
-  return Boolean(_activeQuery) || _queryQueue.length > 0;
+  const { _activeQuery, _queryQueue, _sentQueryQueue } = internals(client);
+  return Boolean(_activeQuery) || _queryQueue.length > 0 || _sentQueryQueue.length > 0;
+}
+
+const gathering = new WeakSet<pg.ClientBase>();
+
+/** Sends everything that a session writes in this turn of the event loop in one system call. */
+export function gatherWrites(client: pg.ClientBase): void {
+  if (gathering.has(client)) return;
+  gathering.add(client);
+  const { stream } = internals(client).connection;
+  stream.cork();
+  process.nextTick(() => {
+    gathering.delete(client);
+    stream.uncork();
+  });
 }
 
 /** Answers the settings that a pool opens its sessions with. */
