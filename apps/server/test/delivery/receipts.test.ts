@@ -132,6 +132,32 @@ async function told(s: Stage) {
   return rows;
 }
 
+test('links of one account match early and late receipts of each other in memory', async (t) => {
+  const s = await stage(t);
+  const held: Submitted[] = [];
+  const carrier = await ownCarrier(s, (submit) => void held.push(submit));
+  await s.addLink({ port: carrier.port, name: 'First' });
+  await s.addLink({ port: carrier.port, name: 'Second' });
+  await s.sender();
+  await until('both are bound', () => carrier.sessions.length === 2);
+  const campaign = await s.campaign(numbers(4));
+  await until('all were submitted', () => held.length === 4);
+  const other = carrier.sessions.find((each) => each !== held[0]!.session)!;
+  const report = (submits: readonly Submitted[]) => {
+    for (const submit of submits)
+      carrier.receipt(submit, `a${submit.number}`, { session: other, withReference: false });
+  };
+  report(held.slice(0, 2));
+  await until('the early ones are stored', () => carrier.answers.filter((status) => status === 0).length === 2);
+  for (const submit of held) carrier.accept(submit, `a${submit.number}`);
+  await until('all were accepted', async () => (await s.counters(campaign.id)).submitted === 4);
+  report(held.slice(2));
+  await until('all are delivered', async () => (await s.states())['delivered'] === 4, 10_000);
+  const { own } = await s.one<{ own: number }>('SELECT count(*)::int AS own FROM receipt');
+  assert.equal(own, 2, 'only the early ones were stored without their message');
+  assert.deepEqual(await reconcile(s.owner), []);
+});
+
 test('a receipt that contradicts the final state is stored beside it, once', async (t) => {
   const s = await stage(t, { chargeOnDelivery: true });
   const carrier = await ownCarrier(s, (submit, { accept }) => accept(submit));

@@ -14,6 +14,7 @@ import { InboundParts } from './inbound/inbound-parts.ts';
 import { OutcomeWriter } from './outcomes/outcome-writer.ts';
 import { PostgresSession } from './postgres-session.ts';
 import { Progress } from './progress.ts';
+import { Accounts } from './sending/account-ids.ts';
 import { Failover } from './sending/failover.ts';
 import { type Feeding, HeldLinks } from './sending/held-links.ts';
 import { LANES_FREE } from './sending/lanes.ts';
@@ -55,6 +56,7 @@ export class Sender {
   readonly #linkPool;
   readonly #node: OwnNode;
   readonly #unreadable = new Set<string>();
+  readonly #accounts = new Accounts();
   readonly #links: HeldLinks<Feed>;
   #fanOut: FanOut | undefined;
 
@@ -84,6 +86,7 @@ export class Sender {
       pool: this.#linkPool,
       leases: this.#leases,
       begin: (link) => this.#begin(link),
+      know: (links) => this.#accounts.know(links),
       log,
     });
     this.#failover = new Failover(
@@ -158,6 +161,7 @@ export class Sender {
       optOuts: this.#optOuts,
       log,
       onProgress: (campaigns) => this.#progress.note(campaigns),
+      ids: this.#accounts.idsOf(link),
       takeInbound: (pdu, session) => this.#inbound.take(pdu, link, session),
       onIdRule: (rule, receipts) => {
         keepIdRule(this.#pool, link.id, rule, receipts).catch((error) =>

@@ -29,9 +29,12 @@ export class CarrierIds {
     this.#recalled.set(carrierId, segment);
   }
 
-  /** Removes a segment after its final receipt; another receipt for it is looked up in the database. */
-  forget(carrierId: string): void {
-    if (!this.#young.delete(carrierId) && !this.#old.delete(carrierId)) this.#recalled.delete(carrierId);
+  /**
+   * Removes a segment after its final receipt; another receipt for it is looked up in the database. False if it is not
+   * here.
+   */
+  forget(carrierId: string): boolean {
+    return this.#young.delete(carrierId) || this.#old.delete(carrierId) || this.#recalled.delete(carrierId);
   }
 
   /** Answers the segment, without its recipient and text. */

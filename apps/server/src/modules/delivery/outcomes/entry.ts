@@ -1,6 +1,5 @@
 import type { PduFrame } from '@heliograph/smpp';
 import type { Message, Segment } from '../segment.ts';
-import type { CarrierIds } from './carrier-ids.ts';
 import type { FinalState } from './deltas.ts';
 
 /** Result of one segment's submit to the carrier: one submission row. */
@@ -28,6 +27,14 @@ export interface LinkedId {
 
 export const keyOfId = ({ carrier_id, link_id }: LinkedId): string => `${link_id}/${carrier_id}`;
 
+/** Segments that wait for receipts on the links of one account. */
+export interface ReceiptMemory {
+  /** Ids of the links whose messages may get the receipt. */
+  readonly links: readonly number[];
+  find(carrierId: string): Segment | undefined;
+  recall(carrierId: string, segment: Segment): void;
+}
+
 /** A receipt as received. */
 export interface IncomingReceipt extends LinkedId {
   kind: 'receipt';
@@ -40,8 +47,8 @@ export interface IncomingReceipt extends LinkedId {
   at: number;
   /** Segment of the receipt; undefined if it is not in memory. */
   segment: Segment | undefined;
-  /** Memory of the receipt's link, if it has one. */
-  ids?: CarrierIds;
+  /** Memory of the receipt's link and of the others of its account, if it has one. */
+  ids?: ReceiptMemory;
   /** Called once: with true when the receipt is committed, with false when the carrier must send it again. */
   settle: (stored: boolean) => void;
 }

@@ -83,7 +83,7 @@ async function searchPacks(
 ): Promise<Map<string, Segment>> {
   const { rows: packs } = await client.query<AnswerPack>({
     ...FIND_PACKS,
-    values: [numberArray(ids.map((id) => idHash(id.carrier_id))), from, before],
+    values: [numberArray([...new Set(ids.map((id) => idHash(id.carrier_id)))]), from, before],
   });
   const wanted = new Map<string, Answer>();
   const others: Answer[] = [];

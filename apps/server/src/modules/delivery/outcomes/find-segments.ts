@@ -3,7 +3,7 @@ import { numberArray, textArray } from '#platform/database/array-literal';
 import { firstChunkOfDay, messageId } from '../message-id.ts';
 import { together } from '../postgres-session.ts';
 import { CHUNK_COLUMNS, type ChunkColumns, chunkContext, type Segment, WENT_WHOLE, WHOLE } from '../segment.ts';
-import { FINAL_STATES, keyOfId, type LinkedId, type Submission } from './entry.ts';
+import { FINAL_STATES, type IncomingReceipt, keyOfId, type LinkedId, type Submission } from './entry.ts';
 import { type ChunkRange, findPacked, type Recall } from './find-packed.ts';
 
 // Finds the segments answered with one of the ids, and the one-time codes that were sent twice and got it as their other
@@ -97,6 +97,24 @@ async function findBetween(
   }
   return packed;
 }
+
+/** Finds the segments of receipts that memory does not know; it remembers those whose receipts are likely to come next. */
+export async function findOwners(client: pg.Client, receipts: readonly IncomingReceipt[]): Promise<void> {
+  for (const receipt of receipts) receipt.segment ??= receipt.ids?.find(receipt.carrier_id);
+  const unknown = receipts.filter((r) => !r.segment && r.carrier_id !== '');
+  if (unknown.length === 0) return;
+  const memories = new Map(unknown.flatMap((receipt) => linkedIds(receipt).map((id) => [id.link_id, receipt.ids])));
+  const found = await findSegments(client, unknown.flatMap(linkedIds), ({ link_id, carrier_id }, segment) =>
+    memories.get(link_id)?.recall(carrier_id, segment),
+  );
+  for (const receipt of unknown) {
+    for (const id of linkedIds(receipt)) receipt.segment ??= found.get(keyOfId(id));
+  }
+}
+
+/** Answers the receipt's id on each link whose message it may concern, its own link first. */
+const linkedIds = ({ carrier_id, link_id, ids }: IncomingReceipt): LinkedId[] =>
+  (ids?.links ?? [link_id]).map((id) => ({ carrier_id, link_id: id }));
 
 const ANSWERED_PARTS = {
   name: 'answered-parts',

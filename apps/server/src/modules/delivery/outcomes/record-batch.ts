@@ -25,11 +25,10 @@ import {
   errorCode,
   finalState,
   type IncomingReceipt,
-  keyOfId,
   type Retry,
   type Submission,
 } from './entry.ts';
-import { answeredParts, findSegments, partsSeen } from './find-segments.ts';
+import { answeredParts, findOwners, partsSeen } from './find-segments.ts';
 import { insertOutcomes, insertReceipts, insertSubmissions, signed } from './insert-rows.ts';
 
 const ADOPT = {
@@ -131,18 +130,6 @@ export async function recordBatch(
     await client.query('ROLLBACK').catch(() => undefined);
     throw error;
   }
-}
-
-/** Finds the segments of receipts that memory does not know; it remembers those whose receipts are likely to come next. */
-async function findOwners(client: pg.Client, receipts: readonly IncomingReceipt[]): Promise<void> {
-  for (const receipt of receipts) receipt.segment ??= receipt.ids?.find(receipt.carrier_id);
-  const unknown = receipts.filter((r) => !r.segment && r.carrier_id !== '');
-  if (unknown.length === 0) return;
-  const memories = new Map(unknown.map((receipt) => [receipt.link_id, receipt.ids]));
-  const found = await findSegments(client, unknown, ({ link_id, carrier_id }, segment) =>
-    memories.get(link_id)?.recall(carrier_id, segment),
-  );
-  for (const receipt of unknown) receipt.segment = found.get(keyOfId(receipt));
 }
 
 function* messagesOf({ submissions, receipts, adoptions }: Batch): Generator<Message> {

@@ -53,6 +53,8 @@ export interface HeldLinksParts<F extends Feeding> {
   /** One session only for the leases, so that they are renewed in time however busy the others are. */
   leases: pg.Pool;
   begin(link: Link): F;
+  /** Called with all links, each time they are read. */
+  know?(links: readonly Link[]): void;
   log: Logger;
 }
 
@@ -156,6 +158,7 @@ export class HeldLinks<F extends Feeding> {
   async #look(): Promise<void> {
     const { pool, node } = this.#parts;
     const links = await keptLinks(pool);
+    this.#parts.know?.(links);
     for (const id of this.#held.keys()) if (!links.some((link) => link.id === id)) void this.#letGo(id);
     for (const link of links) this.#follow(link);
     if (node.draining) for (const link of links) this.#drain(link);

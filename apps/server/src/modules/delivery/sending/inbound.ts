@@ -9,10 +9,10 @@ import {
   STATUS,
 } from '@heliograph/smpp';
 import { failpoint } from '#platform/failpoints';
-import { CarrierIds } from '../outcomes/carrier-ids.ts';
 import { finalState, type IncomingReceipt } from '../outcomes/entry.ts';
 import type { OutcomeWriter } from '../outcomes/outcome-writer.ts';
 import type { Segment } from '../segment.ts';
+import type { AccountIds } from './account-ids.ts';
 import type { IdRule, Link } from './link.ts';
 import type { LinkReport } from './link-report.ts';
 import { ReceiptIds } from './receipt-ids.ts';
@@ -45,16 +45,12 @@ export type TakeInbound = (pdu: DeliverSm | DataSm, session: Session<Segment>) =
 /** network_error_code of a GSM network (§5.3.2.31): its codes have their own texts. */
 const GSM_NETWORK = 3;
 
-/** Maximum receipts before their response that are remembered; a sweep finds the others. */
-const PARKED = 50_000;
-
 /** Receiver of the carrier's requests on one link: receipts to match and record, and messages from phones. */
 export class Inbound {
   readonly #link: Link;
   readonly #writer: OutcomeWriter;
   readonly #takeInbound: TakeInbound;
-  readonly #ids = new CarrierIds();
-  readonly #parked = new Map<string, IncomingReceipt[]>();
+  readonly #ids: AccountIds;
   readonly receiptIds: ReceiptIds;
   readonly #stateOf: ReturnType<typeof receiptStates>;
   readonly #report: LinkReport;
@@ -62,26 +58,25 @@ export class Inbound {
 
   constructor(
     link: Link,
+    ids: AccountIds,
     writer: OutcomeWriter,
     takeInbound: TakeInbound,
     report: LinkReport,
     onLearned: (rule: IdRule, receipts: number) => void,
   ) {
     this.#link = link;
+    this.#ids = ids;
     this.#writer = writer;
     this.#takeInbound = takeInbound;
     this.#report = report;
-    this.receiptIds = new ReceiptIds(link, (carrierId) => this.#ids.recipientTail(carrierId), onLearned);
+    this.receiptIds = new ReceiptIds(link, (carrierId) => ids.recipientTail(carrierId), onLearned);
     this.#stateOf = receiptStates(link.receipt_words);
   }
 
   /** Notes the segment's id from its response: later receipts will find it, and earlier ones are matched now. */
   learn(carrierId: string, segment: Segment): void {
     this.#ids.add(carrierId, segment);
-    const parked = this.#parked.get(carrierId);
-    if (!parked) return;
-    this.#parked.delete(carrierId);
-    for (const receipt of parked) this.#adopt(receipt, segment);
+    for (const receipt of this.#ids.takeParked(carrierId)) this.#adopt(receipt, segment);
   }
 
   receive(requests: readonly ApplicationRequest[], session: Session<Segment>, frames: readonly PduFrame[]): void {
@@ -142,12 +137,8 @@ export class Inbound {
   /** Keeps a receipt that was committed without its message; the response may have come meanwhile. */
   #park(receipt: IncomingReceipt): void {
     const segment = this.#ids.find(receipt.carrier_id);
-    if (segment) {
-      this.#adopt(receipt, segment);
-      return;
-    }
-    if (this.#parked.size >= PARKED) this.#parked.delete(this.#parked.keys().next().value!);
-    this.#parked.set(receipt.carrier_id, [...(this.#parked.get(receipt.carrier_id) ?? []), receipt]);
+    if (segment) this.#adopt(receipt, segment);
+    else this.#ids.park(receipt);
   }
 
   #adopt({ link_id, carrier_id, state, error, at }: IncomingReceipt, segment: Segment): void {

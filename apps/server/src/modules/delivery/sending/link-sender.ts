@@ -4,6 +4,7 @@ import { traced } from '#platform/operate/tracing';
 import type { OutcomeWriter } from '../outcomes/outcome-writer.ts';
 import type { PostgresSession } from '../postgres-session.ts';
 import type { Segment } from '../segment.ts';
+import type { AccountIds } from './account-ids.ts';
 import { Answers } from './answers.ts';
 import { Binds } from './binds.ts';
 import { ChunkSource } from './chunk-source.ts';
@@ -45,6 +46,8 @@ export interface LinkSenderParts {
   log: Logger;
   /** Called with the ids of campaigns with changed figures. */
   onProgress: (campaigns: readonly number[]) => void;
+  /** Awaited receipts of the link's account. */
+  ids: AccountIds;
   takeInbound: TakeInbound;
   /** Called when `receipts` receipts have shown the link's id rule. */
   onIdRule: (rule: IdRule, receipts: number) => void;
@@ -78,7 +81,7 @@ export class LinkSender {
     this.#parts = parts;
     const { link, writer, log } = parts;
     this.#rates = new LinkRates(link.rate);
-    const inbound = new Inbound(link, writer, parts.takeInbound, this.report, (rule, receipts) => {
+    const inbound = new Inbound(link, parts.ids, writer, parts.takeInbound, this.report, (rule, receipts) => {
       parts.onIdRule(rule, receipts);
       void this.#rekey(rule);
     });
@@ -276,5 +279,6 @@ export class LinkSender {
     await Promise.allSettled(this.#intents);
     await this.#binds.stop();
     await this.#resends.stop();
+    this.#parts.ids.end();
   }
 }
