@@ -52,13 +52,17 @@ export class Keyring {
   }
 
   /**
-   * Answers the holder of a bearer key. Throws `unauthenticated`, and `address_not_allowed` for a key that is valid
-   * from other addresses.
+   * Answers the holder of a bearer key, without a promise if the key was read just now. Throws `unauthenticated`, and
+   * `address_not_allowed` for a key that is valid from other addresses.
    */
-  async holder(bearer: string | undefined, address: string): Promise<KeyHolder> {
+  holder(bearer: string | undefined, address: string): KeyHolder | Promise<KeyHolder> {
+    const known = bearer === undefined ? undefined : this.#known.get(bearer);
+    if (known && performance.now() - known.readAt <= GOOD_FOR_MS) return this.#admit(known, address);
     if (!bearer || !KEY.test(bearer)) throw new BusinessError('unauthenticated');
-    let known = this.#known.get(bearer);
-    if (!known || performance.now() - known.readAt > GOOD_FOR_MS) known = await this.#readOnce(bearer);
+    return this.#readOnce(bearer).then((read) => this.#admit(read, address));
+  }
+
+  #admit(known: Known, address: string): KeyHolder {
     if (!known.holder) throw new BusinessError('unauthenticated');
     if (!known.allows(address)) throw new BusinessError('address_not_allowed');
     this.#used(known.holder.key_id, address);

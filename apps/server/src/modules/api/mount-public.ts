@@ -36,6 +36,14 @@ export interface PublicCall<O extends PublicOperation> {
   read<R>(work: (ctx: ProgramContext) => Promise<R>): Promise<R>;
 }
 
+interface MountOptions {
+  /** Maximum bytes of the body. */
+  bodyLimit?: number;
+  judgedLater?: string;
+  /** Whether the answer is always too short to be compressed. */
+  brief?: boolean;
+}
+
 type Answered<O extends PublicOperation> = z.output<O['reply']> | { json: string };
 
 /**
@@ -46,24 +54,29 @@ export function mountPublicOperation<O extends PublicOperation>(
   api: PublicApi,
   o: O,
   handler: (call: PublicCall<O>) => Promise<Answered<O>>,
-  { bodyLimit = 64 * 1024, judgedLater }: { bodyLimit?: number; judgedLater?: string } = {},
+  { bodyLimit = 64 * 1024, judgedLater, brief = false }: MountOptions = {},
 ): void {
   const { app } = api;
   app.server.route({
     method: o.method,
     url: o.path,
     bodyLimit,
+    ...(brief && { compress: false }),
     // Runs before the body is read: a caller without a key must not make us store anything.
-    onRequest: async (request, reply) => {
+    onRequest: (request, reply, done) => {
       reply.header('cache-control', 'no-store');
-      await provenHolder(api, request, o);
-      if (o.body && !/^application\/json\b/i.test(request.headers['content-type'] ?? ''))
-        throw new BusinessError('unsupported_media_type');
+      const readsBody = () => {
+        if (o.body && !/^application\/json\b/i.test(request.headers['content-type'] ?? ''))
+          throw new BusinessError('unsupported_media_type');
+        done();
+      };
+      const holder = provenHolder(api, request, o);
+      if (holder instanceof Promise) holder.then(readsBody).catch(done);
+      else readsBody();
     },
     handler: async (request, reply) => {
       // Checks once more: the key may be revoked while the body arrives.
       const holder = await provenHolder(api, request, o);
-      const base = baseContext(app, request, holder.caller);
       const answer = await handler({
         holder,
         params: readInput(o.params, request.params) as PublicCall<O>['params'],
@@ -71,7 +84,8 @@ export function mountPublicOperation<O extends PublicOperation>(
         body: (o.body ? readInput(o.body, request.body, { judgedLater }) : {}) as PublicCall<O>['body'],
         request,
         reply,
-        read: (work) => asCaller(base, (ctx) => work({ ...ctx, is_test: holder.is_test })),
+        read: (work) =>
+          asCaller(baseContext(app, request, holder.caller), (ctx) => work({ ...ctx, is_test: holder.is_test })),
       });
       reply.code(o.status).type('application/json; charset=utf-8');
       const text = isJson(answer) ? answer.json : JSON.stringify(o.reply.parse(answer));
@@ -84,19 +98,25 @@ export function mountPublicOperation<O extends PublicOperation>(
  * Finds the holder of a key that may make this call. Calls with an invalid key, or from an address that it does not
  * allow, are counted for their address.
  */
-async function provenHolder(
+function provenHolder(
   { app: { server }, keyring }: PublicApi,
   request: FastifyRequest,
   { scope }: Pick<PublicOperation, 'scope'>,
-): Promise<KeyHolder> {
-  try {
-    const holder = await keyring.holder(bearerOf(request), request.ip);
+): KeyHolder | Promise<KeyHolder> {
+  const prove = (holder: KeyHolder): KeyHolder => {
     if (!holder.scopes.has(scope)) throw new BusinessError('scope_missing', { params: { scope } });
     server.callLimits.proved(request, null);
     return holder;
-  } catch (error) {
+  };
+  const refuse = (error: unknown): never => {
     if (error instanceof BusinessError) server.callLimits.refused(request);
     throw error;
+  };
+  try {
+    const holder = keyring.holder(bearerOf(request), request.ip);
+    return holder instanceof Promise ? holder.then(prove).catch(refuse) : prove(holder);
+  } catch (error) {
+    return refuse(error);
   }
 }
 
@@ -111,16 +131,17 @@ export function programOf({ program }: KeyHolder) {
 
 /**
  * Answers the result of an accepted call, from now or from the first time, with the address at which it can be
- * followed.
+ * followed. `id` is that of the new message or batch.
  */
 export function answerAccepted(
   reply: FastifyReply,
   { path }: PublicOperation,
   { answer, replayed }: { answer: { body: string } | null; replayed: boolean },
+  id: number | null,
 ): { json: string } | undefined {
   if (replayed) reply.header('idempotent-replayed', 'true');
   if (!answer) return undefined;
-  reply.header('location', `${path}/${(JSON.parse(answer.body) as { id: string }).id}`);
+  reply.header('location', `${path}/${replayed ? (JSON.parse(answer.body) as { id: string }).id : id}`);
   return { json: answer.body };
 }
 

@@ -75,7 +75,7 @@ const sum = (accepted: readonly Accepted[], of: (each: Accepted) => number) =>
 
 /** Mounts the calls that accept messages, and those that tell their price before. */
 export function sendRoutes(api: PublicApi): void {
-  mountPublicOperation(api, sendMessage, (call) => sendOne(api, call));
+  mountPublicOperation(api, sendMessage, (call) => sendOne(api, call), { brief: true });
   mountPublicOperation(api, sendBatch, (call) => sendMany(api, call), {
     bodyLimit: MAX_RECIPIENTS * BYTES_A_RECIPIENT,
     judgedLater: 'recipients',
@@ -109,9 +109,10 @@ async function sendOne({ intake }: PublicApi, { holder, body, request, reply }: 
       return { status: 202, body: JSON.stringify(message) };
     },
   });
-  const answer = answerAccepted(reply, sendMessage, outcome);
+  const [result] = outcome.results;
+  const answer = answerAccepted(reply, sendMessage, outcome, result && 'id' in result ? result.id : null);
   if (answer) return answer;
-  throw outcome.results[0];
+  throw result;
 }
 
 type Recipient = z.output<NonNullable<(typeof sendBatch)['body']>>['recipients'][number];
@@ -153,7 +154,7 @@ async function sendMany({ intake }: PublicApi, { holder, body, request, reply }:
       return { status: 202, body: JSON.stringify(batch) };
     },
   });
-  const answer = answerAccepted(reply, sendBatch, outcome);
+  const answer = answerAccepted(reply, sendBatch, outcome, outcome.batch_id);
   if (answer) return answer;
   throw nothingAccepted(outcome.results);
 }

@@ -15,6 +15,13 @@ const LOOK_MS = 500;
 /** Seconds until a retry: first a person has to look at the standby. */
 const STALLED_RETRY_S = 5;
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Timer of the wait for an answer. */
+    answerTimer: NodeJS.Timeout | undefined;
+  }
+}
+
 const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** Answers the error while the database confirms no changes. If the call has begun, its change may still be done. */
@@ -36,13 +43,18 @@ interface Options {
  * which a body arrives does not count, and uploads take as long as they need. Call it before routes are added.
  */
 export function answerInTime(server: FastifyInstance, { ms = ANSWER_MS, stalled = () => false }: Options = {}): void {
-  const timers = new WeakMap<FastifyRequest, NodeJS.Timeout>();
-  const rest = (request: FastifyRequest) => clearTimeout(timers.get(request));
+  const rest = (request: FastifyRequest) => {
+    clearTimeout(request.answerTimer);
+    request.answerTimer = undefined;
+  };
   const watch = (request: FastifyRequest, reply: FastifyReply) => {
     const began = performance.now();
-    const later = (wait: number) => timers.set(request, setTimeout(late, wait));
+    const later = (wait: number) => {
+      // A caller that went away needs no answer, and must not keep a process that stops.
+      request.answerTimer = setTimeout(late, wait).unref();
+    };
     const late = () => {
-      if (reply.sent || reply.raw.headersSent) return;
+      if (reply.sent || reply.raw.headersSent || reply.raw.destroyed) return;
       const left = ms - (performance.now() - began);
       if (stalled()) void reply.send(stalledError(request, true));
       else if (left <= 0) void reply.send(new BusinessError('unavailable'));
@@ -50,14 +62,22 @@ export function answerInTime(server: FastifyInstance, { ms = ANSWER_MS, stalled 
     };
     later(Math.min(ms, STALLED_MS));
   };
-  server.addHook('onRequest', async (request, reply) => {
+  server.decorateRequest('answerTimer', undefined);
+  server.addHook('onRequest', (request, reply, done) => {
     if (!READS.has(request.method) && stalled()) throw stalledError(request, false);
     watch(request, reply);
-    reply.raw.once('close', () => rest(request));
+    done();
   });
-  server.addHook('preParsing', async (request) => rest(request));
-  server.addHook('preHandler', async (request, reply) => {
+  server.addHook('preParsing', (request, _reply, payload, done) => {
+    rest(request);
+    done(null, payload);
+  });
+  server.addHook('preHandler', (request, reply, done) => {
     if (!request.routeOptions.config.upload) watch(request, reply);
+    done();
   });
-  server.addHook('onSend', async (request) => rest(request));
+  server.addHook('onSend', (request, _reply, _payload, done) => {
+    rest(request);
+    done();
+  });
 }

@@ -10,6 +10,10 @@ declare module 'fastify' {
   interface FastifyInstance {
     callLimits: CallLimits;
   }
+  interface FastifyRequest {
+    /** Address that a call was counted for while its caller is unknown, or `NOBODY`; undefined before it is counted. */
+    callCountedFor: string | undefined;
+  }
   interface FastifyContextConfig {
     /**
      * Whether the route is not counted: a file of the console, a probe, a short link that thousands follow from one
@@ -18,6 +22,9 @@ declare module 'fastify' {
     unlimited?: boolean;
   }
 }
+
+/** Stands for a call that counts for no address. */
+const NOBODY = '';
 
 /** The bearer token of a request; undefined if it has none. */
 export const bearerOf = (request: Pick<FastifyRequest, 'headers'>): string | undefined =>
@@ -34,9 +41,6 @@ export class CallLimits {
   readonly #counts = new Map<string, { calls: number; since: number }>();
   /** Session of each credential that was proven from an address; null for an API key. */
   readonly #proven = new Map<string, string | null>();
-  /** Address that a call was counted for, until its caller is known. */
-  readonly #pending = new WeakMap<FastifyRequest, string>();
-  readonly #counted = new WeakSet<FastifyRequest>();
 
   constructor(max: number, now: () => number = () => performance.now()) {
     this.#max = max;
@@ -45,12 +49,12 @@ export class CallLimits {
 
   /** Counts a call once. Throws `too_many_requests` if its session, or its address, has made as many as it may. */
   count(request: FastifyRequest): void {
-    if (this.#counted.has(request)) return;
-    this.#counted.add(request);
+    if (request.callCountedFor !== undefined) return;
+    request.callCountedFor = NOBODY;
     const holder = this.#proven.get(credentialOf(request));
     if (holder === null) return;
     const by = holder ?? addressGroup(request.ip);
-    if (holder === undefined) this.#pending.set(request, by);
+    if (holder === undefined) request.callCountedFor = by;
     this.#take(by);
   }
 
@@ -59,9 +63,9 @@ export class CallLimits {
    * the call back.
    */
   proved(request: FastifyRequest, session: string | null): void {
-    const address = this.#pending.get(request);
-    if (address === undefined) return;
-    this.#pending.delete(request);
+    const address = request.callCountedFor;
+    if (address === undefined || address === NOBODY) return;
+    request.callCountedFor = NOBODY;
     const counted = this.#counts.get(address);
     if (counted && counted.calls > 0) counted.calls--;
     remember(this.#proven, credentialOf(request), session);

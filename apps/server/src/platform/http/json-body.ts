@@ -24,9 +24,10 @@ export function acceptJson(server: FastifyInstance): void {
     if (refused) done(refused);
     else parse(request, body.toString(), done);
   });
-  server.addHook('onRequest', async (request) => {
+  server.addHook('onRequest', (request, _reply, done) => {
     const packed = request.headers['content-encoding'];
     if (packed !== undefined && packed.toLowerCase() !== 'identity') throw new BusinessError('unsupported_media_type');
+    done();
   });
 }
 

@@ -44,11 +44,25 @@ export const contentPolicy = (styleNonce?: string): string =>
 /** Makes a nonce that nobody can guess: 128 bits, for one answer. */
 export const newNonce = (): string => randomBytes(16).toString('base64url');
 
-/** Headers of every answer besides those that helmet sets. */
+/** Headers of every answer. A page or a file may set another value. */
 export const SAFE_HEADERS = {
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'origin-agent-cluster': '?1',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-dns-prefetch-control': 'off',
+  'x-download-options': 'noopen',
+  // The same as frame-ancestors, for browsers that do not know it.
+  'x-frame-options': 'DENY',
+  'x-permitted-cross-domain-policies': 'none',
+  'x-xss-protection': '0',
   'content-security-policy': contentPolicy(),
   'permissions-policy': NO_FEATURES.map((name) => `${name}=()`).join(', '),
 };
+
+/** Header of every answer of a site that is reached only by TLS. */
+export const ONLY_TLS = { 'strict-transport-security': 'max-age=31536000; includeSubDomains' };
 
 /** Headers of an answer that passes no hook: refusals by the router itself, which are never a page. */
 export const REFUSAL_HEADERS = {

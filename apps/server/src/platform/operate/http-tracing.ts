@@ -29,11 +29,11 @@ export function traceRequests(server: FastifyInstance, { TRUST_PROXY }: Pick<Con
     if (span) under(span, done);
     else done();
   });
-  server.addHook('onResponse', async (request, reply) => {
+  server.addHook('onResponse', (request, reply, done) => {
     const span = spans.get(request);
-    if (!span) return;
-    span.setAttribute('http.response.status_code', reply.statusCode);
-    if (reply.statusCode >= 500) span.setStatus({ code: 2 });
-    span.end();
+    span?.setAttribute('http.response.status_code', reply.statusCode);
+    if (reply.statusCode >= 500) span?.setStatus({ code: 2 });
+    span?.end();
+    done();
   });
 }

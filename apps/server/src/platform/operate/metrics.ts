@@ -50,10 +50,18 @@ const sockets = new Gauge({
 
 /** Measures every answer of a server, and counts its sockets. Call it before routes are added. */
 export function measureRequests(server: FastifyInstance): void {
-  server.addHook('onResponse', async (request, reply) => {
+  const known = new Map<string, ReturnType<typeof requests.labels>>();
+  server.addHook('onResponse', (request, reply, done) => {
     // Unknown addresses share one name, or strangers could make as many series as they like.
     const route = request.routeOptions.url ?? 'none';
-    requests.observe({ method: request.method, route, status: String(reply.statusCode) }, reply.elapsedTime / 1_000);
+    const key = `${request.method} ${reply.statusCode} ${route}`;
+    let series = known.get(key);
+    if (!series) {
+      series = requests.labels({ method: request.method, route, status: String(reply.statusCode) });
+      known.set(key, series);
+    }
+    series.observe(reply.elapsedTime / 1_000);
+    done();
   });
   const forget = beforeScrape(() => sockets.set(server.websocketServer?.clients.size ?? 0));
   server.addHook('onClose', async () => forget());
