@@ -11,7 +11,7 @@ import { statOf, TICKS_A_SECOND } from './harness/process-time.ts';
 import { report } from './harness/report.ts';
 
 // Measures what the whole product costs while nobody uses it: all processes of `npm start` with the demo in it, and
-// their PostgreSQL. Names the statements that run most often on stderr.
+// their PostgreSQL. Names on stderr the statements that run most often, and the processes with the most memory.
 
 const { seconds, settle } = readOptions({ seconds: 60, settle: 40 });
 const ALL = resolve(import.meta.dirname, '../apps/server/src/processes/all.ts');
@@ -55,23 +55,31 @@ function processes(): string[] {
   return below(String(process.pid));
 }
 
-/** Returns the processor seconds of all processes, with those of their ended children. */
-const processorSeconds = (): number =>
-  processes()
-    .flatMap((pid) => statOf(pid)?.slice(11, 15) ?? [])
-    .reduce((sum, ticks) => sum + Number(ticks) / TICKS_A_SECOND, 0);
+/** Returns the processor seconds of each process, with those of its ended children. */
+const processorSeconds = (): Map<string, number> =>
+  new Map(
+    processes().map((pid) => {
+      const ticks = statOf(pid)?.slice(11, 15) ?? [];
+      return [pid, ticks.reduce((sum, each) => sum + Number(each) / TICKS_A_SECOND, 0)];
+    }),
+  );
 
-/** Returns the memory of all processes in MB; what several share counts once. */
-function memory(): number {
-  const kilobytes = processes().map((pid) => {
-    try {
-      return Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0);
-    } catch {
-      return 0;
-    }
-  });
-  return kilobytes.reduce((sum, each) => sum + each, 0) / 1024;
+/** Returns the memory of a process in MB; what several share is divided among them. */
+function memoryOf(pid: string): number {
+  try {
+    return Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0) / 1024;
+  } catch {
+    return 0;
+  }
 }
+
+/** Returns the name of a process: its file, or what PostgreSQL calls it. */
+function nameOf(pid: string): string {
+  const line = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
+  return /(\w[\w-]*)\.ts/.exec(line)?.[1] ?? line.replace(/ \S*\[local\].*| -D .*/, '').slice(0, 60);
+}
+
+const sumOf = (values: Iterable<number>): number => [...values].reduce((sum, each) => sum + each, 0);
 
 try {
   await new Promise<void>((ready, failed) => {
@@ -87,14 +95,20 @@ try {
   await client.query('SELECT pg_stat_statements_reset()');
   const before = processorSeconds();
   await sleep(seconds * 1_000);
-  const spent = processorSeconds() - before;
+  const after = processorSeconds();
+  const spent = sumOf(after.values()) - sumOf(before.values());
   const { rows } = await client.query<{ calls: string; query: string }>(
     `SELECT calls, regexp_replace(query, '\\s+', ' ', 'g') AS query FROM pg_stat_statements
      WHERE query !~ 'pg_stat_statements' ORDER BY calls DESC`,
   );
-  for (const { calls, query } of rows.slice(0, 30))
+  for (const { calls, query } of rows.slice(0, 60))
     process.stderr.write(`${(Number(calls) / seconds).toFixed(2).padStart(8)}/s  ${query.slice(0, 130)}\n`);
   await client.end();
+  const memory = new Map(processes().map((pid) => [pid, memoryOf(pid)]));
+  for (const [pid, size] of [...memory].sort(([, a], [, b]) => b - a).slice(0, 30)) {
+    const share = (100 * ((after.get(pid) ?? 0) - (before.get(pid) ?? 0))) / seconds;
+    process.stderr.write(`${size.toFixed(0).padStart(5)} MB ${share.toFixed(2).padStart(6)} %  ${nameOf(pid)}\n`);
+  }
   report('idle', [
     { figure: 'processor_percent', value: (100 * spent) / seconds, unit: '% of one core' },
     {
@@ -102,7 +116,7 @@ try {
       value: rows.reduce((sum, { calls }) => sum + Number(calls), 0) / seconds,
       unit: '/s',
     },
-    { figure: 'memory_mb', value: memory(), unit: 'MB' },
+    { figure: 'memory_mb', value: sumOf(memory.values()), unit: 'MB' },
   ]);
 } finally {
   product.kill('SIGTERM');

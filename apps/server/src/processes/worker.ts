@@ -24,6 +24,7 @@ import { startFanOut } from '../platform/fan-out/tell.ts';
 import { removeOldDrafts } from '../platform/files/files.ts';
 import { JOBS_STOP_MS, startEnqueuing, startJobs } from '../platform/jobs/jobs.ts';
 import { retentionJob } from '../platform/jobs/retention.ts';
+import { WorkWatch } from '../platform/jobs/work-watch.ts';
 import type { WorkerContext } from '../platform/jobs/worker-context.ts';
 import { type Checker, dataFolderCheck, timelyCheck } from '../platform/operate/checks.ts';
 import { storeLog } from '../platform/process/log-store.ts';
@@ -59,9 +60,10 @@ export async function startWorker({ config, log, readiness }: ProcessContext): P
   const enqueuing = await startEnqueuing(pool, log);
   const fanOut = await startFanOut(config, 'worker', log);
   const lines = await followLines(fanOut, database, log);
-  const jobs = await startJobs(pool, fanOut, log);
+  const watch = new WorkWatch(pool, () => fanOut.state());
+  const jobs = await startJobs(pool, fanOut, log, { watch });
   const standby = followStandby(config, 'worker', pool, log);
-  const worker: WorkerContext = { jobs, fanOut, pool, database, standby, config, clock: systemClock, log };
+  const worker: WorkerContext = { jobs, fanOut, pool, database, standby, config, watch, clock: systemClock, log };
   await contactsJobs(worker, (userId) => loadCaller(database, userId));
   await bulkUploadJobs(worker, [blacklistNumberKind, optOutKind, consentKind, senderIdKind, languageLineKind]);
   await campaignJobs(worker, { sendOwnText });
@@ -81,6 +83,7 @@ export async function startWorker({ config, log, readiness }: ProcessContext): P
   const campaigns = new CampaignClock(worker);
   campaigns.start();
   const alarms = await alarmJobs(worker);
+  await watch.start(fanOut);
   const figures = tellFigures(config, log);
   readiness?.add(fanOutCheck(() => fanOut.state()));
   readiness?.add(dataFolderCheck({ config }), campaignClockCheck(campaigns));
@@ -95,6 +98,7 @@ export async function startWorker({ config, log, readiness }: ProcessContext): P
             { name: 'language lines', within: 1_000, stop: () => lines.stop() },
             { name: 'messages from phones', within: 2_000, stop: () => inbox.stop() },
             { name: 'deliveries over HTTP', within: 3_000, stop: () => deliveries.stop() },
+            { name: 'watch of work', within: 1_000, stop: () => watch.stop() },
             { name: 'figures', within: 1_000, stop: () => figures.stop() },
             { name: 'campaigns', within: 2_000, stop: () => campaigns.stop() },
             { name: 'alarms', within: 2_000, stop: () => alarms.stop() },

@@ -27,7 +27,7 @@ after(async () => {
   await fanOut.stop();
 });
 
-const worker = (letEndMs?: number) => startJobs(home.pool('worker'), fanOut, log, letEndMs);
+const worker = (letEndMs?: number) => startJobs(home.pool('worker'), fanOut, log, { letEndMs });
 const put = (import_id: number, tenant?: number) =>
   enqueue(home.db('worker'), importNumbersJob, { import_id }, tenant === undefined ? {} : { tenant });
 const jobOf = async (import_id: number) =>

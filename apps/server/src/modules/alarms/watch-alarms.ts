@@ -15,6 +15,8 @@ const USUAL: Limits = { link: 30, queue: 120 };
 /** Least interval of looks in ms; a slow look is followed by a longer pause, so that looking takes a twentieth of the time. */
 const EVERY_MS = 1_500;
 const REST = 20;
+/** Interval of looks in ms while nothing is wrong and nothing is to be sent. */
+const EVERY_AT_REST_MS = 5_000;
 /** Intervals without a condition after which it counts as away. */
 const MISSED = 3;
 
@@ -54,6 +56,9 @@ const END = `
   UPDATE alarm a SET ended_at = a.seen_at FROM (${LASTS}) l
   WHERE l.condition = a.condition AND a.ended_at IS NULL AND a.raised_at IS NOT NULL
     AND a.seen_at < now() - greatest(l.seconds, $2::float8) * interval '1 second' RETURNING a.id`;
+// Sends nothing and locks nothing while no alarm is open, and none is to be told.
+const OPEN = `
+  SELECT FROM alarm WHERE ended_at IS NULL OR (raised_at IS NOT NULL AND (told_at IS NULL OR end_told_at IS NULL)) LIMIT 1`;
 const FORGET = `
   DELETE FROM alarm
   WHERE ended_at IS NULL AND raised_at IS NULL AND seen_at < now() - $1::float8 * interval '1 second'`;
@@ -73,11 +78,11 @@ async function limitsOf(db: Kysely<Database>): Promise<Limits> {
  * time.
  */
 export class AlarmWatch {
-  readonly #worker: Pick<WorkerContext, 'database' | 'config' | 'log' | 'clock'>;
+  readonly #worker: Pick<WorkerContext, 'database' | 'config' | 'log' | 'clock' | 'watch'>;
   #pauseMs = EVERY_MS;
   #looking: { stop(): Promise<void> } | undefined;
 
-  constructor(worker: Pick<WorkerContext, 'database' | 'config' | 'log' | 'clock'>) {
+  constructor(worker: Pick<WorkerContext, 'database' | 'config' | 'log' | 'clock' | 'watch'>) {
     this.#worker = worker;
   }
 
@@ -100,6 +105,9 @@ export class AlarmWatch {
         found.push({ condition: name, ...finding });
     const lasts = JSON.stringify(CONDITIONS.map(({ name, lasts: of }) => ({ condition: name, seconds: of(limits) })));
     this.#pauseMs = Math.max(EVERY_MS, (performance.now() - began) * REST);
+    const isOpen = found.length > 0 || (await rowsOf(db, OPEN, [])).length > 0;
+    if (!isOpen && this.#worker.watch?.isResting) this.#pauseMs = Math.max(EVERY_AT_REST_MS, this.#pauseMs);
+    if (!isOpen) return;
     const missed = (MISSED * this.#pauseMs) / 1_000;
     await db.transaction().execute(async (tx) => {
       await rowsOf(tx, NOTE, [JSON.stringify(found)]);

@@ -4,7 +4,7 @@ import type { Locale } from '@heliograph/contract/kernel/scope';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { defineJob, enqueue } from '#platform/jobs/jobs';
-import { repeat } from '#platform/jobs/repeat';
+import { repeatWhileWork } from '#platform/jobs/work-watch';
 import type { WorkerContext } from '#platform/jobs/worker-context';
 import { brandOf } from '#platform/operator/brand';
 import { sendMail } from '#platform/outbound/mail';
@@ -14,6 +14,9 @@ import { translate } from '#platform/text/i18n';
 
 const EVERY_MS = 1_000;
 const ALERTS_AT_ONCE = 50;
+const UNTOLD = 'EXISTS (SELECT FROM balance_alert WHERE told_at IS NULL)';
+/** Number that changes with any balance. */
+const BALANCES = "SELECT sum(hashtextextended(id || ':' || credit_balance, 0))::text FROM billing_account";
 
 /** Job that mails one person that a balance crossed a limit. */
 export const mailBalanceAlertJob = defineJob(
@@ -21,7 +24,7 @@ export const mailBalanceAlertJob = defineJob(
   z.object({ balance_alert_id: z.int(), user_id: z.int() }),
 );
 
-type Worker = Pick<WorkerContext, 'database' | 'log'>;
+type Worker = Pick<WorkerContext, 'database' | 'log' | 'watch'>;
 
 /**
  * Notifies consoles of changed balances, and people of a balance that crossed a limit. The senders' batches do not
@@ -37,7 +40,19 @@ export class BalanceWatch {
   }
 
   start(): void {
-    this.#looking = repeat(
+    const { watch } = this.#worker;
+    watch?.add({ sql: UNTOLD });
+    let before: unknown;
+    watch?.add({
+      sql: BALANCES,
+      isWork: (balances) => {
+        const changed = balances !== before;
+        before = balances;
+        return changed;
+      },
+    });
+    this.#looking = repeatWhileWork(
+      watch,
       EVERY_MS,
       () => this.look(),
       (error) => this.#worker.log.warn({ err: error }, 'could not check balances; retrying'),

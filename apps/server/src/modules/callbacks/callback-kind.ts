@@ -1,10 +1,11 @@
 import type { Kysely } from 'kysely';
+import { UNREAD, unreadAfter } from '#modules/events';
 import { type DeliveryKind, type Due, type Tried, webhookId } from '#modules/http-deliveries';
 import type { Database } from '#platform/database/db';
 import { rowsOf } from '#platform/database/queryable';
 import type { WorkerContext } from '#platform/jobs/worker-context';
 import { open, seal, secretKey } from '#platform/process/seal';
-import { makeCallbacks } from './make-callbacks.ts';
+import { makeCallbacks, type Place } from './make-callbacks.ts';
 import { pauseEndpoints } from './pause-endpoints.ts';
 import { keyOf, newSecret, secretContext, signedHeaders } from './signing.ts';
 
@@ -56,6 +57,7 @@ export function callbackKind({
   log,
 }: Pick<WorkerContext, 'database' | 'config' | 'log'>): DeliveryKind<DueCallback, EndpointInUse> {
   const key = secretKey(config);
+  const place: Place = { cursor: null };
   return {
     name: 'callback',
     target: 'callback_endpoint_id',
@@ -65,7 +67,8 @@ export function callbackKind({
     answer: { maxBytes: 16_384, characters: 500 },
     calls: { first: 4, least: 1 },
     pollMs: 250,
-    make: (room) => makeCallbacks(database, log, room),
+    news: { sql: UNREAD, values: () => unreadAfter(place.cursor) },
+    make: (room) => makeCallbacks(database, log, room, place),
     readTargets: (ids) => readEndpoints(database, key, ids),
     requestOf({ url: own, event_id, body, test }, endpoint) {
       const url = own ?? endpoint.url;

@@ -16,6 +16,11 @@ const PAGE = 2_000;
  */
 const TIDIED = 0.02;
 
+/** Position in the outbox at the last look. */
+export interface Place {
+  cursor: string | null;
+}
+
 interface Endpoint {
   id: number;
   corporation_id: number;
@@ -53,15 +58,16 @@ interface New {
 /**
  * Makes callbacks from the next events. Each event is written once for each endpoint, because the same transaction
  * moves the position in the outbox. The caller gets the callbacks for which `room` has space. Returns undefined if
- * there are no events, or another worker is making callbacks.
+ * there are no events, or another worker is making callbacks. Notes the position in `known`.
  */
 export async function makeCallbacks(
   database: Kysely<Database>,
   log: Logger,
   room: (endpointId: number) => number,
+  known: Place = { cursor: null },
 ): Promise<Made<DueCallback> | undefined> {
   // A look without news takes no lock: the lock alone would write to the disk ten times a second.
-  if (Math.random() >= TIDIED && !(await hasNews(database))) return undefined;
+  if (Math.random() >= TIDIED && !(await hasNews(database, known))) return undefined;
   const made = await database.transaction().execute(async (db) => {
     const [place] = await rowsOf<{ cursor: string | null }>(
       db,
@@ -85,14 +91,16 @@ export async function makeCallbacks(
     // commits would wait for each other.
     if (events.length > 0) await tell(db, EVENTS);
     if (news.length > 0) failpoint('callbacks.before-commit');
-    return { taken, left: taken.length < news.length, more: page?.more ?? false, made: news.length };
+    return { taken, left: taken.length < news.length, more: page?.more ?? false, made: news.length, cursor };
   });
+  if (made) known.cursor = made.cursor;
   if (made && made.made > 0) failpoint('callbacks.after-commit');
   return made;
 }
 
-async function hasNews(db: Queryable): Promise<boolean> {
+async function hasNews(db: Queryable, known: Place): Promise<boolean> {
   const [place] = await rowsOf<{ cursor: string | null }>(db, 'SELECT cursor FROM callback_progress');
+  known.cursor = place?.cursor ?? null;
   const page = await readEvents(db, { after: place?.cursor, limit: 1 });
   return page === undefined || page.events.length > 0;
 }

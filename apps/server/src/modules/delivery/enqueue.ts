@@ -56,8 +56,8 @@ export function openChunkWriter(db: Queryable, shared: ChunkShared): ChunkWriter
 export const WAKE_SENDERS = 'wake_senders';
 
 /**
- * Tells the senders, after the transaction has committed, that messages wait. Without it they find them within a
- * second.
+ * Tells the senders, after the transaction has committed, that messages wait. Without it they find them
+ * within three seconds.
  */
 export const wakeSenders = (db: Teller): Promise<void> => tell(db, WAKE_SENDERS);
 

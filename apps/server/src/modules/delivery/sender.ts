@@ -6,6 +6,7 @@ import type { FanOut, FanOutState } from '#platform/fan-out/fan-out';
 import { startFanOut } from '#platform/fan-out/tell';
 import { WakeUps } from '#platform/fan-out/wake-ups';
 import type { Repeated } from '#platform/jobs/repeat';
+import { SOON, WORK, WorkWatch } from '#platform/jobs/work-watch';
 import type { Logger } from '#platform/log';
 import { open, secretKey } from '#platform/process/seal';
 import { WAKE_SENDERS } from './enqueue.ts';
@@ -30,6 +31,18 @@ const FLUSH_MS = 2_500;
 /** Maximum wait of a look at the links; after it the look starts again on another session. */
 const LOOK_PATIENCE_MS = 5_000;
 
+/**
+ * Signs that something may leave, or wait for another link. Open chunks of campaigns that do not run are none. All are
+ * first rows of short indexes.
+ */
+const WAITING = `EXISTS (SELECT FROM running_campaigns()) OR EXISTS (SELECT FROM retry) OR EXISTS (
+  SELECT FROM link l CROSS JOIN unnest(enum_range(NULL::message_class)) AS lane(class) CROSS JOIN LATERAL (
+    SELECT FROM chunk WHERE link_id = l.id AND class = lane.class AND campaign_id IS NULL AND state = 'open' LIMIT 1) k
+) OR EXISTS (
+  SELECT FROM (SELECT FROM chunk WHERE state = 'held' AND not_before <= ${SOON} ORDER BY not_before LIMIT 1) h)`;
+/** Least time in ms between two notifications of outcomes: workers that were woken do not rest for longer. */
+const NEWS_APART_MS = 1_000;
+
 interface Feed extends Feeding {
   sender: LinkSender;
 }
@@ -48,6 +61,7 @@ export class Sender {
   readonly #failover: Failover;
   readonly #throughput = new Throughput();
   readonly #optOuts: OptOuts;
+  readonly #watch: WorkWatch;
   #limits: Repeated | undefined;
   readonly #inbound: InboundParts;
   /** One session that reports in time that this process lives, and keeps its lanes. */
@@ -69,10 +83,17 @@ export class Sender {
     this.#log = log;
     this.#settings = connectionSettings(config, 'sender');
     this.#pool = createPool(config, 'sender', { max: CONTROL_SESSIONS });
+    this.#watch = new WorkWatch(this.#pool, () => this.fanOut);
+    this.#watch.add({ sql: WAITING });
     this.#progress = new Progress(this.#pool, log);
     const onProgress = (campaigns: readonly number[]) => this.#progress.note(campaigns);
     const inbound = new WakeUps(this.#pool, INBOUND, log);
     this.#writer = new OutcomeWriter(new PostgresSession(this.#settings, 'writer'), log, onProgress);
+    const news = new WakeUps(this.#pool, WORK, log, NEWS_APART_MS);
+    this.#writer.onRecorded(() => {
+      this.#watch.wake();
+      news.wake();
+    });
     this.#inbound = new InboundParts(new PostgresSession(this.#settings, 'inbound'), onInbound, log, () =>
       inbound.wake(),
     );
@@ -85,6 +106,7 @@ export class Sender {
       node: this.#node,
       pool: this.#linkPool,
       leases: this.#leases,
+      watch: this.#watch,
       begin: (link) => this.#begin(link),
       know: (links) => this.#accounts.know(links),
       log,
@@ -94,6 +116,7 @@ export class Sender {
       this.#node.name,
       () => new Map([...this.#links.held].map(([id, { sender }]) => [id, sender.observe()])),
       log,
+      this.#watch,
     );
     this.#sweeps = new Sweeps(
       this.#pool,
@@ -102,6 +125,7 @@ export class Sender {
       log,
       onProgress,
       onInbound,
+      this.#watch,
     );
   }
 
@@ -114,11 +138,12 @@ export class Sender {
       (what) => (what === LANES_FREE ? this.#links.look() : this.#wake()),
       () => this.#wake(),
     );
-    this.#limits = await keepLimits(this.#throughput, this.#routingPool, this.#node.name, this.#log);
-    this.#optOuts.start();
+    this.#limits = await keepLimits(this.#throughput, this.#routingPool, this.#node.name, this.#log, this.#watch);
+    this.#optOuts.start(this.#watch);
     this.#sweeps.start();
     this.#failover.start();
     await this.#links.start();
+    await this.#watch.start();
   }
 
   /** State of wake-ups and live events; undefined before the start. */
@@ -142,6 +167,9 @@ export class Sender {
   }
 
   #wake(): void {
+    const rested = this.#watch.isResting;
+    this.#watch.wake();
+    if (rested) return;
     for (const { sender } of this.#links.held.values()) sender.wake();
   }
 
@@ -159,6 +187,7 @@ export class Sender {
       writer: this.#writer,
       throughput: this.#throughput,
       optOuts: this.#optOuts,
+      watch: this.#watch,
       log,
       onProgress: (campaigns) => this.#progress.note(campaigns),
       ids: this.#accounts.idsOf(link),
@@ -196,6 +225,7 @@ export class Sender {
   /** Stops within 10 s: ends new claims, drains the windows, unbinds, records outcomes, returns the lanes. */
   async stop(): Promise<void> {
     await this.#links.stop();
+    await this.#watch.stop();
     await this.#limits?.stop();
     await this.#failover.stop();
     await this.#sweeps.stop();

@@ -1,2 +1,2 @@
 export { addEvents, type NewEvent } from './add-events.ts';
-export { EVENTS, type Event, fromNow, readEvents, waitingSince } from './read-events.ts';
+export { EVENTS, type Event, fromNow, readEvents, UNREAD, unreadAfter, waitingSince } from './read-events.ts';

@@ -135,6 +135,16 @@ export async function readEvents(
   };
 }
 
+/** SQL of the sign that there are events after a reader's cursor; `unreadAfter` answers its values. */
+export const UNREAD = `EXISTS (
+  SELECT FROM event WHERE (tx, id) > ($2::xid8, $3::bigint) AND NOT pg_visible_in_snapshot(tx, $1::pg_snapshot))`;
+
+/** Answers the values of `UNREAD` for a cursor. */
+export function unreadAfter(cursor: string | null | undefined): unknown[] {
+  const from = (cursor && decode(cursor)) || { seen: NOTHING };
+  return [from.seen, ...startOf(from)];
+}
+
 const OLDEST_UNREAD = `
   SELECT extract(epoch FROM now() - created_at)::float8 AS seconds FROM event
   WHERE (tx, id) > ($2::xid8, $3::bigint) AND NOT pg_visible_in_snapshot(tx, $1::pg_snapshot)

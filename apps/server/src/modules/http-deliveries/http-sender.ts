@@ -1,6 +1,7 @@
 import type { Span } from '@opentelemetry/api';
 import { failpoint } from '#platform/failpoints';
 import { type Repeated, repeat } from '#platform/jobs/repeat';
+import { repeatWhileWork } from '#platform/jobs/work-watch';
 import type { WorkerContext } from '#platform/jobs/worker-context';
 import { failed, SpanKind, traced } from '#platform/operate/tracing';
 import { CALL_MS, OutboundAgent, type OutboundAnswer } from '#platform/outbound/agent';
@@ -8,7 +9,7 @@ import { type DeliveryKind, type Due, HELD_SECONDS, type Tried } from './kind.ts
 import { Lanes, type Pace } from './lanes.ts';
 import { recordTries } from './record-tries.ts';
 import { nextTry } from './retry-ladder.ts';
-import { giveBack, takeDue } from './take-due.ts';
+import { dueSoon, giveBack, takeDue } from './take-due.ts';
 import { TargetsInUse } from './targets-in-use.ts';
 
 const MAKE_MS = 100;
@@ -17,7 +18,7 @@ const RECORD_AT_ONCE = 1_000;
 /** Maximum deliveries that a worker holds. Above it, no more are taken or made. */
 const MOST_IN_HAND = 20_000;
 
-type Worker = Pick<WorkerContext, 'database' | 'config' | 'log'>;
+type Worker = Pick<WorkerContext, 'database' | 'config' | 'log' | 'watch'>;
 
 /** Work of one kind. */
 interface Desk {
@@ -27,6 +28,7 @@ interface Desk {
   /** True while deliveries may wait that are older than those that are made now. */
   waiting: boolean;
   taking?: Repeated;
+  recording?: Repeated;
 }
 
 /**
@@ -55,16 +57,24 @@ export class HttpSender {
   }
 
   start(): void {
+    const { watch, log } = this.#worker;
     for (const desk of this.#desks.values()) {
-      const loop = (everyMs: number, work: () => Promise<void>, what: string) => {
-        const failed = (error: unknown) => this.#worker.log.warn({ err: error, kind: desk.kind.name }, what);
-        const repeated = repeat(everyMs, work, failed);
-        this.#loops.push(repeated);
-        return repeated;
-      };
-      if (desk.kind.make) loop(MAKE_MS, () => this.#make(desk), 'could not create HTTP deliveries; retrying');
-      desk.taking = loop(desk.kind.pollMs, () => this.#take(desk), 'could not claim HTTP deliveries; retrying');
-      loop(RECORD_MS, () => this.#record(desk), 'could not record HTTP delivery results; retrying');
+      const { kind } = desk;
+      const failed = (what: string) => (error: unknown) => log.warn({ err: error, kind: kind.name }, what);
+      if (kind.make) {
+        if (kind.news) watch?.add(kind.news);
+        const late = failed('could not create HTTP deliveries; retrying');
+        this.#loops.push(repeatWhileWork(watch, MAKE_MS, () => this.#make(desk), late));
+      }
+      watch?.add({ sql: dueSoon(kind) });
+      const unclaimed = failed('could not claim HTTP deliveries; retrying');
+      desk.taking = repeatWhileWork(watch, kind.pollMs, () => this.#take(desk), unclaimed);
+      desk.recording = repeat(
+        () => (this.#lanes.size > 0 || desk.tried.length > 0 ? RECORD_MS : Number.POSITIVE_INFINITY),
+        () => this.#record(desk),
+        failed('could not record HTTP delivery results; retrying'),
+      );
+      this.#loops.push(desk.taking, desk.recording);
     }
     const ticking = setInterval(() => {
       this.#lanes.tick();
@@ -83,7 +93,7 @@ export class HttpSender {
       const made = await desk.kind.make!((target) => (desk.waiting ? 0 : this.#lanes.room(desk.kind, target)));
       if (!made) return;
       if (made.left) desk.waiting = true;
-      this.#lanes.add(desk.kind, made.taken);
+      this.#add(desk, made.taken);
       if (!made.more) return;
     }
   }
@@ -97,9 +107,14 @@ export class HttpSender {
     while (this.#hasRoom) {
       const due = await takeDue(this.#worker.database, desk.kind, this.#lanes.rooms(desk.kind));
       desk.waiting = due.length > 0;
-      this.#lanes.add(desk.kind, due);
+      this.#add(desk, due);
       if (!desk.waiting) return;
     }
+  }
+
+  #add(desk: Desk, due: readonly Due[]): void {
+    this.#lanes.add(desk.kind, due);
+    if (due.length > 0) desk.recording?.wake();
   }
 
   #callTraced(kind: DeliveryKind, due: Due): Promise<Pace> {

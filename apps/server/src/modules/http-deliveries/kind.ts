@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '#platform/database/db';
+import type { Sign } from '#platform/jobs/work-watch';
 import type { OutboundAnswer, OutboundCall } from '#platform/outbound/agent';
 import type { Ladder } from './retry-ladder.ts';
 
@@ -68,6 +69,8 @@ export interface DeliveryKind<D extends Due = Due, Target = unknown> {
   readonly calls: { first: number; least: number };
   /** Interval at which due deliveries are looked for. */
   readonly pollMs: number;
+  /** Sign that there may be news. */
+  readonly news?: Sign;
   /** Makes deliveries from news. The caller gets those for which `room` has space. Undefined if another worker does. */
   make?(room: (target: number) => number): Promise<Made<D> | undefined>;
   /** Reads the settings of targets by their ids. */

@@ -1,12 +1,15 @@
 import { INBOUND } from '#modules/delivery';
 import type { Hearing } from '#platform/fan-out/fan-out';
-import { type Repeated, repeat } from '#platform/jobs/repeat';
+import type { Repeated } from '#platform/jobs/repeat';
+import { repeatWhileWork } from '#platform/jobs/work-watch';
 import type { WorkerContext } from '#platform/jobs/worker-context';
 import { pushTo } from '#platform/person/push';
 import { routeOrSetAside } from './route-inbound.ts';
 import { tellInbox } from './tell-inbox.ts';
 
-type Worker = Pick<WorkerContext, 'database' | 'clock' | 'config' | 'fanOut' | 'log'>;
+type Worker = Pick<WorkerContext, 'database' | 'clock' | 'config' | 'fanOut' | 'log' | 'watch'>;
+
+const WAITING = 'EXISTS (SELECT FROM inbound_message)';
 
 /** Poll interval for messages that arrived without a notification. */
 const POLL_MS = 1_000;
@@ -38,7 +41,9 @@ export class InboundRouter {
   async start(): Promise<void> {
     const wake = () => this.#routing?.wake();
     this.#hearing = await this.#worker.fanOut.subscribe(INBOUND, wake, wake);
-    this.#routing = repeat(
+    this.#worker.watch?.add({ sql: WAITING });
+    this.#routing = repeatWhileWork(
+      this.#worker.watch,
       POLL_MS,
       () => this.#work(),
       (error) => this.#worker.log.warn({ err: error }, 'could not route inbound messages; retrying'),

@@ -1,5 +1,5 @@
 import type { App } from '#platform/http/http';
-import { repeat } from '#platform/jobs/repeat';
+import { repeatWhileWork } from '#platform/jobs/work-watch';
 import type { WorkerContext } from '#platform/jobs/worker-context';
 import { sendPushJob } from '#platform/person/push';
 import type { TaskKinds } from '#platform/tasks/task';
@@ -12,6 +12,7 @@ export { mailCampaignNewsJob } from './campaign-news.ts';
 export { downloadRetention } from './downloads.ts';
 
 const NEWS_EVERY_MS = 1_000;
+const UNTOLD = 'EXISTS (SELECT FROM campaign_transition WHERE told_at IS NULL)';
 
 /** Mounts the calls of the bell and of tasks. */
 export function notificationRoutes(app: App, kinds: TaskKinds): void {
@@ -25,7 +26,9 @@ export async function notificationJobs(worker: WorkerContext): Promise<{ stop():
   await ensurePushKey(worker);
   await worker.jobs.work(sendPushJob, (data) => sendPush(worker, data), { concurrency: 4 });
   await worker.jobs.work(mailCampaignNewsJob, (data) => mailCampaignNews(worker, data));
-  return repeat(
+  worker.watch?.add({ sql: UNTOLD });
+  return repeatWhileWork(
+    worker.watch,
     NEWS_EVERY_MS,
     () => tellCampaignNews(worker),
     (error) => worker.log.warn({ err: error }, 'could not notify about campaigns; retrying'),

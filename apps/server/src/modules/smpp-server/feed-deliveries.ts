@@ -51,7 +51,7 @@ function receiptOf({ message_id, type, data, created_at }: Event) {
  * Makes deliveries of the events that are stored by now, and answers whether more may wait. One process at a time does
  * it, and each event is read once.
  */
-export async function feedDeliveries(pool: pg.Pool): Promise<{ more: boolean; added: number }> {
+export async function feedDeliveries(pool: pg.Pool): Promise<{ more: boolean; added: number; cursor?: string }> {
   return inTransaction(pool, async (client) => {
     const { rows } = await client.query<{ cursor: string | null }>(
       'SELECT cursor FROM smpp_feed FOR UPDATE SKIP LOCKED',
@@ -63,7 +63,7 @@ export async function feedDeliveries(pool: pg.Pool): Promise<{ more: boolean; ad
     // A cursor of another database, for example after a restore, does not show which events were read here.
     const cursor = page?.cursor ?? (await fromNow(client));
     await client.query('UPDATE smpp_feed SET cursor = $1', [cursor]);
-    return { more: page?.more ?? false, added };
+    return { more: page?.more ?? false, added, cursor };
   });
 }
 

@@ -1,12 +1,13 @@
 import { type ApplicationRequest, type SmppServer as Smsc, STATUS } from '@heliograph/smpp';
 import type pg from 'pg';
-import { EVENTS } from '#modules/events';
+import { EVENTS, UNREAD, unreadAfter } from '#modules/events';
 import type { Intake } from '#modules/intake';
 import { KeptNode } from '#modules/nodes';
 import type { ConnectedConfig } from '#platform/config/config';
 import type { FanOut, FanOutState } from '#platform/fan-out/fan-out';
 import { startFanOut } from '#platform/fan-out/tell';
 import { repeat } from '#platform/jobs/repeat';
+import { WorkWatch } from '#platform/jobs/work-watch';
 import type { Logger } from '#platform/log';
 import { SMPP_SERVERS, tellServers } from './channel.ts';
 import { type Counts, CustomerBinds } from './customer-binds.ts';
@@ -26,6 +27,8 @@ import { SubmitHandler } from './submit-handler.ts';
 const RENEW_MS = 1_000;
 const LOOK_MS = 1_000;
 const SWEEP_MS = 10_000;
+/** Sign that deliveries wait for a customer who has bound to this process. */
+const WAITING = 'EXISTS (SELECT FROM smpp_delivery WHERE smpp_system_id_id = ANY ($1::bigint[]))';
 
 /** SMSC to which customers' programs bind. */
 export class SmppServer {
@@ -43,6 +46,9 @@ export class SmppServer {
   #parts: { stop(): Promise<void> }[] = [];
   #fanOut: FanOut | undefined;
   #renewedAt = performance.now();
+  readonly #watch: WorkWatch;
+  /** Position in the outbox at the last look. */
+  #cursor: string | undefined;
 
   /** `pool` has sessions of the role `worker`; the caller ends it, and closes the intake, after `stop`. */
   constructor(options: {
@@ -54,6 +60,9 @@ export class SmppServer {
     const { config, pool, intake, log } = options;
     this.#config = config;
     this.#pool = pool;
+    this.#watch = new WorkWatch(pool, () => this.fanOut);
+    this.#watch.add({ sql: UNREAD, values: () => unreadAfter(this.#cursor) });
+    this.#watch.add({ sql: WAITING, values: () => [[...this.#binds.customers.keys()]] });
     this.#intake = intake;
     this.#log = log;
     this.#node = new KeptNode(config, { kind: 'smpp_server', role: 'worker', log }, (draining) => {
@@ -120,7 +129,8 @@ export class SmppServer {
     this.#fanOut = await startFanOut(this.#config, 'worker', this.#log);
     this.#intake.share(this.#fanOut);
     const news = repeat(Number.POSITIVE_INFINITY, () => this.#news(), failed('could not reload SMPP accounts'));
-    const feed = repeat(LOOK_MS, () => this.#feed(), failed('could not read events'));
+    const feed = this.#watch.repeat(LOOK_MS, () => this.#feed(), failed('could not read events'));
+    await this.#watch.start(this.#fanOut);
     this.#parts = [
       await this.#fanOut.subscribe(SMPP_SERVERS, news.wake, news.wake),
       await this.#fanOut.subscribe(EVENTS, feed.wake),
@@ -128,6 +138,7 @@ export class SmppServer {
       repeat(SWEEP_MS, () => this.#sweep(), failed('sweep failed')),
       news,
       feed,
+      this.#watch,
     ];
     const tls = Boolean(this.#config.SMPP_SERVER_TLS_CERT);
     this.#log.info({ port: this.port, tls }, 'SMPP server started');
@@ -171,6 +182,7 @@ export class SmppServer {
     let added = 0;
     for (let more = true; more; ) {
       const page = await feedDeliveries(this.#pool);
+      if (page.cursor !== undefined) this.#cursor = page.cursor;
       added += page.added;
       more = page.more;
     }

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { Logger } from '../log.ts';
 import { tell } from './tell.ts';
 
-/** Minimum time in ms between two messages of a process on one subject: a listener that wakes looks at all there is. */
+/** Default of the least time in ms between two messages on one subject: a listener that wakes looks at all there is. */
 const APART_MS = 50;
 
 /**
@@ -14,13 +14,15 @@ export class WakeUps {
   readonly #pool: pg.Pool;
   readonly #subject: string;
   readonly #log: Logger;
+  readonly #apartMs: number;
   #telling = false;
   #again = false;
 
-  constructor(pool: pg.Pool, subject: string, log: Logger) {
+  constructor(pool: pg.Pool, subject: string, log: Logger, apartMs = APART_MS) {
     this.#pool = pool;
     this.#subject = subject;
     this.#log = log;
+    this.#apartMs = apartMs;
   }
 
   /** Wakes the listeners; call it when there is something to find. */
@@ -34,7 +36,7 @@ export class WakeUps {
         setTimeout(() => {
           this.#telling = false;
           if (this.#again) this.wake();
-        }, APART_MS).unref();
+        }, this.#apartMs).unref();
       });
   }
 }

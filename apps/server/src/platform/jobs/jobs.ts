@@ -12,6 +12,7 @@ import { JobAttempts } from './attempts.ts';
 import { NoLongerWanted } from './failure.ts';
 import { repeat } from './repeat.ts';
 import { runBounded } from './statements.ts';
+import { repeatWhileWork, type WorkWatch } from './work-watch.ts';
 
 const SCHEMA = 'jobs';
 /** Wakes workers the moment a job is committed; the search for due jobs is the guarantee behind it. */
@@ -27,8 +28,11 @@ export const JOBS_STOP_MS = 6_000;
 const TURNS = { all: 4, ofOneTenant: 2 } as const;
 /** Interval in ms at which due jobs are searched, with one statement for all kinds. */
 const DUE_MS = 1_000;
-/** Interval in s at which the queue itself searches for jobs of one kind, in case the search for due jobs fails. */
-const POLL_SECONDS = 30;
+/**
+ * Interval in s at which the queue itself searches for jobs of each kind, in case the search for due jobs fails. These
+ * searches come together, and each would open a session of its own.
+ */
+const POLL_SECONDS = 600;
 /** Interval in ms at which jobs of dead workers are searched. */
 const SWEEP_MS = 1_000;
 /** Interval in ms at which running jobs are checked for cancellation. */
@@ -159,8 +163,11 @@ async function settle(pool: pg.Pool, attempts: JobAttempts, text: string, values
 }
 
 /** Finds the kinds, of those given, that have a job which is due. */
-const DUE = `SELECT name FROM unnest($1::text[]) AS given(name) WHERE EXISTS (SELECT FROM ${SCHEMA}.job j
+const DUE = `SELECT array_agg(name) AS due FROM unnest($1::text[]) AS given(name) WHERE EXISTS (
+  SELECT FROM ${SCHEMA}.job j
   WHERE j.name = given.name AND j.state < 'active' AND NOT j.blocked AND j.start_after <= now())`;
+/** Sign of jobs that have run for a while: any of them may lose its worker. */
+const RUNNING = `EXISTS (SELECT FROM ${SCHEMA}.job WHERE state = 'active' AND started_on < now() - interval '2 s')`;
 
 /** Options of the work on one kind of job. */
 export interface Working<Data> {
@@ -188,8 +195,16 @@ export interface Jobs {
 // pg-boss counts a returned job as a failed try; a worker that was told to stop is not the job's fault.
 const ONE_MORE_TRY = `UPDATE ${SCHEMA}.job SET retry_limit = retry_limit + 1 WHERE id = ANY ($1::uuid[]) AND state = 'active'`;
 
-/** Starts taking jobs over a worker's pool; at a stop, jobs that still run after `letEndMs` are told to give up. */
-export async function startJobs(pool: pg.Pool, fanOut: FanOut, log: Logger, letEndMs = LET_END_MS): Promise<Jobs> {
+/**
+ * Starts taking jobs over a worker's pool. With a `watch`, its statement also searches for due jobs. At a stop, jobs that
+ * still run after `letEndMs` are told to give up.
+ */
+export async function startJobs(
+  pool: pg.Pool,
+  fanOut: FanOut,
+  log: Logger,
+  { letEndMs = LET_END_MS, watch }: { letEndMs?: number | undefined; watch?: WorkWatch } = {},
+): Promise<Jobs> {
   const { PgBoss } = await library();
   const attempts = new JobAttempts(pool, log);
   const boss = new PgBoss({
@@ -207,18 +222,32 @@ export async function startJobs(pool: pg.Pool, fanOut: FanOut, log: Logger, letE
     for (const worker of boss.getWipData()) if (worker.name === name) boss.notifyWorker(worker.id);
   };
   const hearing = await fanOut.subscribe(SUBJECT, wake);
-  const wakeDue = async () => {
-    const kinds = [...new Set(boss.getWipData().map(({ name }) => name))];
-    const { rows } = await pool.query<{ name: string }>(DUE, [kinds]);
-    for (const { name } of rows) wake(name);
+  const kinds = () => [...new Set(boss.getWipData().map(({ name }) => name))];
+  const wakeAll = (names: readonly string[] | null) => {
+    for (const name of names ?? []) wake(name);
   };
+  const wakeDue = async () => wakeAll((await pool.query<{ due: string[] | null }>(DUE, [kinds()])).rows[0]!.due);
+  // A due job is no work for other loops.
+  watch?.add<string[] | null>({
+    sql: DUE,
+    values: () => [kinds()],
+    isWork: (due) => {
+      wakeAll(due);
+      return false;
+    },
+  });
+  watch?.add({ sql: RUNNING });
   const sweep = async () => {
     const names = await attempts.sweep((name, id) => boss.fail(name, id, { message: 'its worker is gone' }));
-    for (const name of names) wake(name);
+    wakeAll(names);
   };
   const looks = [
-    repeat(DUE_MS, wakeDue, (error) => log.debug({ err: error }, 'could not search for due jobs')),
-    repeat(SWEEP_MS, sweep, (error) => log.debug({ err: error }, 'could not check for jobs of dead workers')),
+    repeat(watch ? Number.POSITIVE_INFINITY : DUE_MS, wakeDue, (error) =>
+      log.debug({ err: error }, 'could not search for due jobs'),
+    ),
+    repeatWhileWork(watch, SWEEP_MS, sweep, (error) =>
+      log.debug({ err: error }, 'could not check for jobs of dead workers'),
+    ),
   ];
   return {
     async work(job, handler, { concurrency = 1, inTurns = false, wanted } = {}) {

@@ -7,6 +7,7 @@ import type { Standby } from '../database/standby.ts';
 import type { FanOut } from '../fan-out/fan-out.ts';
 import type { Logger } from '../log.ts';
 import type { Jobs } from './jobs.ts';
+import type { WorkWatch } from './work-watch.ts';
 
 /** Everything that background work runs with: the worker's own sessions, without a person's scope. */
 export interface WorkerContext {
@@ -18,6 +19,8 @@ export interface WorkerContext {
   /** The standby that exports may be read from. */
   standby?: Standby | undefined;
   config: ConnectedConfig;
+  /** Lets the worker's loops rest; without it they never do. */
+  watch?: WorkWatch | undefined;
   clock: Clock;
   log: Logger;
 }

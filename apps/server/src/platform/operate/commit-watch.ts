@@ -2,6 +2,8 @@ import type pg from 'pg';
 import { repeat } from '../jobs/repeat.ts';
 
 const LOOK_MS = 1_000;
+/** Interval in ms of looks while the server has no synchronous standby: commits wait for none. */
+const LOOK_WITHOUT_STANDBY_MS = 8_000;
 /**
  * Time in ms after which a commit that waits for a synchronous standby is stalled; a healthy one takes milliseconds.
  */
@@ -9,25 +11,31 @@ const STALLED_MS = 3_000;
 
 // Query for waiting commits. PostgreSQL shows the state of a login's own sessions, and of all to members of pg_monitor.
 // Each process commits every second that it lives, so a stall is seen.
-const WAITING = `SELECT concat_ws(' ', pid, query_start) AS commit FROM pg_stat_activity
-  WHERE wait_event = 'SyncRep' AND datname = current_database()`;
+const WAITING = `SELECT current_setting('synchronous_standby_names') <> '' AS has_standby, ARRAY(
+  SELECT concat_ws(' ', pid, query_start) FROM pg_stat_activity
+  WHERE wait_event = 'SyncRep' AND datname = current_database()) AS commits`;
 
 /** Watches for commits that do not end because a synchronous standby is gone. */
 export class CommitWatch {
   readonly #database: Pick<pg.Pool, 'query'>;
   /** Commits that were waiting at the last look, with the time at which each was first seen (performance.now()). */
   #waiting = new Map<string, number>();
+  #hasStandby = true;
 
   constructor(database: Pick<pg.Pool, 'query'>) {
     this.#database = database;
   }
 
-  /** Looks once a second, until the process ends. */
+  /** Looks once a second, or less often while there is no standby, until the process ends. */
   start(): void {
     const forget = () => {
       this.#waiting = new Map();
     };
-    repeat(LOOK_MS, () => this.#look(), forget);
+    repeat(
+      () => (this.#hasStandby ? LOOK_MS : LOOK_WITHOUT_STANDBY_MS),
+      () => this.#look(),
+      forget,
+    );
   }
 
   /** Milliseconds that the oldest waiting commit has been seen waiting; 0 if none waits. */
@@ -42,8 +50,10 @@ export class CommitWatch {
   }
 
   async #look(): Promise<void> {
-    const { rows } = await this.#database.query<{ commit: string }>(WAITING);
+    const { rows } = await this.#database.query<{ has_standby: boolean; commits: string[] }>(WAITING);
     const now = performance.now();
-    this.#waiting = new Map(rows.map(({ commit }) => [commit, this.#waiting.get(commit) ?? now]));
+    const { has_standby, commits } = rows[0]!;
+    this.#hasStandby = has_standby || commits.length > 0;
+    this.#waiting = new Map(commits.map((commit) => [commit, this.#waiting.get(commit) ?? now]));
   }
 }

@@ -17,10 +17,16 @@ export function beforeScrape(read: () => Promise<void> | void): () => void {
 /** Gauges of the library with the name of a counter; the same gauges exist by type, without `_total`. */
 const MISNAMED = ['nodejs_active_resources_total', 'nodejs_active_handles_total', 'nodejs_active_requests_total'];
 
+/**
+ * Interval in ms at which the delay of the event loop is measured. At the library's 10 ms, measuring alone took a third
+ * of a percent of a core in each process.
+ */
+const LAG_PRECISION_MS = 100;
+
 /** Metrics of the runtime: processor, memory, event loop, garbage collection. Called once a process. */
 export function collectRuntime(name: string): void {
   registry.setDefaultLabels({ process: name });
-  collectDefaultMetrics({ register: registry });
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: LAG_PRECISION_MS });
   for (const misnamed of MISNAMED) registry.removeSingleMetric(misnamed);
 }
 

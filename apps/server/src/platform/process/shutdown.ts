@@ -30,7 +30,7 @@ const SAME_SIGNAL_MS = 500;
 const ROLES: Readonly<Record<string, DatabaseRole>> = { api: 'api', sender: 'sender' };
 
 /** Interval in ms at which the key is compared with that of the installation, which `adopt-key` may have changed. */
-const KEY_LOOK_MS = 5_000;
+const KEY_LOOK_MS = 30_000;
 
 /** Maximum time in ms that a collector may take with the last traces. */
 const TRACES_STOP_MS = 1_500;

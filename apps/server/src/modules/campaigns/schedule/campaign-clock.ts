@@ -1,7 +1,8 @@
 import { type NotNull, sql } from 'kysely';
 import { readHours } from '#modules/policy';
 import { isTransient } from '#platform/database/transient-error';
-import { type Repeated, repeat } from '#platform/jobs/repeat';
+import type { Repeated } from '#platform/jobs/repeat';
+import { repeatWhileWork, SOON } from '#platform/jobs/work-watch';
 import type { WorkerContext } from '#platform/jobs/worker-context';
 import { emit, notify } from '#platform/realtime/realtime';
 import { type Campaign, changeState, lockCampaign } from '../campaign-state.ts';
@@ -9,12 +10,19 @@ import { type CampaignHours, endOfQuiet, holdChunks, zonesOfCampaign } from './h
 import { failsTooOften, nextStep, type Progress, type Step, type Timed } from './next-step.ts';
 import { type Home, homeOfCampaign, isSwitchedOff, scheduleOf } from './plan-schedule.ts';
 import { endCampaign, pauseInBlackout, pauseSwitchedOff, resumeCampaign, startCampaign } from './run-campaign.ts';
-import { makeOccurrences } from './series.ts';
+import { makeOccurrences, SERIES_SOON } from './series.ts';
 
 const EVERY_MS = 500;
 const MINUTE_MS = 60_000;
 
-type Worker = Pick<WorkerContext, 'database' | 'config' | 'clock' | 'log'>;
+type Worker = Pick<WorkerContext, 'database' | 'clock' | 'config' | 'log' | 'watch'>;
+
+/** Campaigns and series with a step that may be due before the next look for work. */
+const STEPS_SOON = `EXISTS (SELECT FROM running_campaigns()) OR EXISTS (
+  SELECT FROM campaign WHERE state IN ('preparing', 'scheduled', 'paused') AND (state = 'preparing' OR ends_at <= ${SOON}
+    OR (state = 'scheduled' AND coalesce(starts_at, now()) <= ${SOON})
+    OR (state = 'paused' AND pause_reason IN ('blackout', 'switched_off')))
+) OR ${SERIES_SOON}`;
 
 /**
  * Starts, pauses, resumes and ends campaigns by the clock. The next step follows only from the rows and the time, and
@@ -45,7 +53,10 @@ export class CampaignClock {
   }
 
   start(): void {
-    this.#looking = repeat(
+    const { watch } = this.#worker;
+    watch?.add({ sql: STEPS_SOON });
+    this.#looking = repeatWhileWork(
+      watch,
       EVERY_MS,
       async () => {
         await this.look();

@@ -4,6 +4,7 @@ import type { Database } from '#platform/database/db';
 import { BusinessError } from '#platform/errors';
 import { newFile } from '#platform/files/files';
 import { enqueue } from '#platform/jobs/jobs';
+import { SOON } from '#platform/jobs/work-watch';
 import type { WorkerContext } from '#platform/jobs/worker-context';
 import { type Campaign, changeState, reserveCost } from '../campaign-state.ts';
 import { insertCampaign } from '../insert-campaign.ts';
@@ -18,6 +19,9 @@ type Worker = Pick<WorkerContext, 'database' | 'clock'>;
 
 /** Time before its start at which an occurrence is quoted and paid, so that it begins on time. */
 const LEAD_MS = 10 * 60_000;
+/** SQL condition that a series has an occurrence to make before the next look for work. */
+export const SERIES_SOON = `EXISTS (SELECT FROM campaign_series WHERE state = 'active'
+  AND next_at <= ${SOON} + interval '${LEAD_MS} ms')`;
 /** Maximum delay of an occurrence. Those overdue by more are skipped. */
 const LATE_MS = 60 * 60_000;
 

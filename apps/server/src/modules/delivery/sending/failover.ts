@@ -4,12 +4,15 @@ import { numberArray, plainArray } from '#platform/database/array-literal';
 import { rowsOf } from '#platform/database/queryable';
 import type { MessageClass } from '#platform/database/schema';
 import { type Repeated, repeat } from '#platform/jobs/repeat';
+import type { WorkWatch } from '#platform/jobs/work-watch';
 import type { Logger } from '#platform/log';
 import { handOver } from './hand-over-link.ts';
 import type { HeldState } from './link-health.ts';
 import { CLASSES } from './message-class.ts';
 
 const EVERY_MS = 500;
+/** Interval in ms at which unchanged states are stored while nothing waits; they count for four seconds. */
+const TELL_AT_REST_MS = 2_000;
 
 // A state counts only from the holder of the link's lanes. It starts again if the previous holder has died.
 const TELL = `
@@ -34,10 +37,22 @@ export class Failover {
   readonly #held: () => ReadonlyMap<number, HeldState>;
   readonly #log: Logger;
   #looking: Repeated | undefined;
+  readonly #watch: WorkWatch | undefined;
+  #told = { states: '', at: Number.NEGATIVE_INFINITY };
   #stopped = false;
 
-  /** `held` answers the state of each link that this process holds. */
-  constructor(pool: pg.Pool, holder: string, held: () => ReadonlyMap<number, HeldState>, log: Logger) {
+  /**
+   * `held` answers the state of each link that this process holds. While `watch` rests, no message waits: only states
+   * are stored.
+   */
+  constructor(
+    pool: pg.Pool,
+    holder: string,
+    held: () => ReadonlyMap<number, HeldState>,
+    log: Logger,
+    watch?: WorkWatch,
+  ) {
+    this.#watch = watch;
     this.#pool = pool;
     this.#holder = holder;
     this.#held = held;
@@ -54,10 +69,15 @@ export class Failover {
 
   async #look(): Promise<void> {
     const held = [...this.#held()];
+    const isResting = this.#watch?.isResting ?? false;
+    const told = { states: JSON.stringify(held), at: performance.now() };
+    if (isResting && told.states === this.#told.states && told.at - this.#told.at < TELL_AT_REST_MS) return;
     if (held.length > 0) {
       const states = plainArray(held.map(([, state]) => state));
       await this.#pool.query(TELL, [numberArray(held.map(([id]) => id)), states, this.#holder]);
     }
+    this.#told = told;
+    if (isResting) return;
     const routing = await readRouting((text, values) => rowsOf(this.#pool, text, values), null);
     const ill = [...routing.links.values()].filter((link) => CLASSES.some((each) => !mayTake(link, each)));
     if (ill.length === 0) return;

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { OwnNode } from '#modules/nodes';
 import { failpoint } from '#platform/failpoints';
 import { type Repeated, repeat } from '#platform/jobs/repeat';
+import type { WorkWatch } from '#platform/jobs/work-watch';
 import type { Logger } from '#platform/log';
 import { balanceLinks } from './balance-links.ts';
 import {
@@ -22,6 +23,8 @@ import { LinkStatus } from './link-status.ts';
 
 const RENEW_EVERY_MS = 1_000;
 const LOOK_EVERY_MS = 500;
+/** Interval of looks while no message waits. */
+const LOOK_AT_REST_MS = 2_500;
 /** Interval of looks while a link changes its holder or settings, because nothing leaves meanwhile. */
 const LOOK_SOON_MS = 50;
 const EXPIRY_EVERY_MS = 100;
@@ -55,6 +58,7 @@ export interface HeldLinksParts<F extends Feeding> {
   begin(link: Link): F;
   /** Called with all links, each time they are read. */
   know?(links: readonly Link[]): void;
+  watch?: WorkWatch;
   log: Logger;
 }
 
@@ -91,7 +95,7 @@ export class HeldLinks<F extends Feeding> {
     await this.#look().catch(looked);
     if (this.#stopped) return;
     this.#looking = repeat(
-      () => (this.#isChanging ? LOOK_SOON_MS : Math.min(LOOK_EVERY_MS, Math.max(10, this.#soonestExpiry + 5))),
+      () => this.#nextLookMs,
       () => this.#look(),
       looked,
     );
@@ -149,6 +153,12 @@ export class HeldLinks<F extends Feeding> {
   /** Looks now for links to take, to hand over and to release. */
   look(): void {
     this.#looking?.wake();
+  }
+
+  get #nextLookMs(): number {
+    if (this.#isChanging) return LOOK_SOON_MS;
+    const usual = this.#parts.watch?.isResting ? LOOK_AT_REST_MS : LOOK_EVERY_MS;
+    return Math.min(usual, Math.max(10, this.#soonestExpiry + 5));
   }
 
   get #isChanging(): boolean {

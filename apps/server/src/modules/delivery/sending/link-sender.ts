@@ -1,4 +1,6 @@
 import type { MessageClass } from '#platform/database/schema';
+import type { Repeated } from '#platform/jobs/repeat';
+import { repeatWhileWork, type WorkWatch } from '#platform/jobs/work-watch';
 import type { Logger } from '#platform/log';
 import { traced } from '#platform/operate/tracing';
 import type { OutcomeWriter } from '../outcomes/outcome-writer.ts';
@@ -43,6 +45,8 @@ export interface LinkSenderParts {
   throughput: Throughput;
   /** Recipients who opted out. */
   optOuts: OptOuts;
+  /** Lets looks for messages rest while none waits; without it they never do. */
+  watch?: WorkWatch;
   log: Logger;
   /** Called with the ids of campaigns with changed figures. */
   onProgress: (campaigns: readonly number[]) => void;
@@ -65,7 +69,7 @@ export class LinkSender {
   readonly #resends: Resends;
   readonly #slices: SliceSender;
   readonly #retries: RetrySender;
-  readonly #timers: NodeJS.Timeout[] = [];
+  readonly #loops: Repeated[] = [];
   readonly #intents = new Set<Promise<unknown>>();
   /** Time from which nothing may leave any more, not even committed messages (performance.now()). */
   #leaseUntil = 0;
@@ -149,12 +153,14 @@ export class LinkSender {
       this.#pump();
     });
     this.#every(DEAD_RETRIES_MS, () => {
-      if (this.#accepting && performance.now() < this.#leaseUntil) void this.#retries.endDead();
+      if (this.#accepting && performance.now() < this.#leaseUntil) return this.#retries.endDead();
     });
   }
 
-  #every(milliseconds: number, work: () => void): void {
-    this.#timers.push(setInterval(work, milliseconds));
+  #every(milliseconds: number, work: () => Promise<void> | void): void {
+    const { watch, log } = this.#parts;
+    const failed = (error: unknown) => log.error({ err: error }, 'could not look for messages; retrying');
+    this.#loops.push(repeatWhileWork(watch, milliseconds, async () => work(), failed));
   }
 
   /** Sets the fences under which the lanes are ours until `until` (performance.now()). */
@@ -273,7 +279,7 @@ export class LinkSender {
   /** Ends new claims, waits for running intents and the window's answers, then unbinds. */
   async stop(): Promise<void> {
     this.#accepting = false;
-    for (const timer of this.#timers) clearInterval(timer);
+    for (const loop of this.#loops) void loop.stop();
     this.#budget.stop();
     this.#stopListening?.();
     await Promise.allSettled(this.#intents);

@@ -1,7 +1,8 @@
 import type pg from 'pg';
 import { type Registrations, readRouting } from '#modules/carrier-routes';
 import { rowsOf } from '#platform/database/queryable';
-import { type Repeated, repeat } from '#platform/jobs/repeat';
+import type { Repeated } from '#platform/jobs/repeat';
+import { repeatWhileWork, type WorkWatch } from '#platform/jobs/work-watch';
 import type { Logger } from '#platform/log';
 import { MsisdnSet } from '#platform/structures/msisdn-set';
 import type { PostgresSession } from '../postgres-session.ts';
@@ -84,8 +85,10 @@ export class OptOuts {
     this.#log = log;
   }
 
-  start(): void {
-    this.#looking = repeat(
+  /** Begins to look; with a `watch`, looks rest while there is nothing to send. */
+  start(watch?: WorkWatch): void {
+    this.#looking = repeatWhileWork(
+      watch,
       LOOK_EVERY_MS,
       () => this.#look(),
       (error) => this.#log.warn({ err: error }, 'could not read opt-outs; sending paused; retrying'),

@@ -1,11 +1,14 @@
 import type pg from 'pg';
-import { type Repeated, repeat } from '#platform/jobs/repeat';
+import type { Repeated } from '#platform/jobs/repeat';
+import { repeatWhileWork, type WorkWatch } from '#platform/jobs/work-watch';
 import type { Logger } from '#platform/log';
 import { TokenBucket } from '#platform/structures/token-bucket';
 import type { ChunkContext } from '../segment.ts';
 import { shareAllowances } from './share-allowances.ts';
 
 const READ_EVERY_MS = 1_000;
+/** Time in ms after which limits that are being read are probably known. */
+const READ_SOON_MS = 5;
 /** Maximum that may leave together after a silence, as a share of a second's allowance. */
 const BURST = 0.1;
 
@@ -45,6 +48,8 @@ export class Throughput {
   readonly #now: () => number;
   readonly #buckets = new Map<string, Allowance>();
   #ofChunk = new WeakMap<ChunkContext, readonly Allowance[]>();
+  /** Whether the limits are older than a rest, in which they may have changed: nothing leaves before they are read. */
+  isOutdated = () => false;
 
   /** `now` answers milliseconds on a clock that never goes back. */
   constructor(now: () => number = () => performance.now()) {
@@ -93,7 +98,7 @@ export class Throughput {
 
   /** Answers how many messages of a chunk may leave now. */
   room(chunk: ChunkContext): number {
-    if (this.#isUnread(chunk)) return 0;
+    if (this.isOutdated() || this.#isUnread(chunk)) return 0;
     const now = this.#now();
     let room = Number.POSITIVE_INFINITY;
     for (const bucket of this.#of(chunk)) {
@@ -105,6 +110,7 @@ export class Throughput {
 
   /** Answers the milliseconds until `room` is probably more than 0. */
   waitMs(chunk: ChunkContext): number {
+    if (this.isOutdated()) return READ_SOON_MS;
     if (this.#isUnread(chunk)) return READ_EVERY_MS / 4;
     return Math.max(0, ...this.#of(chunk).map(({ waitMs }) => waitMs));
   }
@@ -121,18 +127,28 @@ export class Throughput {
 
 const burst = (rate: number) => Math.max(1, rate * BURST);
 
-/** Reads the limits every second, so that a change takes effect within two; senders share them. */
+/**
+ * Reads the limits every second, so that a change takes effect within two; senders share them. While `watch` rests, they
+ * are not read, and outdated.
+ */
 export async function keepLimits(
   throughput: Throughput,
   pool: pg.Pool,
   holder: string,
   log: Logger,
+  watch?: WorkWatch,
 ): Promise<Repeated> {
+  let readAt = 0;
   const read = async () => {
+    const began = performance.now();
     const { rows } = await pool.query<{ key: string; rate: number }>(READ_LIMITS);
     const sharers = await shareAllowances(pool, holder, throughput.takeWanted());
     throughput.set(new Map(rows.map(({ key, rate }) => [key, rate])), sharers);
+    readAt = began;
   };
+  if (watch) throughput.isOutdated = () => readAt < watch.wokeAt;
   await read();
-  return repeat(READ_EVERY_MS, read, (error) => log.warn({ err: error }, 'could not reload limits; keeping previous'));
+  return repeatWhileWork(watch, READ_EVERY_MS, read, (error) =>
+    log.warn({ err: error }, 'could not reload limits; keeping previous'),
+  );
 }

@@ -7,9 +7,7 @@ import { CHUNK_COLUMNS, type ChunkColumns, chunkContext } from '../segment.ts';
 
 const LIMIT = 200;
 
-// Found by campaign or by time, then locked in the order of ids, as everywhere.
-const EXPIRE = `
-  WITH due AS (
+const OVERDUE = `
     SELECT k.id FROM campaign c JOIN chunk k ON k.campaign_id = c.id AND k.state = 'open'
     WHERE c.state IN ('running', 'paused') AND coalesce(k.expires_at, c.expires_at) <= now()
     UNION ALL
@@ -18,7 +16,13 @@ const EXPIRE = `
     SELECT id FROM chunk WHERE campaign_id IS NULL AND state = 'held' AND not_before <= now() AND expires_at <= now()
     UNION ALL
     SELECT chunk_id FROM moderation_item i WHERE i.state IN ('waiting', 'rejected') AND i.expires_at <= now()
-      AND EXISTS (SELECT FROM chunk h WHERE h.id = i.chunk_id AND h.state = 'held')
+      AND EXISTS (SELECT FROM chunk h WHERE h.id = i.chunk_id AND h.state = 'held')`;
+/** SQL of the sign that messages were not handed over within their validity. */
+export const EXPIRED = `EXISTS (${OVERDUE})`;
+
+// Found by campaign or by time, then locked in the order of ids, as everywhere.
+const EXPIRE = `
+  WITH due AS (${OVERDUE}
     ORDER BY id LIMIT ${LIMIT}
   ), locked AS (
     SELECT id FROM chunk WHERE id IN (SELECT id FROM due) AND state IN ('open', 'held') ORDER BY id FOR NO KEY UPDATE SKIP LOCKED

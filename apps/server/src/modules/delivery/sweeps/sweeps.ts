@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { failpoint } from '#platform/failpoints';
 import { type Repeated, repeat } from '#platform/jobs/repeat';
+import { repeatWhileWork, type WorkWatch } from '#platform/jobs/work-watch';
 import type { Logger } from '#platform/log';
 import { emit } from '#platform/realtime/realtime';
 import type { OnInbound } from '../inbound/hand-on.ts';
 import type { OutcomeWriter } from '../outcomes/outcome-writer.ts';
 import type { PostgresSession } from '../postgres-session.ts';
 import { adoptReceipts } from './adopt-receipts.ts';
-import { expireChunks } from './expire-chunks.ts';
+import { EXPIRED, expireChunks } from './expire-chunks.ts';
 import { expireInbound } from './expire-inbound.ts';
 import { holdSwitchedOff, openDueChunks } from './held-chunks.ts';
 import { countForgotten, resolveOrphans } from './resolve-orphans.ts';
@@ -36,6 +37,7 @@ export class Sweeps {
   readonly #onProgress: (campaigns: readonly number[]) => void;
   readonly #onInbound: OnInbound;
   readonly #sweeps: Repeated[] = [];
+  readonly #watch: WorkWatch | undefined;
   #stopped = false;
 
   constructor(
@@ -45,7 +47,9 @@ export class Sweeps {
     log: Logger,
     onProgress: (campaigns: readonly number[]) => void,
     onInbound: OnInbound,
+    watch?: WorkWatch,
   ) {
+    this.#watch = watch;
     this.#pool = pool;
     this.#session = session;
     this.#writer = writer;
@@ -55,10 +59,11 @@ export class Sweeps {
   }
 
   start(): void {
-    this.#every(SECOND, 'expire chunks', async () => this.#onProgress(await expireChunks(this.#pool)));
-    this.#every(SECOND, 'hold switched off', () => holdSwitchedOff(this.#pool));
-    this.#every(SECOND, 'open due chunks', () => openDueChunks(this.#pool));
-    this.#every(SECOND, 'complete campaigns', () => this.#complete());
+    this.#watch?.add({ sql: EXPIRED });
+    this.#whileWork('expire chunks', async () => this.#onProgress(await expireChunks(this.#pool)));
+    this.#whileWork('hold switched off', () => holdSwitchedOff(this.#pool));
+    this.#whileWork('open due chunks', () => openDueChunks(this.#pool));
+    this.#whileWork('complete campaigns', () => this.#complete());
     this.#every(10 * SECOND, 'adopt new receipts', () => this.#adopt(RECENT_SECONDS));
     this.#every(5 * MINUTE, 'adopt receipts', () => this.#adopt(PATIENCE_SECONDS));
     this.#every(30 * SECOND, 'expire inbound', () => expireInbound(this.#pool, this.#onInbound));
@@ -68,11 +73,21 @@ export class Sweeps {
   }
 
   #every(milliseconds: number, name: string, work: () => Promise<void>): void {
-    const sweep = repeat(milliseconds, work, (error) =>
-      this.#log.warn({ err: error, sweep: name }, 'sweep failed; retrying later'),
-    );
+    this.#begin(repeat(milliseconds, work, this.#failed(name)));
+  }
+
+  /** Sweeps each second while messages wait or campaigns run. */
+  #whileWork(name: string, work: () => Promise<void>): void {
+    this.#begin(repeatWhileWork(this.#watch, SECOND, work, this.#failed(name)));
+  }
+
+  #begin(sweep: Repeated): void {
     sweep.wake();
     this.#sweeps.push(sweep);
+  }
+
+  #failed(name: string): (error: unknown) => void {
+    return (error) => this.#log.warn({ err: error, sweep: name }, 'sweep failed; retrying later');
   }
 
   async #adopt(seconds: number): Promise<void> {

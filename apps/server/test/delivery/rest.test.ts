@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { reserve } from '#modules/billing';
+import { optOut } from '#modules/contacts';
+import { enqueueMessages } from '#modules/delivery';
+import { logOf, numbers, type Stage, stage, UNIT_PRICE, until } from './stage.ts';
+
+/** Waits until the looks for opt-outs, which are four a second while anything may leave, have paused. */
+const rested = (s: Stage) =>
+  until('the sender rests', async () => {
+    const { rows } = await s.owner.query(
+      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE '%opt-outs'
+         AND query_start < now() - interval '1500 ms'`,
+    );
+    return rows.length === 1;
+  });
+
+/** Starts a sender over a simulator, and lets it rest. */
+async function atRest(s: Stage) {
+  const simulator = await s.simulator({ settings: { magic_numbers: false } });
+  await s.addLink({ port: simulator.smppPort });
+  await s.sender();
+  await rested(s);
+  return simulator;
+}
+
+/** Stores a message outside campaigns without a wake-up. */
+const storeUntold = (s: Stage, msisdn: string, state: 'open' | 'held') =>
+  s.transaction(async (client) => {
+    await reserve(client, {
+      key: `reserve:${msisdn}`,
+      billing_account_id: s.accountId,
+      corporation_id: s.corporationId,
+      amount: UNIT_PRICE,
+    });
+    await enqueueMessages(client, s.shared(), [
+      { msisdn, name: null, text: null, unicode: false, parts: 1, unit_price: UNIT_PRICE },
+    ]);
+    if (state === 'held')
+      await client.query("UPDATE chunk SET state = 'held', not_before = now() + interval '4 seconds'");
+  });
+
+describe('a sender at rest', { concurrency: true }, () => {
+  test('finds a message whose wake-up was lost', async (t) => {
+    const s = await stage(t);
+    const simulator = await atRest(s);
+    await storeUntold(s, '639170000001', 'open');
+    await until('it was sent', () => simulator.counts().accepted === 1);
+  });
+
+  test('sends a held message when its time has come', async (t) => {
+    const s = await stage(t);
+    const simulator = await atRest(s);
+    await storeUntold(s, '639170000001', 'held');
+    const { not_before } = await s.one<{ not_before: string }>('SELECT not_before FROM chunk');
+    await until('it was sent', () => simulator.counts().accepted === 1);
+    const [sent] = logOf(simulator);
+    assert.ok(Date.parse(sent!.received_at) >= Date.parse(not_before), 'and not before');
+  });
+
+  test('respects opt-outs and limits that came during the rest', async (t) => {
+    const s = await stage(t);
+    const simulator = await atRest(s);
+    const messages = numbers(40);
+    const number = messages[0]!.msisdn;
+    await optOut(s.owner, { corporation_id: s.corporationId, number, source: 'import', at: new Date() });
+    await s.owner.query('UPDATE corporation SET throughput = 10');
+    const campaign = await s.campaign(messages);
+    await until('all have an end', async () => (await s.counters(campaign.id))['processed'] === messages.length);
+    const times = logOf(simulator).map(({ received_at }) => Date.parse(received_at));
+    assert.equal(times.length, messages.length - 1);
+    assert.ok(!logOf(simulator).some(({ to }) => to === number));
+    assert.ok(Math.max(...times) - Math.min(...times) > 3_000, 'ten a second from the first message on');
+  });
+});
