@@ -10,9 +10,10 @@ import type { Logger } from '../log.ts';
 import { parentFrom, SpanKind, type TraceParent, traced, traceParent } from '../operate/tracing.ts';
 import { JobAttempts } from './attempts.ts';
 import { NoLongerWanted } from './failure.ts';
+import { lookForJobs } from './look-for-jobs.ts';
 import { repeat } from './repeat.ts';
 import { runBounded } from './statements.ts';
-import { repeatWhileWork, type WorkWatch } from './work-watch.ts';
+import type { WorkWatch } from './work-watch.ts';
 
 const SCHEMA = 'jobs';
 /** Wakes workers the moment a job is committed; the search for due jobs is the guarantee behind it. */
@@ -26,15 +27,11 @@ export const JOBS_STOP_MS = 6_000;
  * may have.
  */
 const TURNS = { all: 4, ofOneTenant: 2 } as const;
-/** Interval in ms at which due jobs are searched, with one statement for all kinds. */
-const DUE_MS = 1_000;
 /**
  * Interval in s at which the queue itself searches for jobs of each kind, in case the search for due jobs fails. These
  * searches come together, and each would open a session of its own.
  */
 const POLL_SECONDS = 600;
-/** Interval in ms at which jobs of dead workers are searched. */
-const SWEEP_MS = 1_000;
 /** Interval in ms at which running jobs are checked for cancellation. */
 const WANTED_MS = 1_000;
 
@@ -162,13 +159,6 @@ async function settle(pool: pg.Pool, attempts: JobAttempts, text: string, values
   }
 }
 
-/** Finds the kinds, of those given, that have a job which is due. */
-const DUE = `SELECT array_agg(name) AS due FROM unnest($1::text[]) AS given(name) WHERE EXISTS (
-  SELECT FROM ${SCHEMA}.job j
-  WHERE j.name = given.name AND j.state < 'active' AND NOT j.blocked AND j.start_after <= now())`;
-/** Sign of jobs that have run for a while: any of them may lose its worker. */
-const RUNNING = `EXISTS (SELECT FROM ${SCHEMA}.job WHERE state = 'active' AND started_on < now() - interval '2 s')`;
-
 /** Options of the work on one kind of job. */
 export interface Working<Data> {
   /** Maximum jobs of this kind that a worker runs at the same time; the default is 1. */
@@ -223,32 +213,8 @@ export async function startJobs(
   };
   const hearing = await fanOut.subscribe(SUBJECT, wake);
   const kinds = () => [...new Set(boss.getWipData().map(({ name }) => name))];
-  const wakeAll = (names: readonly string[] | null) => {
-    for (const name of names ?? []) wake(name);
-  };
-  const wakeDue = async () => wakeAll((await pool.query<{ due: string[] | null }>(DUE, [kinds()])).rows[0]!.due);
-  // A due job is no work for other loops.
-  watch?.add<string[] | null>({
-    sql: DUE,
-    values: () => [kinds()],
-    isWork: (due) => {
-      wakeAll(due);
-      return false;
-    },
-  });
-  watch?.add({ sql: RUNNING });
-  const sweep = async () => {
-    const names = await attempts.sweep((name, id) => boss.fail(name, id, { message: 'its worker is gone' }));
-    wakeAll(names);
-  };
-  const looks = [
-    repeat(watch ? Number.POSITIVE_INFINITY : DUE_MS, wakeDue, (error) =>
-      log.debug({ err: error }, 'could not search for due jobs'),
-    ),
-    repeatWhileWork(watch, SWEEP_MS, sweep, (error) =>
-      log.debug({ err: error }, 'could not check for jobs of dead workers'),
-    ),
-  ];
+  const sweep = () => attempts.sweep((name, id) => boss.fail(name, id, { message: 'its worker is gone' }));
+  const looks = lookForJobs({ pool, kinds, sweep, wake, watch, log });
   return {
     async work(job, handler, { concurrency = 1, inTurns = false, wanted } = {}) {
       const turns = inTurns
@@ -312,7 +278,7 @@ export async function startJobs(
         stopping.abort(new Error('the worker stops'));
       }
       await stopped;
-      await Promise.all(looks.map((each) => each.stop()));
+      await looks.stop();
       await attempts.stop();
     },
   };
