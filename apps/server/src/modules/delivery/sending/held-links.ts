@@ -94,11 +94,8 @@ export class HeldLinks<F extends Feeding> {
     const looked = failed('could not read links; retrying');
     await this.#look().catch(looked);
     if (this.#stopped) return;
-    this.#looking = repeat(
-      () => this.#nextLookMs,
-      () => this.#look(),
-      looked,
-    );
+    const look = () => this.#look();
+    this.#looking = repeat(() => this.#nextLookMs, look, looked);
   }
 
   /** Links on which messages leave. */
