@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
+import { BusinessError } from '#platform/errors';
+import { PlainLines } from '#platform/table/plain-lines';
 import { readCsv } from '#platform/table/read-csv';
 import type { TableRow } from '#platform/table/read-table';
 import { fileOf } from './table-file.ts';
@@ -26,21 +28,63 @@ async function read(path: string): Promise<TableRow[]> {
   return rows;
 }
 
-test('text without quotes, or with late quotes, is read as the parser reads it', async (t) => {
+test('text is read as the parser reads it, wherever quotes and line ends are', async (t) => {
   const cell = fc.oneof(
     { weight: 8, arbitrary: fc.stringMatching(/^[a-zé0-9 😀]{0,6}$/u) },
-    { weight: 1, arbitrary: fc.constantFrom('"a, b"', '"two\nlines"', '""', 'a"b') },
+    { weight: 3, arbitrary: fc.constantFrom('"a, b"', '"two\nlines"', '"\n"', '""', '"say ""hi"""', '""""') },
+    { weight: 1, arbitrary: fc.constantFrom('a"b', '"a"b', ' "a"', '"a" ', '"a\r\nb"', '"a\rb"', '"open') },
   );
   const line = fc.array(cell, { minLength: 1, maxLength: 4 }).map((cells) => cells.join(','));
-  const end = fc.constantFrom('\n', '\r\n', '\r', '\n\n');
+  const end = fc.constantFrom('\n', '\r\n', '\r', '\n\n', '\r\n\n');
   const text = fc
     .tuple(fc.boolean(), fc.array(line, { maxLength: 30 }), end, fc.boolean())
     .map(([bom, lines, feed, last]) => `${bom ? '\ufeff' : ''}${lines.join(feed)}${last ? feed : ''}`);
   await fc.assert(
     fc.asyncProperty(text, async (content) => {
-      assert.deepEqual(await read(fileOf(t, Buffer.from(content))), byParser(content));
+      const path = fileOf(t, Buffer.from(content));
+      let expected: TableRow[];
+      try {
+        expected = byParser(content);
+      } catch {
+        await assert.rejects(read(path), BusinessError);
+        return;
+      }
+      assert.deepEqual(await read(path), expected);
     }),
-    { numRuns: 150 },
+    { numRuns: 400 },
+  );
+});
+
+test('text in pieces of any length is split as the parser splits it', () => {
+  const cell = fc.oneof(
+    { weight: 4, arbitrary: fc.stringMatching(/^[a-zé0-9 😀]{0,6}$/u) },
+    { weight: 3, arbitrary: fc.constantFrom('"a, b"', '"two\nlines"', '"three\n\nlines"', '""', '"é ""hi"""') },
+    { weight: 1, arbitrary: fc.constantFrom('a"b', '"a"b') },
+  );
+  const text = fc
+    .array(fc.array(cell, { minLength: 1, maxLength: 4 }), { maxLength: 20 })
+    .map((rows) => rows.map((cells) => `${cells.join(',')}\n`).join(''));
+  fc.assert(
+    fc.property(text, fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1 }), (content, lengths) => {
+      const octets = Buffer.from(content);
+      const plain = new PlainLines('utf-8', ',', 1_000);
+      const rows: TableRow[] = [];
+      let at = 0;
+      let split: TableRow[] | null = [];
+      for (let i = 0; at < octets.length && split; i++) {
+        const length = lengths[i % lengths.length]!;
+        split = plain.take(octets.subarray(at, at + length));
+        at += length;
+        rows.push(...(split ?? []));
+      }
+      if (split) rows.push(...(plain.last() ?? []));
+      else {
+        const rest = plain.carried + Buffer.concat([plain.rest, octets.subarray(at)]).toString();
+        rows.push(...byParser(rest).map(({ line, cells }) => ({ line: line + plain.lines, cells })));
+      }
+      assert.deepEqual(rows, byParser(content));
+    }),
+    { numRuns: 1_000 },
   );
 });
 

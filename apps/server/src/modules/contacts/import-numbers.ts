@@ -1,6 +1,6 @@
 import type { FileReading } from '@heliograph/contract/kernel/file-reading';
 import { MERGE_FIELDS, type MergeField } from '@heliograph/contract/kernel/merge-fields';
-import { checkNumber } from '@heliograph/contract/kernel/number-rules';
+import { checkNumber, type NumberFault, type NumberRules } from '@heliograph/contract/kernel/number-rules';
 import type pg from 'pg';
 import { analyzeAfter } from '#platform/database/analyze';
 import { BusinessError } from '#platform/errors';
@@ -15,7 +15,7 @@ import { MAX_SHOWN, openRejectFile, type RejectFile, type RejectRow } from '#pla
 import { runTask, type TaskRun, type TaskWorker } from '#platform/tasks/run-task';
 import { findTask, tellTask } from '#platform/tasks/task';
 import { importTask } from './import-calls.ts';
-import { addIncoming, type Duplicate, openIncoming } from './incoming-numbers.ts';
+import { type Duplicate, IncomingNumbers } from './incoming-numbers.ts';
 import { FAULT_TEXT } from './number-lists.ts';
 
 /** Positions of the number and the fields in a row. */
@@ -30,7 +30,7 @@ type Worker = TaskWorker & Pick<WorkerContext, 'pool'>;
 const MAX_VALUE = { name: 100, param: 300 };
 
 /**
- * Reads an uploaded file into its list. The rows are staged first, then added in one transaction that also ends the
+ * Reads an uploaded file into its list. The rows are sorted first, then added in one transaction that also ends the
  * import. If a worker dies, the list is unchanged and the next attempt counts from zero.
  */
 export const importNumbers = (worker: Worker, importId: number, signal: AbortSignal): Promise<void> =>
@@ -40,17 +40,18 @@ async function readIntoList(worker: Worker, run: TaskRun): Promise<void> {
   const { task, signal } = run;
   const rejects = await openRejectFile(worker.config, task.error_path!);
   const say = await voiceOf(worker.database, task.user_id);
+  await using opened = new AsyncDisposableStack();
   let client: pg.PoolClient | undefined;
   let clean = false;
   try {
-    client = await worker.pool.connect();
-    const counted = await stage(worker, run, client, { rejects, say });
-    if (counted.accepted === 0) {
+    const incoming = await readRows(worker, run, { rejects, say, opened });
+    if (incoming.count === 0) {
       await rejects.close();
       throw new BusinessError('file_without_valid_numbers');
     }
-    const target = { id: task.id, number_list_id: task.number_list_id! };
-    const ended = await addIncoming(client, target, counted.accepted, {
+    client = await worker.pool.connect();
+    const ended = await incoming.addToList(client, {
+      id: task.id,
       signal,
       finished_at: worker.clock.now().toISOString(),
       onProgress: throttled((rows_added) => run.save({ rows_added })),
@@ -59,25 +60,30 @@ async function readIntoList(worker: Worker, run: TaskRun): Promise<void> {
     });
     clean = true;
     if (!ended) return;
-    await analyzeAfter(client, counted.accepted, 'number_list_number');
+    await analyzeAfter(client, incoming.count, 'number_list_number');
     await tellTask(worker.database, importTask, (await findTask(worker.database, importTask, task.id))!);
   } finally {
-    // A session that failed is closed, which drops its staged rows.
+    // A session that failed is closed, which ends its transaction.
     client?.release(!clean);
     await rejects.abandon();
   }
 }
 
-/** Copies the file's good rows to the staging table, and its bad ones to the file of refused rows. */
-async function stage(
+interface Reading {
+  rejects: RejectFile;
+  say: Voice;
+  /** Owner of the rows that were read. */
+  opened: AsyncDisposableStack;
+}
+
+/** Reads the file's good rows, and writes its bad ones to the file of refused rows. */
+async function readRows(
   worker: Worker,
   { task, signal, save, report }: TaskRun,
-  client: pg.PoolClient,
-  { rejects, say }: { rejects: RejectFile; say: Voice },
-) {
+  { rejects, say, opened }: Reading,
+): Promise<IncomingNumbers> {
   const configured = await readNumberRules(worker.database);
   const rules = task.read_national ? configured : { ...configured, national: null };
-  const incoming = await openIncoming(client);
   await save({
     state: 'running',
     bytes_read: 0,
@@ -90,7 +96,7 @@ async function stage(
   });
   const counted = { bytes_read: 0, rows_read: 0, rows_rejected: 0, rows_national: 0 };
   let columns: TableColumns | null = null;
-  let accepted = 0;
+  let incoming: IncomingNumbers | null = null;
   await using file = await localFile(worker.config, task.file_path!);
   const source: TableSource = {
     tenant: task.corporation_id,
@@ -100,32 +106,26 @@ async function stage(
   for await (const batch of withHead(readTable(file.path, source))) {
     signal.throwIfAborted();
     let { rows } = batch;
-    if (!columns) {
+    if (!columns || !incoming) {
       const head = readHead(rows, LIST_FIELDS, rules);
       await save({ columns: JSON.stringify(head.columns) });
       if (head.fault) throw new BusinessError(head.fault);
       columns = columnsOf(head);
+      const fields = columns.fields.map(({ field }) => field);
+      incoming = opened.use(new IncomingNumbers(worker.config, task.number_list_id!, fields));
       rows = head.records;
     }
     const refused: RejectRow[] = [];
-    for (const tableRow of rows) {
-      const value = tableRow.cells[columns.number] ?? '';
-      const refuse = (field: string, shown: string, reason: string) =>
-        refused.push([tableRow.line, field, shown.trim().slice(0, MAX_SHOWN), reason]);
-      const { msisdn, national, fault } = checkNumber(value, rules);
-      if (tableRow.hidden) refuse('number', value, say('validation.hidden_row'));
-      else if (fault) refuse('number', value, say(`validation.${FAULT_TEXT[fault]}`));
-      else {
-        const params = paramsOf(tableRow, columns);
-        if ('tooLong' in params) {
-          const { field, value: long } = params.tooLong;
-          refuse(field, long, say('validation.too_long', { count: longest(field) }));
-          continue;
-        }
-        incoming.add({ line: tableRow.line, msisdn, given: value === msisdn ? null : value.trim() }, params.values);
-        accepted++;
-        if (national) counted.rows_national++;
-      }
+    for (const row of rows) {
+      const taken = addRow(incoming, row, columns, rules);
+      if (typeof taken !== 'string')
+        refused.push([
+          row.line,
+          taken.field,
+          taken.value.trim().slice(0, MAX_SHOWN),
+          say(`validation.${taken.fault}`, { count: longest(taken.field) }),
+        ]);
+      else if (taken === 'national') counted.rows_national++;
     }
     await incoming.drain();
     await rejects.add(refused);
@@ -134,10 +134,9 @@ async function stage(
     counted.rows_rejected += refused.length;
     await report({ ...counted });
   }
-  if (!columns) throw new BusinessError('file_headers_invalid');
-  await incoming.close();
+  if (!incoming) throw new BusinessError('file_headers_invalid');
   await save({ ...counted, bytes_read: task.bytes_total });
-  return { ...counted, accepted };
+  return incoming;
 }
 
 const LIST_FIELDS = ['number', ...MERGE_FIELDS];
@@ -147,24 +146,38 @@ function columnsOf({ placeOf }: TableHead): TableColumns {
   return { number: placeOf('number'), fields: fields.filter(({ column }) => column >= 0) };
 }
 
-const longest = (field: MergeField) => (field === 'name' ? MAX_VALUE.name : MAX_VALUE.param);
+const longest = (field: string) => (field === 'name' ? MAX_VALUE.name : MAX_VALUE.param);
 
 /** Returns a row of the report for a number that the list, or an earlier line of the file, already has. */
-function duplicateRow({ line, number, given, first }: Duplicate, say: Voice): RejectRow {
+function duplicateRow({ line, given, first }: Duplicate, say: Voice): RejectRow {
   const reason = first === null ? say('validation.number_in_list') : say('validation.number_repeated', { line: first });
-  return [line, 'number', (given ?? number).slice(0, MAX_SHOWN), reason];
+  return [line, 'number', given.slice(0, MAX_SHOWN), reason];
 }
 
-type RowValues = { values: (string | null)[] } | { tooLong: { field: MergeField; value: string } };
+/** Reason why a row is not added. */
+interface Refusal {
+  field: string;
+  value: string;
+  fault: (typeof FAULT_TEXT)[NumberFault] | 'hidden_row' | 'too_long';
+}
 
-/** Returns the name and parameters of a row in the order of their columns, or the first value that is too long. */
-function paramsOf({ cells }: TableRow, { fields }: TableColumns): RowValues {
-  const values: (string | null)[] = new Array(MERGE_FIELDS.length).fill(null);
+/** Adds the number of a row with its values, or returns why it cannot be added. */
+function addRow(
+  incoming: IncomingNumbers,
+  { line, cells, hidden }: TableRow,
+  { number, fields }: TableColumns,
+  rules: NumberRules,
+): 'international' | 'national' | Refusal {
+  const value = cells[number] ?? '';
+  if (hidden) return { field: 'number', value, fault: 'hidden_row' };
+  const { msisdn, national, fault } = checkNumber(value, rules);
+  if (fault) return { field: 'number', value, fault: FAULT_TEXT[fault] };
+  const values: (string | null)[] = [];
   for (const { field, column } of fields) {
-    const value = cells[column]?.trim();
-    if (!value) continue;
-    if (value.length > longest(field)) return { tooLong: { field, value } };
-    values[MERGE_FIELDS.indexOf(field)] = value;
+    const text = cells[column]?.trim() || null;
+    if (text !== null && text.length > longest(field)) return { field, value: text, fault: 'too_long' };
+    values.push(text);
   }
-  return { values };
+  incoming.add({ line, msisdn, given: value === msisdn ? null : value.trim() }, values);
+  return national ? 'national' : 'international';
 }

@@ -16,14 +16,14 @@ export class MsisdnSet {
   }
 
   has(msisdn: string): boolean {
-    const key = keyOf(msisdn);
+    const key = msisdnKey(msisdn);
     return this.#slots[placeOf(this.#slots, key)] === key;
   }
 
   /** Adds a number; answers false if it was there. */
   add(msisdn: string): boolean {
     if (this.#size >= this.#slots.length * MAX_LOAD) this.#grow();
-    const key = keyOf(msisdn);
+    const key = msisdnKey(msisdn);
     const place = placeOf(this.#slots, key);
     if (this.#slots[place] === key) return false;
     this.#slots[place] = key;
@@ -34,7 +34,7 @@ export class MsisdnSet {
   /** Takes a number out; answers false if it was not there. */
   delete(msisdn: string): boolean {
     const slots = this.#slots;
-    const key = keyOf(msisdn);
+    const key = msisdnKey(msisdn);
     let gap = placeOf(slots, key);
     if (slots[gap] !== key) return false;
     const mask = slots.length - 1;
@@ -57,8 +57,14 @@ export class MsisdnSet {
   }
 }
 
-/** The length is part of the key: a leading zero makes another number. */
-const keyOf = (msisdn: string): number => Number(msisdn) + POWERS[msisdn.length]!;
+/**
+ * Returns a number that stands for an MSISDN of at most 15 digits; it is below 2^51. The length is part of it: a leading
+ * zero makes another MSISDN.
+ */
+export const msisdnKey = (msisdn: string): number => Number(msisdn) + POWERS[msisdn.length]!;
+
+/** Returns the MSISDN for which a key stands. */
+export const msisdnOf = (key: number): string => String(key).slice(1);
 
 function hashOf(key: number): number {
   const low = key % 4_294_967_296;

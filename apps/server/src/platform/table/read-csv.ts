@@ -10,6 +10,9 @@ import { SIGNS } from './separator.ts';
 /** Maximum characters of a row of numbers; without it an unclosed quote would read the whole file into memory. */
 const MAX_ROW_CHARACTERS = 65_536;
 
+/** Bytes that are read and split together. */
+const PIECE_BYTES = 1 << 18;
+
 /** Form of a number in files with semicolons between cells: with a decimal comma. */
 const DECIMAL_COMMA = /^[+-]?\d{1,12},\d{1,6}$/;
 
@@ -62,7 +65,9 @@ async function* readText(
   // If reading stops early, nobody awaits the end; its error is that of the write.
   ended.catch(() => undefined);
   const decoder = encoding === 'utf-8' ? undefined : new TextDecoder(encoding);
-  const source = createReadStream(path);
+  const write = (text: string | Buffer) =>
+    new Promise<void>((done, fail) => parser.write(text, (error) => (error ? fail(error) : done())));
+  const source = createReadStream(path, { highWaterMark: PIECE_BYTES });
   try {
     for await (const read of source as AsyncIterable<Buffer>) {
       let piece = read;
@@ -74,9 +79,9 @@ async function* readText(
         }
         parsing = true;
         piece = plain.rest;
+        if (plain.carried) await write(plain.carried);
       }
-      const text = decoder ? decoder.decode(piece, { stream: true }) : piece;
-      await new Promise<void>((done, fail) => parser.write(text, (error) => (error ? fail(error) : done())));
+      await write(decoder ? decoder.decode(piece, { stream: true }) : piece);
       if (rows.length === 0) continue;
       yield { rows, bytes_read: source.bytesRead };
       rows = [];
@@ -85,6 +90,7 @@ async function* readText(
       const split = plain.last();
       if (split && split.length > 0) yield { rows: split, bytes_read: source.bytesRead };
       if (split) return;
+      if (plain.carried) await write(plain.carried);
       parser.write(decoder ? decoder.decode(plain.rest) : plain.rest);
     }
     if (decoder) parser.write(decoder.decode());
