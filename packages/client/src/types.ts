@@ -114,7 +114,7 @@ export type GetMessageReply = {
   /** Text as it was sent. Null if the owner of the key may not see texts. */
   text: string | null;
   state: 'pending' | 'submitted' | 'delivered' | 'expired' | 'cancelled' | 'failed_internal' | 'failed_billing' | 'failed_submit' | 'failed_other' | 'blocked' | 'scheduled';
-  /** Error code of the carrier. */
+  /** Error code of the carrier, or `moderation` if the platform rejected the message. */
   error_code: string | null;
   class: 'otp' | 'transactional' | 'bulk';
   encoding: 'gsm' | 'ucs2';
@@ -144,7 +144,7 @@ export type ListMessagesReply = {
     /** Text as it was sent. Null if the owner of the key may not see texts. */
     text: string | null;
     state: 'pending' | 'submitted' | 'delivered' | 'expired' | 'cancelled' | 'failed_internal' | 'failed_billing' | 'failed_submit' | 'failed_other' | 'blocked' | 'scheduled';
-    /** Error code of the carrier. */
+    /** Error code of the carrier, or `moderation` if the platform rejected the message. */
     error_code: string | null;
     class: 'otp' | 'transactional' | 'bulk';
     encoding: 'gsm' | 'ucs2';
@@ -413,7 +413,7 @@ export type ListEventsReply = {
       /** Id, as a decimal string. */
       id: string;
       state: 'pending' | 'submitted' | 'delivered' | 'expired' | 'cancelled' | 'failed_internal' | 'failed_billing' | 'failed_submit' | 'failed_other' | 'blocked';
-      /** Error code of the carrier. */
+      /** Error code of the carrier, or `moderation` if the platform rejected the message. */
       error_code: string | null;
       from: string | null;
       to: string | null;
@@ -439,7 +439,7 @@ export type ListEventsReply = {
       /** Id, as a decimal string. */
       id: string;
       state: 'pending' | 'submitted' | 'delivered' | 'expired' | 'cancelled' | 'failed_internal' | 'failed_billing' | 'failed_submit' | 'failed_other' | 'blocked';
-      /** Error code of the carrier. */
+      /** Error code of the carrier, or `moderation` if the platform rejected the message. */
       error_code: string | null;
       from: string | null;
       to: string | null;
@@ -465,7 +465,7 @@ export type ListEventsReply = {
       /** Id, as a decimal string. */
       id: string;
       state: 'pending' | 'submitted' | 'delivered' | 'expired' | 'cancelled' | 'failed_internal' | 'failed_billing' | 'failed_submit' | 'failed_other' | 'blocked';
-      /** Error code of the carrier. */
+      /** Error code of the carrier, or `moderation` if the platform rejected the message. */
       error_code: string | null;
       from: string | null;
       to: string | null;
@@ -492,7 +492,7 @@ export type ListEventsReply = {
       id: string;
       /** State that the carrier now reports. The state of the message itself does not change. */
       state: 'pending' | 'submitted' | 'delivered' | 'expired' | 'cancelled' | 'failed_internal' | 'failed_billing' | 'failed_submit' | 'failed_other' | 'blocked';
-      /** Error code of the carrier. */
+      /** Error code of the carrier, or `moderation` if the platform rejected the message. */
       error_code: string | null;
       from: string | null;
       to: string | null;
@@ -581,7 +581,7 @@ export type MessageDeliveredCallback = {
     /** Id, as a decimal string. */
     id: string;
     state: 'pending' | 'submitted' | 'delivered' | 'expired' | 'cancelled' | 'failed_internal' | 'failed_billing' | 'failed_submit' | 'failed_other' | 'blocked';
-    /** Error code of the carrier. */
+    /** Error code of the carrier, or `moderation` if the platform rejected the message. */
     error_code: string | null;
     from: string | null;
     to: string | null;
@@ -607,7 +607,7 @@ export type MessageFailedCallback = {
     /** Id, as a decimal string. */
     id: string;
     state: 'pending' | 'submitted' | 'delivered' | 'expired' | 'cancelled' | 'failed_internal' | 'failed_billing' | 'failed_submit' | 'failed_other' | 'blocked';
-    /** Error code of the carrier. */
+    /** Error code of the carrier, or `moderation` if the platform rejected the message. */
     error_code: string | null;
     from: string | null;
     to: string | null;
@@ -633,7 +633,7 @@ export type MessageExpiredCallback = {
     /** Id, as a decimal string. */
     id: string;
     state: 'pending' | 'submitted' | 'delivered' | 'expired' | 'cancelled' | 'failed_internal' | 'failed_billing' | 'failed_submit' | 'failed_other' | 'blocked';
-    /** Error code of the carrier. */
+    /** Error code of the carrier, or `moderation` if the platform rejected the message. */
     error_code: string | null;
     from: string | null;
     to: string | null;
@@ -660,7 +660,7 @@ export type MessageCorrectedCallback = {
     id: string;
     /** State that the carrier now reports. The state of the message itself does not change. */
     state: 'pending' | 'submitted' | 'delivered' | 'expired' | 'cancelled' | 'failed_internal' | 'failed_billing' | 'failed_submit' | 'failed_other' | 'blocked';
-    /** Error code of the carrier. */
+    /** Error code of the carrier, or `moderation` if the platform rejected the message. */
     error_code: string | null;
     from: string | null;
     to: string | null;

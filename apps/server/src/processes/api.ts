@@ -8,7 +8,14 @@ import { mountApi } from '#modules/api';
 import { auditRoutes } from '#modules/audit';
 import { mountBilling } from '#modules/billing';
 import { mountCallbacks } from '#modules/callbacks';
-import { campaignRoutes, endHeld, guardShortLinkHosts, letHeldGo, pauseCampaignsOf } from '#modules/campaigns';
+import {
+  campaignRoutes,
+  endHeld,
+  guardShortLinkHosts,
+  letHeldGo,
+  pauseCampaignsOf,
+  shortLinkHost,
+} from '#modules/campaigns';
 import { mountCarrierRoutes } from '#modules/carrier-routes';
 import { contactsRoutes } from '#modules/contacts';
 import { dashboardRoutes } from '#modules/dashboard';
@@ -148,7 +155,13 @@ export async function buildApi({
   mountCallbacks(app);
   mountHttpDeliveries(app);
   mountTemplates(app);
-  mountModeration(app, { letGo: letHeldGo, end: endHeld, firstAllowed, wakeSenders });
+  mountModeration(app, {
+    letGo: letHeldGo,
+    end: endHeld,
+    firstAllowed,
+    wakeSenders,
+    ownHosts: [shortLinkHost(app.config)],
+  });
   mountSettings(app);
   mountPolicy(app);
   mountSmppServer(app);

@@ -162,7 +162,7 @@ export async function makeStage(t: Scope): Promise<Stage> {
   };
   contactsRoutes(app);
   campaignRoutes(app);
-  mountModeration(app, { letGo: letHeldGo, end: endHeld, firstAllowed, wakeSenders });
+  mountModeration(app, { letGo: letHeldGo, end: endHeld, firstAllowed, wakeSenders, ownHosts: [] });
   const worker = { database: home.db('worker'), config, clock, log };
   const campaignClock = new CampaignClock(worker);
   const go = new AbortController().signal;

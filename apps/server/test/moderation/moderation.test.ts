@@ -160,6 +160,13 @@ test('held messages of programs wait through every clock, and end only as decide
   await pool.query("UPDATE moderation_item SET expires_at = now() WHERE state = 'rejected'");
   await expireChunks(pool);
   assert.deepEqual(await states(), ['expired']);
+  // Its program learns whose decision it was, as it did not end by the clock.
+  const { data } = await owner
+    .selectFrom('event')
+    .select('data')
+    .where('message_id', '=', ids[0]!)
+    .executeTakeFirstOrThrow();
+  assert.partialDeepStrictEqual(data, { state: 'expired', error_code: 'moderation' });
   // One that is approved at night waits for the hours of its recipient.
   const text = { from: 'LAMPS', text: 'fast loan', to: '639171111131' };
   const [night] = await intake.acceptMany(program, [submission(text)]);
@@ -171,6 +178,35 @@ test('held messages of programs wait through every clock, and end only as decide
   const { rows } = await pool.query('SELECT state, not_before FROM chunk WHERE id = $1', [chunkOf(id)]);
   assert.deepEqual(rows, [{ state: 'held', not_before: '2026-11-23T23:00:00Z' }]);
   await owner.deleteFrom('sending_hours').execute();
+});
+
+test('a text that is tried is judged as if it were sent, for the platform only', async () => {
+  await owner
+    .insertInto('moderation_rule')
+    .values({ name: 'Wheels', words: ['spin to win'] })
+    .execute();
+  await owner.insertInto('moderation_rule').values({ name: 'Wheel makers', action: 'pass', sender: 'LAMP*' }).execute();
+  const ask = (sender: string, text: string, token = 'moderator') => {
+    const query = new URLSearchParams({ corporation_id: String(tenant.corporation_id), sender, text });
+    return stage.call<{ data: object }>(token, 'GET', `/api/v1/moderation-rules/explain?${query}`);
+  };
+  const judged = async (sender: string, text: string) => (await ask(sender, text)).body.data;
+  const unchecked = { checks_links: false, web: null };
+  assert.deepEqual(await judged('WHEEL', 'ＳＰＩＮ to win'), { ...unchecked, passed_by: null, held_by: 'Wheels' });
+  assert.deepEqual(await judged('LAMPS', 'spin to win'), { ...unchecked, passed_by: 'Wheel makers', held_by: null });
+  assert.deepEqual(await judged('WHEEL', 'hello'), { ...unchecked, passed_by: null, held_by: null });
+  const mode = (web_links: string | null) =>
+    owner.updateTable('corporation').set({ web_links }).where('id', '=', tenant.corporation_id).execute();
+  await mode('enforced');
+  const web = { domain: 'example.net', reason: 'not_allowed', refused: true };
+  assert.deepEqual(await judged('WHEEL', 'see example.net'), {
+    checks_links: true,
+    web,
+    passed_by: null,
+    held_by: null,
+  });
+  await mode(null);
+  assert.equal((await ask('WHEEL', 'hello', 'boss')).status, 403);
 });
 
 test('a rule fits only if all of its conditions do', () => {

@@ -57,6 +57,11 @@ test('the queue shows the oldest request first, with what was found about it', a
   assert.deepEqual([lantern.documents, lantern.same_at, lantern.protected_name], [1, ['Blue Harbor Bank'], null]);
   assert.deepEqual([loans.documents, loans.protected_name, loans.is_protected_name], [0, 'BDO', false]);
   assert.deepEqual([candles.same_at, candles.needs_other], [[], false]);
+  // The name can be tried before anybody asks for it, by the platform only.
+  const tried = (client: Client, sender: string) => client('GET', `/api/v1/protected-names/explain?sender=${sender}`);
+  assert.deepEqual(dataOf(await tried(superadmin, 'BD0%20Loans')), { name: 'BDO', action: 'hold' });
+  assert.equal(dataOf(await tried(superadmin, 'Candles')), null);
+  assert.equal((await tried(corporate, 'BDO')).status, 403);
   assert.deepEqual([lantern.checks, loans.checks], [['same_name'], ['protected_name', 'no_documents', 'no_purpose']]);
   assert.equal(await countOf(superadmin), 3);
   const page = await superadmin('GET', '/api/v1/sender-requests?limit=2');

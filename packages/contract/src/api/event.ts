@@ -10,7 +10,10 @@ const amount = z.string().describe('Decimal string with three decimals.');
 const message = z.object({
   id: idString,
   state: z.enum(MESSAGE_STATES),
-  error_code: z.string().nullable().describe('Error code of the carrier.'),
+  error_code: z
+    .string()
+    .nullable()
+    .describe('Error code of the carrier, or `moderation` if the platform rejected the message.'),
   from: z.string().nullable(),
   to: z.string().nullable(),
   parts: z.int().nullable(),

@@ -106,7 +106,10 @@ export const apiMessage = z.object({
   to: z.string(),
   text: z.string().nullable().describe('Text as it was sent. Null if the owner of the key may not see texts.'),
   state: z.enum(API_MESSAGE_STATES),
-  error_code: z.string().nullable().describe('Error code of the carrier.'),
+  error_code: z
+    .string()
+    .nullable()
+    .describe('Error code of the carrier, or `moderation` if the platform rejected the message.'),
   class: z.enum(MESSAGE_CLASSES),
   encoding: z.enum(['gsm', 'ucs2']),
   flash: z.boolean(),

@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { id, instant, label, reference, text } from '../kernel/fields.ts';
+import { id, idText, instant, label, reference, text } from '../kernel/fields.ts';
 import { listing } from '../kernel/listing.ts';
 import { operation } from '../kernel/operation.ts';
 import { resource } from '../kernel/resource.ts';
+import { WEB_LINK_REASONS } from './web-domain.ts';
 
 /** Traffic that a rule is about. */
 const MODERATED_TRAFFIC = ['all', 'campaigns', 'programs'] as const;
@@ -54,6 +55,33 @@ export const moderationRule = resource({
     conditions: ['words', 'web_address', 'corporation_id', 'sender', 'min_messages', 'new_days'],
   },
   conflicts: { moderation_rule_name_key: 'moderation_rule_already_exists' },
+});
+
+/** Tells what the rules would do with a text, without sending it: web addresses first, then rules that hold. */
+export const tryModeration = operation({
+  method: 'GET',
+  path: '/api/v1/moderation-rules/explain',
+  permission: 'moderation-rules-index',
+  query: z.object({
+    corporation_id: idText,
+    sender: label(40),
+    text: text(1_530),
+    traffic: z.enum(['campaigns', 'programs']).default('campaigns'),
+    /** Messages of the campaign or call that the text is for. */
+    messages: z.coerce.number().int().min(1).max(100_000_000).default(1),
+  }),
+  reply: z.object({
+    data: z.object({
+      /** False if web addresses are not checked for the corporation. */
+      checks_links: z.boolean(),
+      /** First web address that breaks the rules, and whether its text is refused or only counted; null if none does. */
+      web: z.object({ domain: z.string(), reason: z.enum(WEB_LINK_REASONS), refused: z.boolean() }).nullable(),
+      /** Name of the rule that lets the text pass, whatever the others say; null if none does. */
+      passed_by: z.string().nullable(),
+      /** Name of the rule that holds the text; null if none does. */
+      held_by: z.string().nullable(),
+    }),
+  }),
 });
 
 /** States of held texts. `withdrawn`: their owner stopped or edited them, or they expired, before a decision. */

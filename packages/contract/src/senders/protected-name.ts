@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { label } from '../kernel/fields.ts';
+import { operation } from '../kernel/operation.ts';
 import { resource } from '../kernel/resource.ts';
 
 const input = z.object({
@@ -20,4 +21,13 @@ export const protectedName = resource({
   sort: ['name', 'kind', 'created_at'],
   title: 'name',
   conflicts: { protected_name_name_key: 'protected_name_already_exists' },
+});
+
+/** Finds the protected name that a sender ID contains or looks like; null if there is none. */
+export const tryName = operation({
+  method: 'GET',
+  path: '/api/v1/protected-names/explain',
+  permission: 'protected-names-index',
+  query: z.object({ sender: label(40) }),
+  reply: z.object({ data: input.pick({ name: true, action: true }).nullable() }),
 });

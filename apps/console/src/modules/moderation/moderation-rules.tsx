@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { fieldsOf } from '../../resource/fields.tsx';
 import { FormPage } from '../../resource/form-page.tsx';
 import { ResourceList } from '../../resource/resource-list.tsx';
+import { TryText } from './try-text.tsx';
 
 const Field = fieldsOf(moderationRule.create);
 
@@ -14,6 +15,7 @@ export function ModerationRules() {
   return (
     <ResourceList
       resource={moderationRule}
+      header={{ actions: <TryText /> }}
       columns={[
         'name',
         {

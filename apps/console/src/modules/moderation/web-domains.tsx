@@ -7,6 +7,7 @@ import { useMay } from '../../platform/session.ts';
 import { fieldsOf } from '../../resource/fields.tsx';
 import { ResourceList } from '../../resource/resource-list.tsx';
 import { Link } from '../../ui/link.tsx';
+import { TryText } from './try-text.tsx';
 
 const Field = fieldsOf(webDomain.create);
 
@@ -14,14 +15,20 @@ const Field = fieldsOf(webDomain.create);
 export function WebDomains() {
   const { t } = useTranslation();
   const mayShow = useMay('web-links-index');
+  const mayTry = useMay('moderation-rules-index');
   return (
     <ResourceList
       resource={webDomain}
       header={{
-        actions: mayShow && (
-          <Button variant="default" component={Link} to="/web-links">
-            {t('web.show_links')}
-          </Button>
+        actions: (
+          <>
+            {mayTry && <TryText />}
+            {mayShow && (
+              <Button variant="default" component={Link} to="/web-links">
+                {t('web.show_links')}
+              </Button>
+            )}
+          </>
         ),
       }}
       columns={[

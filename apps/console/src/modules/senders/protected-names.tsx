@@ -2,6 +2,7 @@ import { protectedName } from '@heliograph/contract/senders/protected-name';
 import { useTranslation } from 'react-i18next';
 import { fieldsOf } from '../../resource/fields.tsx';
 import { ResourceList } from '../../resource/resource-list.tsx';
+import { TryName } from './try-name.tsx';
 
 const Field = fieldsOf(protectedName.create);
 
@@ -11,6 +12,7 @@ export function ProtectedNames() {
   return (
     <ResourceList
       resource={protectedName}
+      header={{ actions: <TryName /> }}
       columns={[
         'name',
         {

@@ -3,7 +3,7 @@ import { type apiMessage, cancelMessage, getMessage, listMessages } from '@helio
 import { fromThousandths } from '@heliograph/contract/kernel/money';
 import { type RawBuilder, sql } from 'kysely';
 import type { z } from 'zod';
-import { cancelChunksOf, cancelUnsent } from '#modules/delivery';
+import { cancelChunksOf, cancelUnsent, errorOfExpired } from '#modules/delivery';
 import { BusinessError, fieldError } from '#platform/errors';
 import { mountPublicOperation, type ProgramContext, type PublicApi } from './mount-public.ts';
 
@@ -16,10 +16,10 @@ type Row = Omit<Message, 'id' | 'price' | 'tags' | 'batch_id'> & {
 };
 
 /** Columns of a message; the parser of the session writes moments as RFC 3339. */
-const COLUMNS = sql`r.id, r.sender_id AS "from", r.number AS "to", r.text, r.error_code, k.class, r.encoding, k.flash, r.parts,
+const COLUMNS = sql`r.id, r.sender_id AS "from", r.number AS "to", r.text, k.class, r.encoding, k.flash, r.parts,
   CASE WHEN k.state = 'held' AND r.state = 'pending' THEN 'scheduled' ELSE r.state::text END AS state,
   r.parts * r.unit_price AS price, c.currency, p.client_ref, p.tags, p.callback_url, p.batch_id, k.not_before AS send_at,
-  k.expires_at, r.created_at, r.done_at, coalesce(a.mode = 'test', l.for_tests) AS test`;
+  k.expires_at, coalesce(r.error_code, CASE WHEN k.state = 'expired' THEN ${sql.raw(errorOfExpired('k'))} END) AS error_code, r.created_at, r.done_at, coalesce(a.mode = 'test', l.for_tests) AS test`;
 const FROM = sql`program_message p JOIN message_row r ON r.id = p.message_id JOIN chunk k ON k.id = p.message_id >> 10
   JOIN corporation c ON c.id = p.corporation_id JOIN link l ON l.id = k.link_id
   LEFT JOIN api_key a ON a.id = p.api_key_id`;

@@ -8,6 +8,7 @@ export { INBOUND } from './inbound/hand-on.ts';
 export { insertChunks } from './insert-chunks.ts';
 export { chunkOf, firstChunkOfDay, messageId } from './message-id.ts';
 export { FLAGS, stateOfMessage } from './outcomes/chunk-states.ts';
+export { errorOfExpired } from './outcomes/event-of.ts';
 export { together } from './postgres-session.ts';
 export { openPricedWriter, type PricedMessage } from './priced-writer.ts';
 export { enqueueMessages, planRouted, type RoutedChunk, type RoutedGroup } from './routed-writer.ts';

@@ -18,6 +18,8 @@ export interface Deciding {
   /** Returns the first moment at which the messages of a chunk may leave by the hours; null for now. */
   firstAllowed(db: Kysely<Database>, chunkId: number, now: Date): Promise<Date | null>;
   wakeSenders(db: Kysely<Database>): Promise<void>;
+  /** Hosts of the platform's own short links. */
+  ownHosts: readonly string[];
 }
 
 /** Opens a held chunk, or holds it until its time: the one that its program asked for, or the next open hours. */

@@ -1,8 +1,13 @@
-import { decideModeration, moderationQueue, moderationRule } from '@heliograph/contract/moderation/moderation';
+import {
+  decideModeration,
+  moderationQueue,
+  moderationRule,
+  tryModeration,
+} from '@heliograph/contract/moderation/moderation';
 import { webDomain, webLinks } from '@heliograph/contract/moderation/web-domain';
 import { type App, mount, mountResource } from '#platform/http/http';
 import { type Deciding, decide } from './decide.ts';
-import { moderationRules } from './moderation-rule.ts';
+import { explainWith, moderationRules } from './moderation-rule.ts';
 import { queuePage } from './queue.ts';
 import { webDomains } from './web-domain.ts';
 import { webLinkPage } from './web-links.ts';
@@ -19,6 +24,7 @@ export { readWebRules, type WebCheck, type WebRefusal, type WebRules, webFault }
 export function mountModeration(app: App, deciding: Deciding): void {
   mountResource(app, webDomain, webDomains);
   mount(app, webLinks, (ctx, { query }) => webLinkPage(ctx, query));
+  mount(app, tryModeration, explainWith(deciding.ownHosts));
   mountResource(app, moderationRule, moderationRules);
   mount(app, moderationQueue, (ctx, { query }) => queuePage(ctx, query));
   mount(app, decideModeration, decide(deciding));

@@ -1,7 +1,10 @@
-import { moderationRule } from '@heliograph/contract/moderation/moderation';
+import { moderationRule, type tryModeration } from '@heliograph/contract/moderation/moderation';
+import { requireVisible } from '#platform/access/visible';
 import { fieldError } from '#platform/errors';
-import type { ResourceHandlers } from '#platform/http/http';
+import type { Handler, ResourceHandlers } from '#platform/http/http';
 import { tableStore } from '#platform/records/table-store';
+import { readModeration } from './screening.ts';
+import { namedHost, readWebRules } from './web-rules.ts';
 
 const stored = tableStore(moderationRule, { table: 'moderation_rule', from: 'moderation_rule_row' });
 
@@ -34,3 +37,26 @@ export const moderationRules: ResourceHandlers<typeof moderationRule> = {
     return stored.update(ctx, call);
   },
 };
+
+/**
+ * Makes the handler that tells what the rules would do with a text, by the same rules that judge what is sent. Texts may
+ * always link to `ownHosts`.
+ */
+export const explainWith =
+  (ownHosts: readonly string[]): Handler<typeof tryModeration> =>
+  async (ctx, { query }) => {
+    const { corporation_id, sender, text, traffic, messages } = query;
+    await requireVisible(ctx, 'corporation', corporation_id, 'corporation_id');
+    const check = (await readWebRules(ctx.db, ownHosts, corporation_id)).of(corporation_id, sender);
+    const found = check?.find(text) ?? null;
+    const screening = (await readModeration(ctx.db)).of(traffic, corporation_id, sender);
+    const { passing, holding } = screening?.explain(text, messages) ?? { passing: null, holding: null };
+    return {
+      data: {
+        checks_links: check !== null,
+        web: found && { domain: namedHost(found.host), reason: found.reason, refused: check?.enforced ?? false },
+        passed_by: passing?.name ?? null,
+        held_by: passing ? null : (holding?.name ?? null),
+      },
+    };
+  };

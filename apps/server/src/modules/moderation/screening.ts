@@ -13,6 +13,8 @@ export interface HoldingRule {
 export interface Screening {
   /** Returns the first rule that holds a text of so many messages; null if none does, or another rule lets it pass. */
   holds(text: string, messages: number): HoldingRule | null;
+  /** Returns the first rule that lets such a text pass, and the first that would hold it. */
+  explain(text: string, messages: number): { passing: HoldingRule | null; holding: HoldingRule | null };
 }
 
 interface RuleRow extends HoldingRule {
@@ -63,18 +65,25 @@ export class Moderation {
     const compiled = mine.map((rule) => ({ rule, words: rule.words.map(patternIn) }));
     const byAction = (wanted: string) => compiled.filter(({ rule }) => rule.action === wanted);
     const [passing, holding] = [byAction('pass'), byAction('hold')];
+    const fitting = (text: string, messages: number) => {
+      const plain = folded(text);
+      let hasHost: boolean | undefined;
+      return ({ rule, words }: (typeof compiled)[number]) =>
+        messages >= (rule.min_messages ?? 0) &&
+        (words.length === 0 || words.some((isIn) => isIn(plain))) &&
+        // biome-ignore lint/suspicious/noAssignInExpressions: found once, and only if a rule asks.
+        (!rule.web_address || (hasHost ??= findHosts(text).length > 0));
+    };
+    const named = (found: (typeof compiled)[number] | undefined) =>
+      found ? { id: found.rule.id, name: found.rule.name } : null;
     return {
       holds: (text, messages) => {
-        const plain = folded(text);
-        let hasHost: boolean | undefined;
-        const fits = ({ rule, words }: (typeof compiled)[number]) =>
-          messages >= (rule.min_messages ?? 0) &&
-          (words.length === 0 || words.some((isIn) => isIn(plain))) &&
-          // biome-ignore lint/suspicious/noAssignInExpressions: found once, and only if a rule asks.
-          (!rule.web_address || (hasHost ??= findHosts(text).length > 0));
-        if (passing.some(fits)) return null;
-        const held = holding.find(fits)?.rule;
-        return held ? { id: held.id, name: held.name } : null;
+        const fits = fitting(text, messages);
+        return passing.some(fits) ? null : named(holding.find(fits));
+      },
+      explain: (text, messages) => {
+        const fits = fitting(text, messages);
+        return { passing: named(passing.find(fits)), holding: named(holding.find(fits)) };
       },
     };
   }

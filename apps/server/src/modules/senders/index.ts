@@ -1,4 +1,4 @@
-import { protectedName } from '@heliograph/contract/senders/protected-name';
+import { protectedName, tryName } from '@heliograph/contract/senders/protected-name';
 import { senderAssignment } from '@heliograph/contract/senders/sender-assignment';
 import {
   decideSenderIds,
@@ -26,7 +26,7 @@ import {
   type PauseCampaigns,
   readSenderRules,
 } from './life.ts';
-import { requireSender } from './names.ts';
+import { protectedLike, requireSender } from './names.ts';
 import { mountNumbers } from './numbers.ts';
 import { endRegistrations, type MoveWaiting, senderRegistrations } from './registrations.ts';
 import { mountRequests } from './requests.ts';
@@ -52,6 +52,7 @@ export function mountSenders(app: App, pauseCampaigns: PauseCampaigns, moveWaiti
   mount(app, decideRegistrations, registrations.decide);
   const handlers = senderIds(pauseCampaigns);
   mountResource(app, senderId, handlers);
+  mount(app, tryName, async (ctx, { query }) => ({ data: await protectedLike(ctx.db, query.sender) }));
   mountResource(app, protectedName, tableStore(protectedName, { table: 'protected_name' }));
   mountResource(app, senderAssignment, senderAssignments);
   mountBulkUpload(app, uploadSenderIds, senderIdKind, async (ctx, { corporation_id }) => {

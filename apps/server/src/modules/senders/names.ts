@@ -41,6 +41,13 @@ export async function protectedAmong(
   return new Map(rows.map(({ asked, action }) => [asked, action]));
 }
 
+/** Finds the protected name that a name contains or looks like; null if there is none. */
+export async function protectedLike(db: Kysely<Database>, name: string) {
+  const { rows } = await sql<{ name: string; action: 'hold' | 'refuse' }>`
+    SELECT name, action FROM protected_name_like(${name})`.execute(db);
+  return rows[0] ?? null;
+}
+
 /**
  * Throws if the caller may not give a sender ID to a corporation. Only the platform gives numbers, each to one
  * corporation at a time. Returns whether the platform must decide about the name, because it is protected.

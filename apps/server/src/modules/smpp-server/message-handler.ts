@@ -9,7 +9,7 @@ import {
   STATUS,
 } from '@heliograph/smpp';
 import type pg from 'pg';
-import { cancelUnsent, firstChunkOfDay, messageId } from '#modules/delivery';
+import { cancelUnsent, errorOfExpired, firstChunkOfDay, messageId } from '#modules/delivery';
 import type { Intake } from '#modules/intake';
 import { inTransaction } from '#platform/database/in-transaction';
 import type { MessageClass } from '#platform/database/schema';
@@ -40,8 +40,9 @@ interface Found {
 // A message is found by its own id, or by the id in the response to its program. Of replaced messages only the newest
 // counts.
 const FIND = `
-  SELECT m.id AS message_id, m.number, m.sender_id, m.state, m.error_code, m.done_at, k.class, k.flash, k.not_before,
-    k.expires_at, p.registered_delivery
+  SELECT m.id AS message_id, m.number, m.sender_id, m.state, m.done_at, k.class, k.flash, k.not_before,
+    k.expires_at, p.registered_delivery,
+    coalesce(m.error_code, CASE WHEN k.state = 'expired' THEN ${errorOfExpired('k')} END) AS error_code
   FROM (
     SELECT * FROM program_message WHERE message_id = $2
     UNION ALL

@@ -48,6 +48,7 @@ const FROM_CARRIER = new Set(['expired', 'undeliverable', ...Object.keys(REPORTE
  */
 export function receiptState(state: string, errorCode: string | null): MessageState | undefined {
   const [said = ''] = (errorCode ?? '').split(':');
+  if (said === 'moderation') return 'rejected';
   // The outcome is unknown.
   if (said === 'no_answer' || said === 'no_receipt') return 'unknown';
   return state === 'failed_other' ? (REPORTED[said] ?? STATES[state]) : STATES[state];

@@ -31,6 +31,10 @@ function eventAs(type: EventType, { message: { id, chunk }, state, error, at }: 
   };
 }
 
+/** Builds the expression for the error of chunk `k`, whose messages expired unsent: null if nobody rejected them. */
+export const errorOfExpired = (k: string): string =>
+  `(SELECT 'moderation' FROM moderation_item i WHERE i.chunk_id = ${k}.id AND i.state = 'rejected' LIMIT 1)`;
+
 /**
  * Builds the statement that adds events of the messages behind the cursors of chunks `source`: they ended in `state`
  * before they were handed over.
@@ -38,5 +42,5 @@ function eventAs(type: EventType, { message: { id, chunk }, state, error, at }: 
 export const tellUnsent = (source: string, state: 'expired' | 'cancelled'): string => `
   INSERT INTO event (corporation_id, department_id, user_id, type, message_id, data)
   SELECT k.corporation_id, k.department_id, k.user_id, '${TYPES[state]}', (k.id << 10) + place,
-    jsonb_build_object('state', '${state}', 'error_code', NULL, 'at', to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+    jsonb_build_object('state', '${state}', 'error_code', ${state === 'expired' ? errorOfExpired('k') : 'NULL'}, 'at', to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
   FROM ${source} k CROSS JOIN generate_series(k.cursor, k.size - 1) AS place WHERE k.tells`;
