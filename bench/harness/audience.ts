@@ -161,8 +161,16 @@ export async function openAudience(
       const started = performance.now();
       const { id } = await send(quoteId);
       const row = await until(
-        () => database.selectFrom('campaign').selectAll().where('id', '=', id).executeTakeFirstOrThrow(),
-        ({ state }) => state !== 'preparing',
+        () =>
+          database
+            .selectFrom('campaign')
+            .selectAll()
+            .select((eb) =>
+              eb.exists(eb.selectFrom('campaign_part').where('campaign_id', '=', id).select('part')).as('half_written'),
+            )
+            .where('id', '=', id)
+            .executeTakeFirstOrThrow(),
+        ({ state, half_written }) => state !== 'preparing' && !half_written,
       );
       const seconds = (performance.now() - started) / 1_000;
       const written = await database

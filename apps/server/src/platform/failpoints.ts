@@ -14,6 +14,8 @@ export const FAILPOINTS = [
   'quote.before-commit',
   'quote.after-commit',
   'chunk.written',
+  'prepare.part-written',
+  'prepare.part-committed',
   'prepare.before-commit',
   'prepare.after-commit',
   'lanes.before-renewal',

@@ -9,6 +9,7 @@ import { CALLBACK_PLACES } from '../callbacks/callback-places.ts';
 import { INTAKE_PLACES } from '../intake/intake-places.ts';
 import { INBOUND_PLACES } from './inbound-places.ts';
 import { PLACES } from './kill-plan.ts';
+import { PREPARATION_PLACES } from './preparation-places.ts';
 
 const SOURCE = join(import.meta.dirname, '../../src');
 
@@ -32,8 +33,8 @@ test('the server passes every place, and the kill tests stop a process at each o
   );
   assert.deepEqual([...passed].sort(), [...FAILPOINTS].sort());
   const killed = new Set(Object.values(PLACES).flatMap((places) => places.map(([name]) => name)));
-  for (const place of [...INBOUND_PLACES.map((each) => each.place), ...CALLBACK_PLACES, ...INTAKE_PLACES])
-    killed.add(place);
+  const others = [...CALLBACK_PLACES, ...INTAKE_PLACES, ...PREPARATION_PLACES];
+  for (const place of [...INBOUND_PLACES.map((each) => each.place), ...others]) killed.add(place);
   assert.deepEqual([...killed].sort(), [...FAILPOINTS].sort());
 });
 

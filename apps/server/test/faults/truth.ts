@@ -48,7 +48,10 @@ const IMPOSSIBLE: readonly [what: string, query: string][] = [
   [
     'campaign whose recipients are not each in one state',
     `SELECT c.id FROM campaign c LEFT JOIN message_row m ON m.campaign_id = c.id
-     WHERE c.state IN ('running', 'paused', 'completed', 'stopped') GROUP BY c.id, c.state, c.total_count
+     WHERE c.state IN ('running', 'paused', 'completed', 'stopped')
+       -- One of which parts are sent while others are written is not complete yet.
+       AND NOT EXISTS (SELECT FROM campaign_part p WHERE p.campaign_id = c.id)
+     GROUP BY c.id, c.state, c.total_count
      -- One that was stopped before it was prepared has none.
      HAVING (count(m.state) > 0 OR c.state <> 'stopped')
        AND (count(DISTINCT m.number) <> c.total_count OR count(m.state) <> c.total_count)`,

@@ -15,7 +15,7 @@ export interface Finding {
  *
  * A part is settled by its submission row or, if the account is charged on delivery, by the message's outcome. Messages
  * that a cancelled or expired chunk never handed over were settled with the chunk. Chunks marked as settled need no
- * check. A campaign in preparation has a reserve but no messages yet.
+ * check. A campaign in preparation has a reserve but no messages yet, or only those of its committed parts.
  */
 const RECONCILE = `
 WITH account AS (
@@ -38,6 +38,9 @@ WITH account AS (
   LEFT JOIN chunk_state s ON s.chunk_id = k.id
   WHERE NOT k.settled AND (k.state IN ('open', 'held', 'done') OR (m.id & 1023) < k.cursor)
     AND (k.billing_account_id IN (SELECT id FROM account) OR k.reseller_account_id IN (SELECT id FROM account))
+), half_written AS (
+  SELECT campaign_id, sum(amount)::bigint AS amount, sum(reseller_amount)::bigint AS reseller_amount
+  FROM campaign_part GROUP BY campaign_id
 ), unsettled AS (
   SELECT billing_account_id, sum(cost)::bigint AS cost FROM (
     SELECT w.billing_account_id, w.campaign_id, w.unit_price * CASE
@@ -50,6 +53,11 @@ WITH account AS (
     UNION ALL
     SELECT t.billing_account_id, t.campaign_id, -t.amount FROM ledger_transfer t JOIN campaign c ON c.id = t.campaign_id
     WHERE t.kind IN ('reservation', 'release') AND c.state = 'preparing'
+    UNION ALL
+    SELECT c.billing_account_id, c.id, c.estimated_cost - p.amount FROM half_written p JOIN campaign c ON c.id = p.campaign_id
+    UNION ALL
+    SELECT (c.pricing #>> '{reseller,billing_account_id}')::bigint, c.id, c.reseller_cost - p.reseller_amount
+    FROM half_written p JOIN campaign c ON c.id = p.campaign_id WHERE c.pricing #>> '{reseller,billing_account_id}' IS NOT NULL
   ) each WHERE EXISTS (SELECT FROM reserving r WHERE r.billing_account_id = each.billing_account_id
     AND r.campaign_id IS NOT DISTINCT FROM each.campaign_id)
   GROUP BY billing_account_id

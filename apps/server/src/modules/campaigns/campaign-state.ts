@@ -107,11 +107,12 @@ export async function releaseCost(db: Kysely<Database>, campaign: Campaign, user
     .execute();
 }
 
-/** Returns the transfers of the campaign's account and of its reseller's. */
-function transfersOf(
+/** Returns the transfers of the campaign's account and of its reseller's: of its whole cost, or of the given amounts. */
+export function transfersOf(
   campaign: Campaign,
-  what: 'reserve' | 'release',
+  what: 'reserve' | 'release' | 'unwritten',
   user_id: number | null,
+  of = { amount: campaign.estimated_cost, reseller_amount: campaign.reseller_cost },
 ): [own: Transfer, reseller: Transfer | null] {
   const pricing = campaign.pricing as Pricing | null;
   // The reserve of an earlier version was released together with that version.
@@ -120,7 +121,7 @@ function transfersOf(
     key: `campaign:${campaign.id}${version}:${what}`,
     billing_account_id: campaign.billing_account_id,
     corporation_id: campaign.corporation_id,
-    amount: campaign.estimated_cost,
+    amount: of.amount,
     campaign_id: campaign.id,
     user_id,
     pricing: what === 'reserve' ? pricing : null,
@@ -129,5 +130,5 @@ function transfersOf(
   const { billing_account_id, corporation_id } = pricing.reseller;
   const reseller = { ...own, key: `${own.key}:reseller`, billing_account_id, corporation_id };
   // The user at the customer is not recorded in the reseller's books, which collect such reservations by the hour.
-  return [own, { ...reseller, amount: campaign.reseller_cost, user_id: null, pricing: null }];
+  return [own, { ...reseller, amount: of.reseller_amount, user_id: null, pricing: null }];
 }

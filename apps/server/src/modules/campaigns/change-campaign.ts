@@ -1,6 +1,5 @@
 import * as contract from '@heliograph/contract/campaigns/campaign';
 import { type CampaignState, mayBecome } from '@heliograph/contract/kernel/states';
-import { cancelRest } from '#modules/delivery';
 import { giveBackCampaign } from '#modules/policy';
 import type { Context } from '#platform/context';
 import { BusinessError } from '#platform/errors';
@@ -23,6 +22,7 @@ import { supervisorsOf } from './quotes.ts';
 import { homeOfCampaign, isSwitchedOff, refuseBlackout } from './schedule/plan-schedule.ts';
 import { releaseHeld, resumeCampaign } from './schedule/run-campaign.ts';
 import { endSeries } from './schedule/series.ts';
+import { cancelAll } from './unwritten.ts';
 
 type Change = (ctx: Context, campaign: Campaign, note: string | undefined) => Promise<void>;
 type ChangeOperation = typeof contract.stopCampaign;
@@ -114,7 +114,7 @@ export async function stopFor(ctx: Context, campaign: Campaign, by: ChangedBy): 
   const set = { finished_at: ctx.clock.now().toISOString(), pause_reason: null, resumes_at: null };
   await changeState(ctx.db, campaign, 'stopped', by, set);
   if (campaign.state === 'preparing') await releaseCost(ctx.db, campaign, ctx.caller.user_id);
-  else await cancelRest(ctx.db, campaign.id);
+  else await cancelAll(ctx.db, campaign);
   if (campaign.state === 'scheduled') await giveBackCampaign(ctx.db, campaign.id);
 }
 

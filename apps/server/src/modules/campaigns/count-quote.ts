@@ -15,6 +15,7 @@ import { MAX_SHOWN, openRejectFile } from '#platform/tasks/reject-file';
 import { loadPlan } from './audience-plan.ts';
 import { type AudienceTotals, expandAudience } from './expand-audience.ts';
 import { QuoteDetails } from './quote-details.ts';
+import { AcceptedRows, basisOf, keepAudience, refusalsBefore } from './quoted-audience.ts';
 import type { Quote } from './quotes.ts';
 import { hoursOf } from './schedule/hold-chunks.ts';
 
@@ -60,8 +61,11 @@ export async function countQuote(worker: Worker, quoteId: number, signal: AbortS
 
 async function count(worker: Worker, quote: Quote, signal: AbortSignal): Promise<void> {
   const { database, config } = worker;
+  const refusals = await refusalsBefore(database, quote);
   const plan = await loadPlan(database, config, quote, quote.content, null, worker.clock.now());
   const rejects = await openRejectFile<RejectedRow>(config, quote.rejected_path!, REJECT_HEADER);
+  const basis = refusals === null ? null : basisOf(plan, refusals);
+  const accepted = new AcceptedRows();
   const say = await voiceOf(database, quote.user_id);
   const details = new QuoteDetails();
   const { hours, home } = await hoursOf(database, quote.corporation_id);
@@ -72,6 +76,7 @@ async function count(worker: Worker, quote: Quote, signal: AbortSignal): Promise
       database,
       plan,
       {
+        ...(basis !== null && { accepted: (row) => accepted.add(row) }),
         message(message) {
           const { msisdn, text, parts } = message;
           if (samples.length < SAMPLES) samples.push({ number: msisdn, text, parts });
@@ -97,6 +102,7 @@ async function count(worker: Worker, quote: Quote, signal: AbortSignal): Promise
       signal,
     );
     await rejects.close();
+    await keepAudience(database, quote, basis, accepted, totals);
     failpoint('quote.before-commit');
     await saveQuote(worker, quote.id, {
       ...columnsOf(totals),

@@ -29,7 +29,12 @@ export async function endLostCampaigns(worker: Pick<WorkerContext, 'database' | 
   const campaigns = await database
     .selectFrom('campaign')
     .select('id')
-    .where('state', '=', 'preparing')
+    .where((eb) =>
+      eb.or([
+        eb('state', '=', 'preparing'),
+        eb.exists(eb.selectFrom('campaign_part').select('part').whereRef('campaign_id', '=', 'campaign.id')),
+      ]),
+    )
     .where(isLost)
     .execute();
   // Checked again behind the lock, because an edit may have queued a new job meanwhile.

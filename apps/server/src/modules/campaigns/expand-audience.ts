@@ -75,6 +75,8 @@ export type ExpandedMessage = PricedMessage & {
 
 /** Receiver of the messages and rejects. Each function may return a promise, which is awaited before the next call. */
 export interface AudienceSink {
+  /** Takes the place of each row that becomes a message, among all rows. */
+  accepted?(row: number): void;
   message?(message: ExpandedMessage): Promise<void> | undefined;
   rejected?(rows: readonly Rejected[]): Promise<void>;
   progress?(totals: AudienceTotals): Promise<void>;
@@ -117,7 +119,7 @@ export async function expandCandidates(
   const compose = composer(plan, sink.findings);
   const { priceOf, resellerPriceOf, max_price } = { ...plan.prices, ...plan.limits };
   // The database reads the next batches while the texts of this one are made.
-  for await (const { size, refused, fresh, numbers, national, stopped, full, unwilling } of readAhead(
+  for await (const { size, refused, fresh, places, numbers, national, stopped, full, unwilling } of readAhead(
     screened(db, plan, candidates),
     2,
   )) {
@@ -160,6 +162,7 @@ export async function expandCandidates(
       }
       const reseller_unit_price = resellerPriceOf ? resellerPriceOf(msisdn) : null;
       totals.total_count++;
+      sink.accepted?.(totals.rows_read + places[i]!);
       if (national.has(i)) totals.national_count++;
       totals.total_sms += parts;
       totals[unicode ? 'unicode_count' : 'gsm_count']++;
@@ -185,6 +188,8 @@ interface Screened {
   size: number;
   refused: Rejected[];
   fresh: Candidate[];
+  /** Places of the fresh candidates in the batch. */
+  places: number[];
   /** Numbers of the fresh candidates, as the carrier needs them. */
   numbers: string[];
   /** Positions of the fresh candidates with numbers that were read as national ones. */
@@ -207,9 +212,11 @@ async function* screened(
   for await (const batch of candidates) {
     const refused: Rejected[] = [];
     const fresh: Screened['fresh'] = [];
+    const places: number[] = [];
     const numbers: string[] = [];
     const national = new Set<number>();
-    for (const candidate of batch) {
+    for (let place = 0; place < batch.length; place++) {
+      const candidate = batch[place]!;
       const { source, line, number } = candidate;
       const checked = checkNumber(number, line === null ? inFull : plan.rules);
       const { msisdn, fault } = checked;
@@ -220,6 +227,7 @@ async function* screened(
       else {
         if (checked.national) national.add(fresh.length);
         fresh.push(candidate);
+        places.push(place);
         numbers.push(msisdn);
       }
     }
@@ -230,7 +238,7 @@ async function* screened(
     full?.catch(() => undefined);
     const unwilling = plan.consent ? lacksConsent(db, plan, plan.consent, fresh, numbers) : undefined;
     unwilling?.catch(() => undefined);
-    yield { size: batch.length, refused, fresh, numbers, national, stopped, full, unwilling };
+    yield { size: batch.length, refused, fresh, places, numbers, national, stopped, full, unwilling };
   }
 }
 

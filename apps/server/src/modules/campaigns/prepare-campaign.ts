@@ -1,5 +1,6 @@
 import { campaignContent } from '@heliograph/contract/campaigns/quote';
 import type { ErrorCode } from '@heliograph/contract/kernel/errors';
+import { mayBecome } from '@heliograph/contract/kernel/states';
 import { type Kysely, sql } from 'kysely';
 import type { Pricing } from '#modules/billing';
 import { HeldTexts, readModeration, WebFindings } from '#modules/moderation';
@@ -21,6 +22,10 @@ import { homeOfCampaign, scheduleOf } from './schedule/plan-schedule.ts';
 import { letRun } from './schedule/run-campaign.ts';
 import { openScheduledWriter } from './schedule/scheduled-writer.ts';
 import { openShortLinks } from './short-links.ts';
+import { cancelAll, isHalfWritten } from './unwritten.ts';
+import { audienceForParts, NoLongerPreparing, type PartsOf, writeParts } from './write-parts.ts';
+
+const NO_PAUSE = { pause_reason: null, resumes_at: null };
 
 type Worker = Pick<WorkerContext, 'database' | 'config' | 'clock' | 'log'>;
 
@@ -28,9 +33,10 @@ type Worker = Pick<WorkerContext, 'database' | 'config' | 'clock' | 'log'>;
 const WRITES_AHEAD = 3;
 
 /**
- * Writes the messages of a campaign and lets it run, all in one transaction. If a worker dies there are no messages,
- * and the next attempt begins again. A campaign that was stopped meanwhile, or prepared by another worker, gets none.
- * If the audience differs from the quote, the campaign is rejected and its reserve released.
+ * Writes the messages of a campaign and lets it run. A large one may be written in parts that are sent while others are
+ * written; the next attempt goes on after the committed parts. Any other is written in one transaction: if a worker dies
+ * there are no messages, and the next attempt begins again. A campaign that was stopped meanwhile, or prepared by another
+ * worker, gets none. If the audience differs from the quote, the campaign is rejected and its reserve released.
  */
 export async function prepareCampaign(worker: Worker, campaignId: number, signal: AbortSignal): Promise<void> {
   const { database } = worker;
@@ -38,10 +44,12 @@ export async function prepareCampaign(worker: Worker, campaignId: number, signal
   if (campaign?.state === 'pending' && campaign.revision > 0) {
     await database.transaction().execute((db) => removeEarlierMessages(db, campaignId));
   }
-  if (campaign?.state !== 'preparing') return;
+  if (!campaign) return;
+  const begun = await isHalfWritten(database, campaignId);
+  if (campaign.state !== 'preparing' && !begun) return;
   try {
-    checkApproval(campaign);
-    await writeMessages(worker, campaign, signal);
+    if (!begun) checkApproval(campaign);
+    await writeMessages(worker, campaign, begun, signal);
   } catch (error) {
     if (error instanceof NoLongerPreparing) return;
     const failure = lastingFailure(error, signal);
@@ -53,10 +61,10 @@ export async function prepareCampaign(worker: Worker, campaignId: number, signal
   }
 }
 
-/** Tells if a campaign still waits for its messages. */
+/** Tells if a campaign still waits for messages. */
 export async function isBeingPrepared(db: Kysely<Database>, campaignId: number): Promise<boolean> {
   const row = await db.selectFrom('campaign').select('state').where('id', '=', campaignId).executeTakeFirst();
-  return row?.state === 'preparing' || row?.state === 'pending';
+  return row?.state === 'preparing' || row?.state === 'pending' || (await isHalfWritten(db, campaignId));
 }
 
 /** Throws if a campaign differs from the approved one. No edit may come between the approval and the messages. */
@@ -82,10 +90,7 @@ async function removeEarlierMessages(db: Kysely<Database>, campaignId: number): 
   await db.deleteFrom('chunk').where('campaign_id', '=', campaignId).where('state', '=', 'cancelled').execute();
 }
 
-/** Thrown if the campaign was stopped, or another worker has prepared it. */
-class NoLongerPreparing extends Error {}
-
-async function writeMessages(worker: Worker, campaign: Campaign, signal: AbortSignal): Promise<void> {
+async function writeMessages(worker: Worker, campaign: Campaign, begun: boolean, signal: AbortSignal): Promise<void> {
   const { database, config, clock } = worker;
   const content = campaignContent.parse(campaign.content);
   const pricing = campaign.pricing as Pricing | null;
@@ -98,21 +103,31 @@ async function writeMessages(worker: Worker, campaign: Campaign, signal: AbortSi
     .executeTakeFirstOrThrow();
   // If all messages have the same text, the chunk stores it once.
   const common_text = isCommon(plan) ? content.content + plan.ending : null;
+  const shared = {
+    corporation_id: campaign.corporation_id,
+    department_id: campaign.department_id,
+    user_id: campaign.created_by,
+    billing_account_id: campaign.billing_account_id,
+    campaign_id: campaign.id,
+    class: 'bulk' as const,
+    sender_id: campaign.sender_id,
+    flash: content.flash,
+    charge_on_delivery: account.charge_on_delivery,
+    common_text,
+  };
+  const of = { campaign, plan, shared };
+  const audience = await audienceForParts(worker, campaign, plan, begun);
+  if (audience) await writeParts(worker, of, audience, signal);
+  else await writeWhole(worker, of, signal);
+}
+
+/** Writes all messages in one transaction, after which the campaign may run. */
+async function writeWhole(worker: Worker, { campaign, plan, shared }: PartsOf, signal: AbortSignal): Promise<void> {
+  const { database, clock } = worker;
+  const { common_text } = shared;
   const moderated = new HeldTexts(await readModeration(database), campaign);
   if (common_text !== null) moderated.look(common_text);
   await database.transaction().execute(async (db) => {
-    const shared = {
-      corporation_id: campaign.corporation_id,
-      department_id: campaign.department_id,
-      user_id: campaign.created_by,
-      billing_account_id: campaign.billing_account_id,
-      campaign_id: campaign.id,
-      class: 'bulk' as const,
-      sender_id: campaign.sender_id,
-      flash: content.flash,
-      charge_on_delivery: account.charge_on_delivery,
-      common_text,
-    };
     if (campaign.revision > 0) await removeEarlierMessages(db, campaign.id);
     const { timezone } = await homeOfCampaign(db, campaign.corporation_id);
     const in_hours = (await readHours(db)).length > 0;
@@ -184,7 +199,10 @@ function asQuoted(totals: AudienceTotals, campaign: Campaign): boolean {
   );
 }
 
-/** Ends a campaign that is still being prepared, if `when` agrees behind its lock. Releases its reserve. */
+/**
+ * Ends a campaign that is still being prepared, if `when` agrees behind its lock. Releases its reserve. One of which
+ * parts are sent already is stopped, and what has not left is released.
+ */
 export async function giveUp(
   { database, clock }: Pick<Worker, 'database' | 'clock'>,
   campaignId: number,
@@ -194,8 +212,16 @@ export async function giveUp(
 ): Promise<void> {
   await database.transaction().execute(async (db) => {
     const campaign = await lockCampaign(db, campaignId);
-    if (campaign?.state !== 'preparing' || !(await when(db, campaignId))) return;
+    if (!campaign || !(await when(db, campaignId))) return;
+    const finished_at = clock.now().toISOString();
+    if (campaign.state !== 'preparing') {
+      if (!(await isHalfWritten(db, campaignId))) return;
+      if (mayBecome(campaign.state, 'stopped'))
+        await changeState(db, campaign, 'stopped', { user_id: null }, { error_code, finished_at, ...NO_PAUSE });
+      await cancelAll(db, campaign);
+      return;
+    }
     await releaseCost(db, campaign, null);
-    await changeState(db, campaign, to, { user_id: null }, { error_code, finished_at: clock.now().toISOString() });
+    await changeState(db, campaign, to, { user_id: null }, { error_code, finished_at });
   });
 }

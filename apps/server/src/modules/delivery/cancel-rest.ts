@@ -1,4 +1,4 @@
-import { postTransfers } from '#modules/billing';
+import { postTransfers, type Settlement } from '#modules/billing';
 import { type Queryable, rowsOf } from '#platform/database/queryable';
 import { failpoint } from '#platform/failpoints';
 import { tellUnsent } from './outcomes/event-of.ts';
@@ -48,19 +48,26 @@ const COUNT_CANCELLED = `
   UPDATE campaign_counter SET cancelled = cancelled + $2, processed = processed + $2, released = released + $3
   WHERE campaign_id = $1`;
 
+/** Messages of a campaign that were never written, and the transfers that release their reserve. */
+export interface Unwritten extends Cancelled {
+  transfers: readonly Settlement[];
+}
+
+const NOTHING: Unwritten = { messages: 0, amount: 0, transfers: [] };
+
 /**
  * Cancels the messages that a campaign has not handed over and releases their reserve, in the transaction that stops
  * the campaign. The campaign's state must already be stopped in that transaction, or a sender may go on. Calling it
- * again changes nothing.
+ * again changes nothing. Messages that were never written are counted with them.
  */
-export async function cancelRest(db: Queryable, campaignId: number): Promise<Cancelled> {
+export async function cancelRest(db: Queryable, campaignId: number, unwritten = NOTHING): Promise<Cancelled> {
   const rows = await rowsOf<Unsent>(db, CANCEL_CAMPAIGN, [campaignId]);
-  const cancelled = { messages: 0, amount: 0 };
+  const cancelled = { messages: unwritten.messages, amount: unwritten.amount };
   for (const row of rows) {
     cancelled.messages += Number(row.messages);
     if (!row.of_reseller) cancelled.amount += Number(row.amount);
   }
-  await postTransfers(db, releasesOf(rows, campaignId));
+  await postTransfers(db, [...releasesOf(rows, campaignId), ...unwritten.transfers]);
   if (cancelled.messages > 0) await rowsOf(db, COUNT_CANCELLED, [campaignId, cancelled.messages, cancelled.amount]);
   failpoint('cancel.before-commit');
   return cancelled;

@@ -475,6 +475,16 @@ export interface CampaignLimitCount {
   recipients: Generated<Json>;
 }
 
+export interface CampaignPart {
+  amount: number;
+  campaign_id: number;
+  corporation_id: number;
+  messages: number;
+  part: number;
+  parts: number;
+  reseller_amount: number;
+}
+
 export interface CampaignSeries {
   billing_account_id: number;
   content: Json;
@@ -1656,6 +1666,13 @@ export interface Quote {
   user_id: number;
 }
 
+export interface QuoteAudience {
+  accepted: Buffer;
+  basis: string;
+  corporation_id: number;
+  quote_id: number;
+}
+
 export interface Rate {
   charge: number;
   created_at: Generated<string>;
@@ -2672,6 +2689,7 @@ export interface DB {
   campaign_draft: CampaignDraft;
   campaign_figure: CampaignFigure;
   campaign_limit_count: CampaignLimitCount;
+  campaign_part: CampaignPart;
   campaign_series: CampaignSeries;
   campaign_transition: CampaignTransition;
   card_upload_row: CardUploadRow;
@@ -2756,6 +2774,7 @@ export interface DB {
   push_key: PushKey;
   push_subscription: PushSubscription;
   quote: Quote;
+  quote_audience: QuoteAudience;
   rate: Rate;
   rate_history: RateHistory;
   rate_row: RateRow;

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { cancelRest, wakeSenders } from '#modules/delivery';
+import { wakeSenders } from '#modules/delivery';
 import { awaitsDecision } from '#modules/moderation';
 import { giveBackCampaign, readHours } from '#modules/policy';
 import type { Database } from '#platform/database/db';
@@ -7,6 +7,7 @@ import { BusinessError } from '#platform/errors';
 import { notify } from '#platform/realtime/realtime';
 import { type Campaign, type ChangedBy, changeState } from '../campaign-state.ts';
 import { pauseForSender, senderMayBeUsed } from '../pause-for-sender.ts';
+import { cancelAll } from '../unwritten.ts';
 import { holdChunks } from './hold-chunks.ts';
 import { endOfBlackout, homeOfCampaign, isSwitchedOff, scheduleOf } from './plan-schedule.ts';
 
@@ -135,6 +136,6 @@ export async function endCampaign(db: Kysely<Database>, campaign: Campaign, now:
   const to = campaign.state === 'scheduled' ? 'stopped' : 'completed';
   const set = { finished_at: now.toISOString(), pause_reason: null, resumes_at: null };
   await changeState(db, campaign, to, { user_id: null, reason: 'window_over' }, set);
-  await cancelRest(db, campaign.id);
+  await cancelAll(db, campaign);
   if (campaign.state === 'scheduled') await giveBackCampaign(db, campaign.id);
 }
