@@ -56,7 +56,7 @@ test('a single owner gets two long transactions; with others they are short', ()
   push(beside, FLOOD, 10_000);
   push(beside, 2, 1);
   const sizes = [beside.next(), beside.next(), beside.next()].map((turn) => turn?.items.length);
-  assert.equal(Math.max(...sizes.map((size) => size ?? 0)), 500);
+  assert.equal(Math.max(...sizes.map((size) => size ?? 0)), 200);
 });
 
 test('items of all sizes get their turn, in the order of their owner', () => {
@@ -74,4 +74,20 @@ test('items of all sizes get their turn, in the order of their owner', () => {
   }
   assert.equal(turns.size, 0);
   assert.deepEqual(new Map([...got].sort()), new Map([...wanted].sort()));
+});
+
+test('a large owner goes in short steps until a second after the last item of another', () => {
+  let now = 0;
+  const turns = new Turns<Item>(
+    ({ owner }) => owner,
+    ({ size }) => size,
+    () => now,
+  );
+  push(turns, 2, 1);
+  push(turns, FLOOD, 10_000);
+  turns.next()!.end();
+  now = 999;
+  assert.equal(turns.next()?.items.length, 200);
+  now = 1_000;
+  assert.equal(turns.next()?.items.length, 2_000);
 });

@@ -55,9 +55,8 @@ FROM paying_accounts($1) a CROSS JOIN rate_zone z
 WHERE CASE WHEN $3::bigint IS NULL THEN z.built_in AND z.name = $2 ELSE z.id = $3 END`;
 
 const PAYERS_OF_MANY = `
-SELECT w.asked, a.*, z.id AS rate_zone_id, z.name AS rate_zone_name, z.enabled AS zone_enabled
-FROM unnest($1::bigint[]) AS w(asked) CROSS JOIN LATERAL paying_accounts(w.asked) a
-CROSS JOIN rate_zone z WHERE z.built_in AND z.name = $2`;
+SELECT a.*, z.id AS rate_zone_id, z.name AS rate_zone_name, z.enabled AS zone_enabled
+FROM paying_accounts_of($1) a CROSS JOIN rate_zone z WHERE z.built_in AND z.name = $2`;
 
 /**
  * Returns the prices of an account's plan and of its reseller's, as they are at `at`, or with `recorded` as they were

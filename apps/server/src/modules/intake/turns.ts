@@ -2,8 +2,13 @@ import { FairQueue } from '#platform/structures/fair-queue';
 
 /** Maximum messages in one transaction; an item is never divided. */
 const MOST = 2_000;
-/** Maximum while others wait. A long transaction would block their statements and the work of this process. */
-const MOST_BESIDE_OTHERS = 500;
+/**
+ * Maximum beside others. The steps of a long transaction would hold up theirs: each blocks this process while it judges
+ * its messages, and the others wait for several of them.
+ */
+const MOST_BESIDE_OTHERS = 200;
+/** Time in ms for which an owner is not alone after another one has come. */
+const BESIDE_MS = 1_000;
 /** Maximum messages of an owner that goes in short transactions, together with similar owners. */
 const LITTLE = 100;
 /** Transactions of each kind at the same time. One is prepared while another one is written to the disk. */
@@ -24,12 +29,21 @@ export interface Turn<Item> {
 export class Turns<Item> {
   readonly #queue: FairQueue<number, Item>;
   readonly #ownerOf: (item: Item) => number;
+  readonly #now: () => number;
   #short = 0;
+  #lastOwner: number | undefined;
+  /** Time when an item came of another owner than the one before. */
+  #mixedAt = Number.NEGATIVE_INFINITY;
   /** Owners of the messages in each running long transaction. */
   readonly #long = new Set<ReadonlySet<number>>();
 
-  constructor(ownerOf: (item: Item) => number, sizeOf: (item: Item) => number) {
+  constructor(
+    ownerOf: (item: Item) => number,
+    sizeOf: (item: Item) => number,
+    now: () => number = () => performance.now(),
+  ) {
     this.#ownerOf = ownerOf;
+    this.#now = now;
     this.#queue = new FairQueue(sizeOf);
   }
 
@@ -41,7 +55,9 @@ export class Turns<Item> {
   /** Tells if a full transaction waits, so that waiting for more messages gains nothing. */
   get isFull(): boolean {
     const { size } = this.#queue;
-    return size >= MOST && this.#long.size < AT_A_TIME && this.#queue.sizeAmong(this.#isMuch) >= MOST;
+    if (size < MOST_BESIDE_OTHERS || this.#long.size >= AT_A_TIME) return false;
+    const most = this.#most;
+    return size >= most && this.#queue.sizeAmong(this.#isMuch) >= most;
   }
 
   /** Tells if a transaction could begin now. */
@@ -58,7 +74,15 @@ export class Turns<Item> {
   }
 
   push(item: Item): void {
-    this.#queue.push(this.#ownerOf(item), item);
+    const owner = this.#ownerOf(item);
+    if (owner !== this.#lastOwner && this.#lastOwner !== undefined) this.#mixedAt = this.#now();
+    this.#lastOwner = owner;
+    this.#queue.push(owner, item);
+  }
+
+  /** Maximum messages in a long transaction that begins now. */
+  get #most(): number {
+    return this.#now() - this.#mixedAt < BESIDE_MS ? MOST_BESIDE_OTHERS : MOST;
   }
 
   /** Returns the next transaction, or undefined if the waiting items must wait for a running one. */
@@ -76,8 +100,7 @@ export class Turns<Item> {
 
   #nextLong(): Turn<Item> | undefined {
     if (this.#long.size >= AT_A_TIME) return undefined;
-    const alone = this.#short === 0 && this.#queue.owners === 1;
-    const items = this.#queue.take(alone ? MOST : MOST_BESIDE_OTHERS, this.#isMuch);
+    const items = this.#queue.take(this.#most, this.#isMuch);
     if (items.length === 0) return undefined;
     const owners = new Set(items.map(this.#ownerOf));
     this.#long.add(owners);

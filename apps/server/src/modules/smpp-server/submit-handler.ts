@@ -26,6 +26,9 @@ import type { SystemId } from './system-id-rows.ts';
  */
 const MOST_IN_HAND = 20_000;
 
+/** Maximum submits that are handed in together. The intake never divides them, and others wait behind them. */
+const HANDED_IN_TOGETHER = 100;
+
 /** A submit, with the messages it makes. */
 interface Job {
   request: Submit;
@@ -74,7 +77,8 @@ export class SubmitHandler {
         this.#refuse(request, bound, statusOf(error), 1);
       }
     }
-    if (jobs.length > 0) void this.#handIn(jobs, bound);
+    for (let from = 0; from < jobs.length; from += HANDED_IN_TOGETHER)
+      void this.#handIn(jobs.slice(from, from + HANDED_IN_TOGETHER), bound);
   }
 
   #checkRoom({ customer, owed }: Bound, messages: number): void {

@@ -121,6 +121,12 @@ function placeOf(url: string): Pick<DatabaseSettings, 'connectionString' | 'host
 }
 
 /**
+ * Settings of sessions whose statements are planned once, for arrays of any length, and never scan a table: on a young
+ * table a scan would look cheap.
+ */
+const PLANNED_ONCE = { plan_cache_mode: 'force_generic_plan', jit: 'off', enable_seqscan: 'off' };
+
+/**
  * Answers the settings of each session of a role: its rights unless the role signs in with its own login, the format of
  * times, and its time limits.
  */
@@ -131,8 +137,7 @@ export function sessionSettings(place: DatabasePlace, role: DatabaseRole): Reado
     TimeZone: 'UTC',
     DateStyle: 'ISO',
     IntervalStyle: 'iso_8601',
-    // Statements of the intake have arrays of any length: planned once, they are planned for all.
-    ...(role === 'intake' && { plan_cache_mode: 'force_generic_plan' }),
+    ...(role === 'intake' && PLANNED_ONCE),
     statement_timeout: String(statement),
     idle_in_transaction_session_timeout: String(idleInTransaction),
   };
