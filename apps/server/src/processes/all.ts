@@ -15,6 +15,8 @@ import { DEMO_LOGINS, DEMO_PASSWORD } from '../seed/demo-logins.ts';
 import { seedDemo } from '../seed/index.ts';
 import { refuseDemoSeed, refuseOpenDemo } from './open-demo.ts';
 import { prepareDatabase } from './prepare-database.ts';
+import { mostSenders, SenderCrew, type StartSender } from './sender-crew.ts';
+import { loadOf } from './sender-load.ts';
 
 // Runs everything on one machine: the program behind `npm start`.
 
@@ -25,7 +27,7 @@ const DATABASE_STOP_MS = 30_000;
  * writes to.
  */
 class House {
-  readonly children: Supervised[] = [];
+  readonly children: Pick<Supervised, 'name' | 'stop' | 'kill'>[] = [];
   database: EmbeddedPostgres | undefined;
   closing = false;
 }
@@ -144,14 +146,34 @@ async function run(given: Config, log: Logger, house: House): Promise<void> {
     // No other machine could continue meanwhile.
     STOP_NOTICE_SECONDS: '0',
   };
-  const start = async (name: string, file: string, nodeOptions: readonly string[] = []) => {
+  const start = async (name: string, file: string) => {
     if (house.closing) throw new StartError('Stopped before the start was complete.');
-    const child = supervise(name, join(import.meta.dirname, file), settings, log, nodeOptions);
+    const child = supervise(name, join(import.meta.dirname, file), settings, log);
     house.children.push(child);
     return child.ready;
   };
+  const startSender: StartSender = (place, onLoad) => {
+    // Further senders answer /metrics at the ports after those of all kinds of processes.
+    const port = config.OPERATIONS_PORT && config.OPERATIONS_PORT + (place === 0 ? 0 : place + 1);
+    return supervise(
+      place === 0 ? 'sender' : `sender ${place + 1}`,
+      join(import.meta.dirname, 'sender.ts'),
+      { ...settings, OPERATIONS_PORT: String(port) },
+      log,
+      {
+        nodeOptions: SENDER_NODE_OPTIONS,
+        onMessage: (message) => {
+          const load = loadOf(message);
+          if (load) onLoad(load);
+        },
+      },
+    );
+  };
+  const crew = new SenderCrew(mostSenders(config.SENDERS), startSender, log);
   const simulator = await start('carrier simulator', 'simulator.ts');
-  await start('sender', 'sender.ts', SENDER_NODE_OPTIONS);
+  house.children.push({ name: 'senders', stop: () => crew.stop(), kill: () => crew.kill() });
+  if (house.closing) throw new StartError('Stopped before the start was complete.');
+  await crew.begin();
   await start('worker', 'worker.ts');
   await start('smpp server', 'smpp-server.ts');
   const api = await start('api', 'api.ts');

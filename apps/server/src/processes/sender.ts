@@ -3,6 +3,7 @@ import { fanOutCheck } from '../platform/fan-out/fan-out-check.ts';
 import { type Checker, timelyCheck } from '../platform/operate/checks.ts';
 import { storeLog } from '../platform/process/log-store.ts';
 import { type ProcessContext, type Running, runProcess, stopInOrder } from '../platform/process/shutdown.ts';
+import { reportLoad } from './sender-load.ts';
 
 /** Age in ms at which leases expire: other senders may then take the lanes of this process. */
 const LANES_LATE_MS = 3_500;
@@ -46,10 +47,12 @@ export async function startSender({ config, log, readiness, keyFits }: ProcessCo
   const kept = storeLog(config, 'sender');
   const sender = new Sender(config, log, undefined, keyFits);
   await sender.start();
+  const endReports = reportLoad(() => sender.linkCount);
   readiness?.add(fanOutCheck(() => sender.fanOut));
   readiness?.add(lanesCheck(sender), outcomesCheck(sender), passwordsCheck(sender));
   return {
     stop: async () => {
+      endReports();
       await sender.stop();
       await stopInOrder([{ name: 'log', within: 1_000, stop: () => kept.stop() }], log);
     },

@@ -156,6 +156,11 @@ export class Sender {
     return this.#links.renewedAt;
   }
 
+  /** Number of links that it holds. */
+  get linkCount(): number {
+    return this.#links.held.size;
+  }
+
   /** Whether so many outcomes wait to be recorded that no new messages are sent. */
   get isBehind(): boolean {
     return this.#writer.full;

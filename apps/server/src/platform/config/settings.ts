@@ -75,6 +75,12 @@ export const settings = {
     allowed: 'a whole number from 0 to 65532 (0 takes any free ports)',
     fallback: '9464, 9465, 9466, 9467',
   }),
+  SENDERS: wholeNumber(1, 16).optional().meta({
+    description:
+      'Largest number of sender processes that `npm start` runs. It starts another while one is busy with two links or more, and stops it after ten quiet minutes.',
+    allowed: 'a whole number from 1 to 16',
+    fallback: 'unset: one for every two processors',
+  }),
   STOP_NOTICE_SECONDS: wholeNumber(0, 60).default(0).meta({
     description:
       'Seconds that a process continues to work after a stop signal, while /readyz already answers 503. Load balancers then leave it first.',

@@ -27,7 +27,19 @@ interface Child {
   exited: Promise<string>;
 }
 
-function startChild(file: string, settings: Readonly<Record<string, string>>, nodeOptions: readonly string[]): Child {
+/** Options of a supervised process. */
+interface SupervisedOptions {
+  /** Node's own options. */
+  nodeOptions?: readonly string[];
+  /** Called with each message that the process sends. */
+  onMessage?: (message: unknown) => void;
+}
+
+function startChild(
+  file: string,
+  settings: Readonly<Record<string, string>>,
+  { nodeOptions = [], onMessage }: SupervisedOptions,
+): Child {
   const child = spawn(process.execPath, [...nodeOptions, file], {
     env: environmentWith(settings),
     // It has its own process group: Ctrl-C reaches only us, and we decide the order of stopping.
@@ -37,6 +49,7 @@ function startChild(file: string, settings: Readonly<Record<string, string>>, no
   const ready = new Promise<string | undefined>((told) => {
     child.on('message', (message: { ready?: boolean; url?: string }) => {
       if (message.ready) told(message.url);
+      onMessage?.(message);
     });
   });
   const exited = new Promise<string>((ended) => {
@@ -58,17 +71,17 @@ async function firstAnswer(name: string, child: Child): Promise<string | undefin
 }
 
 /**
- * Starts `file` as its own process, with Node's own options before it. If it dies after it was ready it is started
- * again, after a pause that grows from 0.5 to 30 s.
+ * Starts `file` as its own process. If it dies after it was ready it is started again, after a pause that grows from
+ * 0.5 to 30 s.
  */
 export function supervise(
   name: string,
   file: string,
   settings: Readonly<Record<string, string>>,
   log: Logger,
-  nodeOptions: readonly string[] = [],
+  options: SupervisedOptions = {},
 ): Supervised {
-  let child = startChild(file, settings, nodeOptions);
+  let child = startChild(file, settings, options);
   let stopping = false;
   const ready = firstAnswer(name, child);
 
@@ -83,7 +96,7 @@ export function supervise(
       await sleep(pause);
       if (stopping) return;
       pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
-      child = startChild(file, settings, nodeOptions);
+      child = startChild(file, settings, options);
     }
   };
   ready.then(keep, () => undefined);
