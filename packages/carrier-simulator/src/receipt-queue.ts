@@ -51,24 +51,28 @@ export class ReceiptQueue<Account> {
   readonly #slots = new Map<number, Map<Account, Batch>>();
   readonly #onDue: (account: Account, batch: Batch) => void;
   readonly #clock: Clock;
-  #cancel: () => void;
-  #lastSlot: number;
+  /** Cancels the next look; undefined while nothing waits. */
+  #cancel: (() => void) | undefined;
+  #lastSlot = 0;
 
-  /** Starts the queue; `clock` returns epoch milliseconds. */
+  /** `clock` returns epoch milliseconds. */
   constructor(clock: Clock, onDue: (account: Account, batch: Batch) => void) {
     this.#onDue = onDue;
     this.#clock = clock;
-    this.#lastSlot = Math.floor(clock.now() / SLOT_MS);
-    this.#cancel = clock.schedule(SLOT_MS, this.#tick);
   }
 
   readonly #tick = (): void => {
     this.#cancel = this.#clock.schedule(SLOT_MS, this.#tick);
     this.#release();
+    if (this.#slots.size === 0) this.stop();
   };
 
   /** Returns the customer's batch that is due at that time. */
   at(dueMs: number, account: Account): Batch {
+    if (!this.#cancel) {
+      this.#lastSlot = Math.floor(this.#clock.now() / SLOT_MS);
+      this.#cancel = this.#clock.schedule(SLOT_MS, this.#tick);
+    }
     const slot = Math.max(this.#lastSlot + 1, Math.ceil(dueMs / SLOT_MS));
     let batches = this.#slots.get(slot);
     if (batches === undefined) {
@@ -104,6 +108,7 @@ export class ReceiptQueue<Account> {
   }
 
   stop(): void {
-    this.#cancel();
+    this.#cancel?.();
+    this.#cancel = undefined;
   }
 }

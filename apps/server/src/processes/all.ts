@@ -1,26 +1,26 @@
 import { randomInt } from 'node:crypto';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { lockDataFolder } from '@heliograph/installation/data-folder';
 import { freePort, listenFaultLine, probePort } from '@heliograph/installation/ports';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@heliograph/installation/postgres';
 import { StartError } from '@heliograph/installation/start-error';
 import { buildConsole } from '../../../../scripts/build-console.ts';
 import { type Config, readConfig } from '../platform/config/config.ts';
-import { createClient } from '../platform/database/db.ts';
 import { createLogger, type Logger } from '../platform/log.ts';
 import { SENDER_NODE_OPTIONS } from '../platform/process/node-options.ts';
+import { releaseMemory } from '../platform/process/release-memory.ts';
 import { failStart, onStopSignal, publicUrl, SUPERVISOR_STOP_MS, stopInOrder } from '../platform/process/shutdown.ts';
-import { type Supervised, supervise } from '../platform/process/supervisor.ts';
+import { runOnce, type Supervised, supervise } from '../platform/process/supervisor.ts';
 import { DEMO_LOGINS, DEMO_PASSWORD } from '../seed/demo-logins.ts';
-import { seedDemo } from '../seed/index.ts';
-import { refuseDemoSeed, refuseOpenDemo } from './open-demo.ts';
-import { prepareDatabase } from './prepare-database.ts';
+import type { Prepared } from './prepare.ts';
 import { mostSenders, SenderCrew, type StartSender } from './sender-crew.ts';
 import { loadOf } from './sender-load.ts';
+import { startDemoCarrier } from './simulator.ts';
 
-// Runs everything on one machine: the program behind `npm start`.
+// Runs everything on one machine: the program behind `npm start`. It loads little: it stays in memory with the others.
 
 const DATABASE_STOP_MS = 30_000;
+const SIMULATOR_STOP_MS = 2_000;
 
 /**
  * Running parts, in the order of starting. They are stopped in the reverse order, so that no part loses the one it
@@ -28,6 +28,10 @@ const DATABASE_STOP_MS = 30_000;
  */
 class House {
   readonly children: Pick<Supervised, 'name' | 'stop' | 'kill'>[] = [];
+  /** Carrier simulator, which runs in this process. */
+  simulator: { stop(): Promise<void> } | undefined;
+  /** Preparation of the database, while it runs. */
+  preparing: { kill(): void } | undefined;
   database: EmbeddedPostgres | undefined;
   closing = false;
 }
@@ -91,27 +95,21 @@ async function startDatabase(
   return { url: server.url, rolePassword: server.rolePassword };
 }
 
-/** Fills an empty database with the demo if the settings ask for it; answers whether the demo is in. */
-async function seed(config: Config, url: string, log: Logger): Promise<boolean> {
-  const client = createClient({ DATABASE_URL: url }, 'owner');
-  await client.connect();
-  try {
-    const wanted = config.SEED_DEMO ?? config.DATABASE_URL === undefined;
-    const { rows } = await client.query<{ empty: boolean }>('SELECT NOT EXISTS (SELECT FROM user_account) AS empty');
-    if (wanted && rows[0]?.empty) {
-      refuseDemoSeed(config);
-      log.info('adding demo data to the empty database');
-      await seedDemo({ url, config, log });
-    }
-    await refuseOpenDemo(config, client);
-    const demo = await client.query('SELECT FROM user_account WHERE email = $1', [DEMO_LOGINS[0].email]);
-    return demo.rowCount === 1;
-  } finally {
-    await client.end();
-  }
+/**
+ * Brings the database to this release, and fills an empty one with the demo if the settings ask for it. Answers whether
+ * the demo is in.
+ */
+async function prepare(house: House, settings: Readonly<Record<string, string>>): Promise<boolean> {
+  if (house.closing) throw new StartError('Stopped before the start was complete.');
+  const preparing = runOnce<Prepared>('preparation of the database', join(import.meta.dirname, 'prepare.ts'), settings);
+  house.preparing = preparing;
+  const prepared = await preparing.answer;
+  house.preparing = undefined;
+  if ('fault' in prepared) throw new StartError(prepared.fault, prepared.exitCode);
+  return prepared.demo;
 }
 
-function welcome(address: string, simulator: string | undefined, demo: boolean): string {
+function welcome(address: string, simulator: string, demo: boolean): string {
   const width = Math.max(...DEMO_LOGINS.map(({ email }) => email.length));
   const logins = DEMO_LOGINS.map(({ email, about }) => `    ${email.padEnd(width)}  ${about}`);
   return [
@@ -119,7 +117,7 @@ function welcome(address: string, simulator: string | undefined, demo: boolean):
     `  Heliograph is ready:  ${address}`,
     ...(demo ? ['', `  Demo logins, password ${DEMO_PASSWORD} for all:`, ...logins] : []),
     '',
-    ...(simulator ? [`  Virtual handsets:     ${simulator}`] : []),
+    `  Virtual handsets:     ${simulator}`,
     '  Press Ctrl-C to stop. Your data is kept.',
     '',
     '',
@@ -131,13 +129,6 @@ async function run(given: Config, log: Logger, house: House): Promise<void> {
   const config = { ...given, ...ports };
   await lockDataFolder(config.DATA_DIR, `process ${process.pid}, ${publicUrl(config)}`);
   const { url, rolePassword } = await startDatabase(config, log, house);
-  const applied = await prepareDatabase(url, rolePassword);
-  if (applied.length > 0) log.info({ applied }, 'database migrated');
-  const demo = await seed(config, url, log);
-  await buildConsole(log, join(config.DATA_DIR, 'console-build.log')).catch((error: Error) => {
-    throw new StartError(error.message);
-  });
-
   const settings = {
     ...Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, String(port)])),
     DATABASE_URL: url,
@@ -145,7 +136,17 @@ async function run(given: Config, log: Logger, house: House): Promise<void> {
     DATA_DIR: config.DATA_DIR,
     // No other machine could continue meanwhile.
     STOP_NOTICE_SECONDS: '0',
+    // Compiled modules, with their types removed: without them each process holds the compiler of TypeScript in memory.
+    NODE_COMPILE_CACHE: resolve(config.DATA_DIR, 'compiled'),
   };
+  const demo = await prepare(house, {
+    ...settings,
+    SEED_DEMO: String(config.SEED_DEMO ?? config.DATABASE_URL === undefined),
+  });
+  await buildConsole(log, join(config.DATA_DIR, 'console-build.log')).catch((error: Error) => {
+    throw new StartError(error.message);
+  });
+
   const start = async (name: string, file: string) => {
     if (house.closing) throw new StartError('Stopped before the start was complete.');
     const child = supervise(name, join(import.meta.dirname, file), settings, log);
@@ -170,14 +171,16 @@ async function run(given: Config, log: Logger, house: House): Promise<void> {
     );
   };
   const crew = new SenderCrew(mostSenders(config.SENDERS), startSender, log);
-  const simulator = await start('carrier simulator', 'simulator.ts');
+  const simulator = await startDemoCarrier(config);
+  house.simulator = simulator;
   house.children.push({ name: 'senders', stop: () => crew.stop(), kill: () => crew.kill() });
   if (house.closing) throw new StartError('Stopped before the start was complete.');
   await crew.begin();
   await start('worker', 'worker.ts');
   await start('smpp server', 'smpp-server.ts');
   const api = await start('api', 'api.ts');
-  process.stdout.write(welcome(config.PUBLIC_URL ?? api ?? publicUrl(config), simulator, demo));
+  process.stdout.write(welcome(config.PUBLIC_URL ?? api ?? publicUrl(config), simulator.url, demo));
+  releaseMemory();
 }
 
 async function main(): Promise<void> {
@@ -187,13 +190,19 @@ async function main(): Promise<void> {
   const close = async (exitCode: number) => {
     if (house.closing) return;
     house.closing = true;
+    house.preparing?.kill();
     const children = house.children.toReversed().map((child) => ({
       name: child.name,
       within: SUPERVISOR_STOP_MS + 2_000,
       stop: () => child.stop(),
     }));
     const database = { name: 'database', within: DATABASE_STOP_MS, stop: async () => house.database?.stop() };
-    await stopInOrder([...children, database], log);
+    const simulator = {
+      name: 'carrier simulator',
+      within: SIMULATOR_STOP_MS,
+      stop: async () => house.simulator?.stop(),
+    };
+    await stopInOrder([...children, simulator, database], log);
     process.exit(exitCode);
   };
   onStopSignal(
@@ -202,6 +211,7 @@ async function main(): Promise<void> {
       void close(0);
     },
     () => {
+      house.preparing?.kill();
       for (const child of house.children) child.kill();
       house.database?.kill();
       process.exit(130);

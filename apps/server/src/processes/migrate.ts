@@ -1,4 +1,4 @@
-import { runCommand } from '../platform/process/shutdown.ts';
+import { runCommand } from '../platform/process/run-process.ts';
 import { prepareDatabase } from './prepare-database.ts';
 
 await runCommand('migrate', async ({ config }) => {

@@ -2,7 +2,7 @@ import { statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { StartError } from '@heliograph/installation/start-error';
 import { poolerConfig } from '../platform/database/pooler-config.ts';
-import { runCommand } from '../platform/process/shutdown.ts';
+import { runCommand } from '../platform/process/run-process.ts';
 
 await runCommand('pooler-config', async ({ config }) => {
   const [folder] = process.argv.slice(2);

@@ -2,7 +2,8 @@ import { Sender } from '#modules/delivery';
 import { fanOutCheck } from '../platform/fan-out/fan-out-check.ts';
 import { type Checker, timelyCheck } from '../platform/operate/checks.ts';
 import { storeLog } from '../platform/process/log-store.ts';
-import { type ProcessContext, type Running, runProcess, stopInOrder } from '../platform/process/shutdown.ts';
+import { type ProcessContext, type Running, runProcess } from '../platform/process/run-process.ts';
+import { stopInOrder } from '../platform/process/shutdown.ts';
 import { reportLoad } from './sender-load.ts';
 
 /** Age in ms at which leases expire: other senders may then take the lanes of this process. */

@@ -1,16 +1,16 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { startSimulator } from '@heliograph/carrier-simulator';
-import { type ProcessContext, type Running, runProcess } from '../platform/process/shutdown.ts';
+import type { Config } from '../platform/config/config.ts';
 
 /** Maximum bytes of each of the two log files, about 150,000 messages. */
 const LOG_BYTES = 50 * 1024 ** 2;
 
 /**
  * Starts the carrier simulator of the demo; its log of all accepted messages is DATA_DIR/simulator.ndjson, and
- * simulator.ndjson.1.
+ * simulator.ndjson.1. Answers the address of its virtual handsets.
  */
-async function startDemoCarrier({ config }: ProcessContext): Promise<Running> {
+export async function startDemoCarrier(config: Config): Promise<{ url: string; stop(): Promise<void> }> {
   mkdirSync(config.DATA_DIR, { recursive: true });
   const simulator = await startSimulator({
     smppPort: config.SIMULATOR_SMPP_PORT,
@@ -20,5 +20,3 @@ async function startDemoCarrier({ config }: ProcessContext): Promise<Running> {
   });
   return { url: `http://127.0.0.1:${simulator.httpPort}`, stop: () => simulator.stop() };
 }
-
-await runProcess('carrier simulator', startDemoCarrier);

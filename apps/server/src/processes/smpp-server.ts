@@ -8,7 +8,8 @@ import { fanOutCheck } from '../platform/fan-out/fan-out-check.ts';
 import { type Checker, timelyCheck } from '../platform/operate/checks.ts';
 import { beforeScrape, registry } from '../platform/operate/metrics.ts';
 import { storeLog } from '../platform/process/log-store.ts';
-import { type ProcessContext, type Running, runProcess, stopInOrder } from '../platform/process/shutdown.ts';
+import { type ProcessContext, type Running, runProcess } from '../platform/process/run-process.ts';
+import { stopInOrder } from '../platform/process/shutdown.ts';
 
 /** Time in ms after the last renewal at which the binds' rows have expired; they are renewed every second. */
 const RENEWALS_LATE_MS = 10_000;

@@ -12,6 +12,7 @@ import type { Context } from '#platform/context';
 import { BusinessError, fieldError } from '#platform/errors';
 import type { Handler } from '#platform/http/http';
 import type { Retention } from '#platform/jobs/retention';
+import { tellWork } from '#platform/jobs/work-watch';
 import { findEndpoint } from './endpoints.ts';
 
 const OF_MESSAGE = 50;
@@ -106,8 +107,9 @@ export const callbacksOfMessage: Handler<typeof messageCallbacks> = async (ctx, 
   return { data: rows.map((row) => shown(ctx, row)) };
 };
 
-const noted = (ctx: Context, endpointId: number, corporation_id: number, description: string, after?: object) =>
-  audit(ctx, {
+async function noted(ctx: Context, endpointId: number, corporation_id: number, description: string, after?: object) {
+  await tellWork(ctx.db);
+  await audit(ctx, {
     name: 'callbacks',
     description,
     subject_type: 'callbacks',
@@ -115,6 +117,7 @@ const noted = (ctx: Context, endpointId: number, corporation_id: number, descrip
     corporation_id,
     ...(after && { after }),
   });
+}
 
 /** Sends one callback again, whatever its outcome was. */
 export const replayOne: Handler<typeof replayCallback> = async (ctx, { params }) => {

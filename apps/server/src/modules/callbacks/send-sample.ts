@@ -7,6 +7,7 @@ import type { Attempt } from '#modules/http-deliveries';
 import { audit } from '#platform/access/audit';
 import type { Context } from '#platform/context';
 import type { Call } from '#platform/http/http';
+import { tellWork } from '#platform/jobs/work-watch';
 import { bodyOf } from './bodies.ts';
 import { findEndpoint } from './endpoints.ts';
 
@@ -57,6 +58,7 @@ export async function sendSample(
       INSERT INTO http_delivery (kind, corporation_id, callback_endpoint_id, event_id, type, body, url, test)
       VALUES ('callback', ${endpoint.corporation_id}, ${endpoint.id}, 0, ${type}, ${body}, ${endpoint.url === null ? NOWHERE : null}, true)
       RETURNING id`.execute(ctx.db);
+    await tellWork(ctx.db);
     await audit(ctx, {
       name: 'callbacks',
       description: 'sample sent',

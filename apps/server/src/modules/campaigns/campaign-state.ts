@@ -5,6 +5,7 @@ import { type Pricing, release, reserve, type Transfer } from '#modules/billing'
 import { type Counted, countCampaign, giveBackCampaign } from '#modules/policy';
 import type { Database } from '#platform/database/db';
 import { BusinessError } from '#platform/errors';
+import { tellWork } from '#platform/jobs/work-watch';
 import { emit } from '#platform/realtime/realtime';
 
 export type Campaign = Selectable<Database['campaign']>;
@@ -41,7 +42,7 @@ export async function changeState(
   await recordTransition(db, campaign, campaign.state, to, by);
 }
 
-/** Adds a line to a campaign's timeline and notifies the people who watch it. */
+/** Adds a line to a campaign's timeline, and notifies the people who watch it and the workers. */
 export async function recordTransition(
   db: Kysely<Database>,
   campaign: Pick<Campaign, 'id' | 'corporation_id'>,
@@ -61,6 +62,7 @@ export async function recordTransition(
       reason: by.reason ?? null,
     })
     .execute();
+  await tellWork(db);
   await emit(db, `private-campaign.${campaign.id}`, 'campaign.progress', { id: campaign.id, state: to_state });
   await emit(db, `private-corporation.${campaign.corporation_id}`, 'campaign.progress', {
     id: campaign.id,

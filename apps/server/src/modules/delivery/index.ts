@@ -13,6 +13,7 @@ export { together } from './postgres-session.ts';
 export { openPricedWriter, type PricedMessage } from './priced-writer.ts';
 export { enqueueMessages, planRouted, type RoutedChunk, type RoutedGroup } from './routed-writer.ts';
 export { Sender } from './sender.ts';
+export { lookAtLinks } from './sending/lanes.ts';
 export { passwordContext } from './sending/link.ts';
 export { moveUnregistered } from './sending/move-unregistered.ts';
 export { handOverTimes } from './sending/slice-sender.ts';

@@ -1,6 +1,6 @@
 import { LINK_CHANNEL, LINK_EVENT, link } from '@heliograph/contract/links/link';
 import { sql } from 'kysely';
-import { moveUnregistered, passwordContext } from '#modules/delivery';
+import { lookAtLinks, moveUnregistered, passwordContext } from '#modules/delivery';
 import type { Context } from '#platform/context';
 import { BusinessError, fieldError } from '#platform/errors';
 import type { ResourceHandlers } from '#platform/http/http';
@@ -13,9 +13,11 @@ const stored = tableStore(link, { table: 'link', from: 'link_row', searched: ['n
 /** Fields whose change means another carrier, or other ids: the learned facts no longer apply. */
 const IDENTITY = ['host', 'port', 'system_id', 'id_rule'] as const;
 
-/** Tells open consoles of links that one link must be read again. */
-export const sayNews = (ctx: Pick<Context, 'db'>, id: number): Promise<void> =>
-  emit(ctx.db, `private-${LINK_CHANNEL}`, LINK_EVENT, { ids: [id] });
+/** Tells senders and open consoles of links that one link must be read again. */
+export async function sayNews(ctx: Pick<Context, 'db'>, id: number): Promise<void> {
+  await lookAtLinks(ctx.db);
+  await emit(ctx.db, `private-${LINK_CHANNEL}`, LINK_EVENT, { ids: [id] });
+}
 
 /** Answers the columns of a password. No answer contains it, and the log shows only when it was set. */
 const sealed = (ctx: Context, id: number, password: string) => ({

@@ -1,7 +1,7 @@
 import { embeddedAddress } from '@heliograph/installation/address';
 import { StartError } from '@heliograph/installation/start-error';
 import { createPool } from '../database/db.ts';
-import { type ProcessContext, runCommand } from './shutdown.ts';
+import { type ProcessContext, runCommand } from './run-process.ts';
 
 const REACH_MS = 10_000;
 

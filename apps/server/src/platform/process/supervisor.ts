@@ -71,6 +71,33 @@ async function firstAnswer(name: string, child: Child): Promise<string | undefin
 }
 
 /**
+ * Runs `file` as its own process until it ends, and answers the message that it sent. Rejects with a StartError if it
+ * sent none.
+ */
+export function runOnce<Message>(
+  name: string,
+  file: string,
+  settings: Readonly<Record<string, string>>,
+): { answer: Promise<Message>; kill(): void } {
+  const child = spawn(process.execPath, [file], {
+    env: environmentWith(settings),
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  const answer = new Promise<Message>((told, failed) => {
+    let message: Message | undefined;
+    child.once('message', (sent) => {
+      message = sent as Message;
+    });
+    child.once('error', failed);
+    child.once('exit', (code, signal) => {
+      if (message !== undefined) told(message);
+      else failed(new StartError(`The ${name} failed (${signal ?? `exit code ${code}`}).`));
+    });
+  });
+  return { answer, kill: () => void child.kill('SIGKILL') };
+}
+
+/**
  * Starts `file` as its own process. If it dies after it was ready it is started again, after a pause that grows from
  * 0.5 to 30 s.
  */

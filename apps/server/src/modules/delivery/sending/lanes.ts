@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { numberArray } from '#platform/database/array-literal';
 import type { MessageClass } from '#platform/database/schema';
 import { tell } from '#platform/fan-out/tell';
+import type { Teller } from '#platform/fan-out/transport';
 import { WAKE_SENDERS } from '../enqueue.ts';
 import { CLASSES } from './message-class.ts';
 
@@ -9,7 +10,7 @@ import { CLASSES } from './message-class.ts';
 export const LEASE_MS = 3_500;
 /** Time before the end of a lease, by our own clock, at which sending stops, so that no other sender can have begun. */
 export const LEASE_MARGIN_MS = 500;
-/** Text of the wake-up that tells senders about free lanes. */
+/** Text of the wake-up that tells senders about changed links and free lanes. */
 export const LANES_FREE = 'lanes';
 
 const LEASE = `now() + interval '${LEASE_MS} ms'`;
@@ -75,13 +76,16 @@ export async function renewLanes(
   return new Map([...byLink].filter(([, fences]) => fences.size === CLASSES.length));
 }
 
+/** Lets senders read the links and their holders now, after the transaction has committed. */
+export const lookAtLinks = (db: Teller): Promise<void> => tell(db, WAKE_SENDERS, LANES_FREE);
+
 const RELEASE = `
   UPDATE lane SET holder = NULL, expires_at = NULL WHERE link_id = $1 AND holder = $2`;
 
 /** Returns the lanes of a link, so that another sender may take them now. */
 export async function releaseLanes(pool: pg.Pool, linkId: number, holder: string): Promise<void> {
   const { rowCount } = await pool.query(RELEASE, [linkId, holder]);
-  if (rowCount) await tell(pool, WAKE_SENDERS, LANES_FREE);
+  if (rowCount) await lookAtLinks(pool);
 }
 
 const STANDINGS = `
