@@ -21,6 +21,7 @@ import { sendOtpJob } from '#modules/identity';
 import { exportInboxJob } from '#modules/inbox';
 import { mailCampaignNewsJob } from '#modules/notifications';
 import {
+  closeDaysJob,
   countDestinationsJob,
   exportReportJob,
   exportTransactionsJob,
@@ -60,6 +61,7 @@ export const JOBS: readonly Job[] = [
   exportReportJob,
   countDestinationsJob,
   removeOldDataJob,
+  closeDaysJob,
   sendReportsJob,
   mailStoppedReportJob,
   mailDownloadJob,

@@ -41,14 +41,18 @@ WHERE kind = 'reservation' AND billing_account_id = $1
   AND (campaign_id = $2 OR key IN ('message:' || $3::text || ':reserve', 'chunk:' || $4::text || ':reserve'))
 ORDER BY id LIMIT 1`;
 
+// Packs of a closed day keep the transactions of the packs that were joined in them.
+const RECORDED = `CASE WHEN recorded_by IS NULL THEN xmin::text
+  ELSE (string_to_array(recorded_by, ','))[array_position(string_to_array(places, ','), ($3 & 1023)::text)] END`;
+
 // The transaction that recorded a part's answer or the message's end also settled it. So their rows have the same
 // transaction id.
 const SETTLED = `
 WITH recorded AS (
   SELECT xmin::text AS transaction FROM submission WHERE message_id = $3
   UNION SELECT xmin::text FROM outcome WHERE message_id = $3
-  UNION SELECT xmin::text FROM answer_pack WHERE chunk_id = $4 AND ($3 & 1023)::text = ANY (string_to_array(places, ','))
-  UNION SELECT xmin::text FROM receipt_pack WHERE chunk_id = $4 AND ($3 & 1023)::text = ANY (string_to_array(places, ','))
+  UNION SELECT ${RECORDED} FROM answer_pack WHERE chunk_id = $4 AND ($3 & 1023)::text = ANY (string_to_array(places, ','))
+  UNION SELECT ${RECORDED} FROM receipt_pack WHERE chunk_id = $4 AND ($3 & 1023)::text = ANY (string_to_array(places, ','))
   UNION SELECT xmin::text FROM chunk WHERE id = $4 AND $5
 )
 SELECT id, kind, amount, created_at FROM ledger_transfer t

@@ -3,6 +3,7 @@ import type { WorkerContext } from '#platform/jobs/worker-context';
 import { downloadTask, mailDownloadJob } from '#platform/tasks/downloads';
 import { exportList, type LoadCaller } from '#platform/tasks/exported-list';
 import { workTasks } from '#platform/tasks/run-task';
+import { closeDays, closeDaysJob } from './close-days.ts';
 import { countDestinations, countDestinationsJob } from './count-destinations.ts';
 import { exportRoutes, exportTransactionsJob } from './export-calls.ts';
 import { exportTransactions } from './export-transactions.ts';
@@ -14,6 +15,7 @@ import { sendReports, sendReportsJob } from './send-reports.ts';
 import { transactionRoutes } from './transactions.ts';
 
 export { logRetention } from './application-logs.ts';
+export { closeDay, closeDaysJob } from './close-days.ts';
 export { countDestinations, countDestinationsJob } from './count-destinations.ts';
 export { exportTransactionsJob } from './export-calls.ts';
 export { mailStoppedReportJob } from './mail-report.ts';
@@ -50,4 +52,6 @@ export async function reportJobs(worker: WorkerContext, loadCaller: LoadCaller):
   await worker.jobs.work(mailStoppedReportJob, (stopped) => mailStoppedReport(worker, stopped));
   await worker.jobs.work(removeOldDataJob, (_data, signal) => removeOldData(worker, signal));
   await worker.jobs.schedule(removeOldDataJob, '41 2 * * *');
+  await worker.jobs.work(closeDaysJob, (_data, signal) => closeDays(worker, signal));
+  await worker.jobs.schedule(closeDaysJob, '11 3 * * *');
 }

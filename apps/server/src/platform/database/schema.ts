@@ -100,6 +100,7 @@ export interface AnswerPack {
   id_hashes: number[];
   link_id: number;
   places: string;
+  recorded_by: string | null;
 }
 
 export interface ApiKey {
@@ -624,6 +625,11 @@ export interface ClientRefClaim {
   created_at: Generated<string>;
 }
 
+export interface ClosedDay {
+  closed_at: Generated<string>;
+  day: string;
+}
+
 export interface ColumnMapping {
   corporation_id: number | null;
   header_key: string;
@@ -786,6 +792,14 @@ export interface CreditChange {
   note: string | null;
   transfers: number;
   user_id: number | null;
+}
+
+export interface DayClosing {
+  day: string;
+  next_chunk: number;
+  parent: string;
+  read_rows: Generated<number>;
+  redacted: boolean;
 }
 
 export interface DeliveredRow {
@@ -1739,6 +1753,7 @@ export interface ReceiptPack {
   link_id: number;
   places: string;
   raw: Buffer;
+  recorded_by: string | null;
   sizes: string;
 }
 
@@ -2701,6 +2716,7 @@ export interface DB {
   chunk: Chunk;
   chunk_state: ChunkState;
   client_ref_claim: ClientRefClaim;
+  closed_day: ClosedDay;
   column_mapping: ColumnMapping;
   connection_type: ConnectionType;
   consent: Consent;
@@ -2713,6 +2729,7 @@ export interface DB {
   correction: Correction;
   counted_quarter: CountedQuarter;
   credit_change: CreditChange;
+  day_closing: DayClosing;
   delivered_row: DeliveredRow;
   department: Department;
   department_row: DepartmentRow;

@@ -1,0 +1,2 @@
+-- As in answer_pack.
+ALTER TABLE receipt_pack ADD COLUMN recorded_by text;
