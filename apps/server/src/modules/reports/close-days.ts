@@ -36,7 +36,7 @@ export async function closeDays({ database, clock, log }: Worker, signal: AbortS
   );
   for (const { day } of rows) {
     if (await closeDay(database, day, signal)) log.info({ day }, 'day closed');
-    else log.info({ day }, 'day changed while it was closed; trying again tomorrow');
+    else log.info({ day }, 'day changed while it was closed; retrying tomorrow');
   }
 }
 
