@@ -241,7 +241,7 @@ test('a sender writes to a closed day, and its texts are removed, as before', as
     await rowsOf(`SELECT DISTINCT drop_messages(day) AS dropped FROM closed_day WHERE day = '${today}'`),
     [{ dropped: true }],
   );
-  // Nothing is left to close: the job forgets days that are gone.
+  // The job forgets days that are gone.
   await closeDays(
     { database: worker, log: t.api.log, clock: { now: () => new Date(Date.now() + 10 * DAY_MS) } },
     never,
