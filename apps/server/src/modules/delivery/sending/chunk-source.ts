@@ -4,7 +4,7 @@ import { FairTurns } from '#platform/structures/fair-turns';
 import { type ChunkColumns, type ChunkContext, chunkContext, type Message } from '../segment.ts';
 import { AllowanceWait } from './allowance-wait.ts';
 import { ClassShares } from './class-shares.ts';
-import { CLASSES, isUrgent } from './message-class.ts';
+import { CLASSES, isUrgent, URGENCY } from './message-class.ts';
 import { findChunks, readMessages } from './read-chunks.ts';
 import type { Throughput } from './throughput.ts';
 
@@ -137,8 +137,12 @@ export class ChunkSource {
       LOOSE_CHUNKS,
       small.length < LOOSE_CHUNKS ? 0 : Math.floor(MOST_SMALL_CHUNKS / corporations),
     );
-    const loads = [...large.map((chunk) => [chunk]), ...(small.length > 0 ? [small] : [])];
-    await Promise.all(loads.map((chunks) => this.#load(client, chunks)));
+    const { urgent = [], bulk = [] } = Object.groupBy(large, ({ context }) => URGENCY[context.class]);
+    const first = [...(small.length > 0 ? [small] : []), ...urgent.map((chunk) => [chunk])];
+    const loads = first.map((chunks) => this.#load(client, chunks));
+    // The next look, which may find urgent messages, does not wait for these.
+    for (const chunk of bulk) this.#load(client, [chunk]).catch(this.#onError);
+    await Promise.all(loads);
   }
 
   #stream(row: ChunkColumns): Stream {

@@ -9,14 +9,14 @@ import type { Segment } from '../segment.ts';
 import type { AccountIds } from './account-ids.ts';
 import { Answers } from './answers.ts';
 import { Binds } from './binds.ts';
-import { ChunkSource } from './chunk-source.ts';
+import { ChunkSource, type Slice } from './chunk-source.ts';
 import { Inbound, type TakeInbound } from './inbound.ts';
 import type { IdRule, Link } from './link.ts';
 import { type HeldState, LinkHealth } from './link-health.ts';
 import type { LinkMinutes } from './link-minutes.ts';
 import { LinkRates } from './link-rates.ts';
 import { type LinkLive, LinkReport, type LiveState } from './link-report.ts';
-import { isUrgent } from './message-class.ts';
+import { URGENCY, type Urgency } from './message-class.ts';
 import type { OptOuts } from './opt-outs.ts';
 import { rekeyReceipts } from './rekey-receipts.ts';
 import { Resends } from './resends.ts';
@@ -212,11 +212,18 @@ export class LinkSender {
       const slices = this.#source.take(free, worthwhile ? bulk : 0);
       if (slices.length === 0) return;
       this.#retries.passedBy(slices);
-      const parts = partsIn(slices);
-      const reservation = this.#budget.reserve(parts, partsIn(slices.filter(({ chunk }) => isUrgent(chunk.class))));
-      const span = { attributes: { link: this.#parts.link.name, segments: parts } };
-      this.#track(traced('hand over', span, () => this.#slices.handOver(slices, reservation)));
+      // Urgent messages have an intent of their own, which waits for no bulk.
+      const parted = Object.groupBy(slices, ({ chunk }) => URGENCY[chunk.class]);
+      if (parted.urgent) this.#handOver(parted.urgent, 'urgent');
+      if (parted.bulk) this.#handOver(parted.bulk, 'bulk');
     }
+  }
+
+  #handOver(slices: readonly Slice[], urgency: Urgency): void {
+    const parts = partsIn(slices);
+    const reservation = this.#budget.reserve(parts, urgency === 'urgent' ? parts : 0);
+    const span = { attributes: { link: this.#parts.link.name, segments: parts } };
+    this.#track(traced('hand over', span, () => this.#slices.handOver(slices, urgency, reservation)));
   }
 
   /** Tracks running work, and looks for more when it ends. */

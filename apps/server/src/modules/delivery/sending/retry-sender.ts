@@ -25,6 +25,9 @@ export interface RetrySenderParts {
   send(segments: readonly Segment[]): void;
 }
 
+/** Share of the room that is reserved while it is unknown whether any retries are due. */
+const LOOK_SHARE = 0.25;
+
 const classesOf = (urgency: Urgency) => CLASSES.filter((each) => URGENCY[each] === urgency);
 
 /**
@@ -68,9 +71,11 @@ export class RetrySender {
     return most > 0 ? this.#claim('bulk', most) : undefined;
   }
 
-  async #claim(urgency: Urgency, most: number): Promise<void> {
+  async #claim(urgency: Urgency, room: number): Promise<void> {
     const { dueAt, budget } = this.#parts;
     this.#claiming = true;
+    // A look for retries of other processes mostly finds none, and new messages must not wait for it.
+    const most = dueAt[urgency] === 0 ? Math.ceil(room * LOOK_SHARE) : room;
     const reservation = budget.reserve(most, urgency === 'urgent' ? most : 0);
     dueAt[urgency] = Number.POSITIVE_INFINITY;
     const sent = await this.#send(urgency, most);

@@ -10,7 +10,7 @@ import type { ChunkSource, Slice } from './chunk-source.ts';
 import { commitIntents } from './intents.ts';
 import type { Link } from './link.ts';
 import type { Reservation } from './link-rates.ts';
-import { isUrgent } from './message-class.ts';
+import type { Urgency } from './message-class.ts';
 import type { OptOuts } from './opt-outs.ts';
 import type { SubmitFields } from './submit-fields.ts';
 import type { WindowBudget } from './window-budget.ts';
@@ -22,7 +22,10 @@ export interface SliceSenderParts {
   link: Link;
   /** Name of this process in the lanes. */
   holder: string;
+  /** Session of the intents of bulk. */
   intents: PostgresSession;
+  /** Session of urgent intents, so that none waits for the commit of bulk. */
+  reading: PostgresSession;
   optOuts: OptOuts;
   log: Logger;
   onProgress: (campaigns: readonly number[]) => void;
@@ -43,25 +46,22 @@ export class SliceSender {
     this.#parts = parts;
   }
 
-  /** Commits the intent of the slices and sends those that may leave. Never rejects. */
-  async handOver(slices: readonly Slice[], reservation: Reservation): Promise<void> {
-    const { link, holder, intents, optOuts, log, onProgress, source, budget } = this.#parts;
+  /** Commits the intent of slices of one urgency and sends those that may leave. Never rejects. */
+  async handOver(slices: readonly Slice[], urgency: Urgency, reservation: Reservation): Promise<void> {
+    const { link, holder, intents, reading, optOuts, log, onProgress, source, budget } = this.#parts;
     const started = performance.now();
     let sent = 0;
-    let sentUrgent = 0;
     try {
       const learning = optOuts.learn(slices.map(({ chunk }) => chunk));
       if (learning) await learning;
-      const client = await intents.client();
+      const client = await (urgency === 'urgent' ? reading : intents).client();
       failpoint('intent.before-commit');
       const { committed, refused, campaigns } = await commitIntents(client, link.id, slices, holder, this.fences);
       failpoint('intent.after-commit');
       const left = await budget.turn(partsIn(committed), () => optOuts.refresh());
       for (const slice of committed) {
         source.committed(slice);
-        const leaving = this.#send(slice);
-        sent += leaving;
-        if (isUrgent(slice.chunk.class)) sentUrgent += leaving;
+        sent += this.#send(slice);
         failpoint('intent.half-sent');
       }
       left();
@@ -74,7 +74,7 @@ export class SliceSender {
       log.warn({ err: error }, 'could not commit intents; retrying');
       for (const slice of slices) source.refused(slice);
     } finally {
-      budget.unreserve(reservation, sent, sentUrgent);
+      budget.unreserve(reservation, sent, urgency === 'urgent' ? sent : 0);
     }
   }
 
