@@ -54,6 +54,7 @@ function print(demand: Demand): void {
     ],
     ['WAL a second at the peak', octets(plan.wal_a_second)],
     [`disk a day / for ${demand.kept_days} days`, `${octets(plan.disk_a_day)} / ${octets(plan.disk_kept)}`],
+    ['ledger, which stays, a year', octets(plan.ledger_a_year)],
     ['simulated day: most that wait, longest wait', `${whole(day.most_waiting)}, ${whole(day.longest_wait)} s`],
     [
       'simulated day: urgent ones wait, left at midnight',

@@ -1,5 +1,5 @@
 import { backlogOf, peakRate, SECONDS } from './day.ts';
-import { FIGURES } from './figures.ts';
+import { FIGURES, OPEN_DAYS } from './figures.ts';
 
 /** Requirements of an installation. */
 export interface Demand {
@@ -17,6 +17,8 @@ export interface Demand {
   window: number;
   /** Share of messages that programs submit one by one over HTTP; the rest comes as campaigns, batches or over SMPP. */
   api_share: number;
+  /** Share of messages that come alone or a few at a time, so that each has rows of its own in the ledger. */
+  small_share: number;
   /** Number of days for which messages are kept. */
   kept_days: number;
   /** Share of the measured capacity to plan with: the rest is for faults, vacuum, reports and growth. */
@@ -36,6 +38,7 @@ export const USUAL: Demand = {
   latency_ms: 80,
   window: 50,
   api_share: 0.1,
+  small_share: 0.1,
   kept_days: 90,
   headroom: 0.6,
   primary_a_second: FIGURES.pipeline_a_second.value,
@@ -63,6 +66,8 @@ export interface Plan {
   wal_a_second: number;
   disk_a_day: number;
   disk_kept: number;
+  /** Octets of the ledger that a year adds. They stay when messages are removed. */
+  ledger_a_year: number;
 }
 
 const CALLBACKS_A_MESSAGE = 1;
@@ -90,6 +95,25 @@ function neededRate(demand: Demand): number {
     else high = rate;
   }
   return high;
+}
+
+/** Computes the disk of tables and indexes: the newest days are open, all others closed. */
+function diskOf({
+  messages_a_day,
+  small_share,
+  kept_days,
+}: Demand): Pick<Plan, 'disk_a_day' | 'disk_kept' | 'ledger_a_year'> {
+  const small = messages_a_day * small_share;
+  const large = messages_a_day - small;
+  const { open_octets, closed_octets, small_octets, ledger_octets } = FIGURES;
+  const open = Math.min(kept_days, OPEN_DAYS);
+  return {
+    disk_a_day: large * open_octets.value + small * small_octets.value,
+    disk_kept:
+      large * (open * open_octets.value + (kept_days - open) * closed_octets.value) +
+      small * kept_days * small_octets.value,
+    ledger_a_year: small * ledger_octets.value * 365,
+  };
 }
 
 /**
@@ -125,7 +149,6 @@ export function planFor(demand: Demand): Plan {
       api: (2 * peak * demand.api_share) / FIGURES.api_a_second.value / headroom,
     },
     wal_a_second: needed * FIGURES.wal_octets.value,
-    disk_a_day: messages_a_day * FIGURES.disk_octets.value,
-    disk_kept: messages_a_day * FIGURES.disk_octets.value * demand.kept_days,
+    ...diskOf(demand),
   };
 }

@@ -30,6 +30,18 @@ test('every figure used for planning is in the results, digit for digit', () => 
   }
 });
 
+test('the disk has open days, closed days and the ledger of small campaigns', () => {
+  const disk = (change: Partial<Demand>) => planFor({ ...USUAL, messages_a_day: 1_000, small_share: 0, ...change });
+  const { open_octets, closed_octets, small_octets, ledger_octets } = FIGURES;
+  assert.equal(disk({}).disk_a_day, 1_000 * open_octets.value);
+  assert.equal(disk({ kept_days: 3 }).disk_kept, 3_000 * open_octets.value);
+  assert.equal(disk({ kept_days: 10 }).disk_kept, 4_000 * open_octets.value + 6_000 * closed_octets.value);
+  const small = disk({ small_share: 1, kept_days: 10 });
+  assert.equal(small.disk_kept, 10_000 * small_octets.value);
+  assert.equal(small.ledger_a_year, 365_000 * ledger_octets.value);
+  assert.equal(disk({}).ledger_a_year, 0);
+});
+
 test('the hours of a day add up to its messages, and the peak is the highest', () => {
   let [sum, most] = [0, 0];
   for (let second = 0; second < SECONDS; second++) {
