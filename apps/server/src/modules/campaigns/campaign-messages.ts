@@ -27,9 +27,13 @@ const STATE = sql.raw(stateOfMessage(FLAGS_OF_MESSAGE));
 /** Maximum messages that are searched for one page if a state is asked for. The next page continues behind them. */
 const MAX_LOOKED_THROUGH = 20_000;
 const BATCH = 1_000;
+/** Chunks that are read together. */
+const CHUNKS = 100;
+/** Ids of messages in each chunk. */
+const PLACES = 1_024;
 
 /**
- * Returns a page of a campaign's messages, the newest first. Their ids come from the campaign's index, then everything
+ * Returns a page of a campaign's messages, the newest first. Their ids come from the campaign's chunks, then everything
  * else is read by key. One join would need arithmetic that row level security keeps out of the index.
  */
 export async function campaignMessages(
@@ -56,6 +60,7 @@ export async function campaignMessages(
   return { data, next_cursor: String(before), has_more: true };
 }
 
+/** Returns the ids of the next messages below `before`, the newest first, from the campaign's chunks. */
 async function nextMessages(
   ctx: Context,
   campaignId: number,
@@ -63,15 +68,47 @@ async function nextMessages(
   limit: number,
   prefix: string | undefined,
 ): Promise<number[]> {
-  let found = ctx.db
-    .selectFrom('message')
-    .select('id')
-    .where('campaign_id', '=', campaignId)
-    .where('id', '<', before)
-    .orderBy('id', 'desc')
-    .limit(limit);
-  if (prefix) found = found.where('msisdn', 'like', `${prefix}%`);
-  return (await found.execute()).map(({ id }) => id);
+  const found: number[] = [];
+  for (let below = before; found.length < limit; ) {
+    const chunks = await ctx.db
+      .selectFrom('chunk')
+      .select(['id', 'size'])
+      .where('campaign_id', '=', campaignId)
+      .where('id', '<=', chunkOf(below - 1))
+      .orderBy('id', 'desc')
+      .limit(CHUNKS)
+      .execute();
+    const wanted = limit - found.length;
+    const read = prefix ? chunks : enoughOf(chunks, wanted, below);
+    if (read.length === 0) break;
+    const first = read.at(-1)!.id * PLACES;
+    const { rows } = await sql<{ id: number }>`
+      SELECT m.id FROM unnest(${`{${read.map(({ id }) => id * PLACES).join()}}`}::bigint[],
+        ${`{${read.map(({ id }) => (id + 1) * PLACES).join()}}`}::bigint[]) AS k(first, past)
+      CROSS JOIN LATERAL (
+        SELECT m.id FROM message m
+        WHERE m.id >= k.first AND m.id < k.past AND m.id >= ${first} AND m.id < ${below}
+          ${prefix ? sql`AND m.msisdn LIKE ${`${prefix}%`}` : sql``}
+      ) m ORDER BY m.id DESC LIMIT ${wanted}`.execute(ctx.db);
+    found.push(...rows.map(({ id }) => id));
+    if (read.length === chunks.length && chunks.length < CHUNKS) break;
+    below = first;
+  }
+  return found;
+}
+
+/** Returns the first chunks that have enough messages; of the newest only those below an id count. */
+function enoughOf<Chunk extends { id: number; size: number }>(
+  chunks: readonly Chunk[],
+  wanted: number,
+  below: number,
+): Chunk[] {
+  let messages = 0;
+  const last = chunks.findIndex(({ id, size }) => {
+    messages += Math.min(size, Math.max(0, below - id * PLACES));
+    return messages >= wanted;
+  });
+  return chunks.slice(0, last < 0 ? undefined : last + 1);
 }
 
 interface StateRow {

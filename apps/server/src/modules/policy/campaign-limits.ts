@@ -107,10 +107,12 @@ export async function giveBackCampaign(db: Kysely<Database>, campaignId: number)
     counted.map((each) => ({ ...each, amount: -each.amount })),
   );
   for (const { limit_id, starts_on } of count.recipients as unknown as RecipientLimit[]) {
-    await sql`WITH locked AS (
+    await sql`WITH k AS MATERIALIZED (
+        SELECT id << 10 AS first, (id + 1) << 10 AS past FROM chunk WHERE campaign_id = ${campaignId}
+      ), locked AS (
         SELECT limit_id, starts_on, subject FROM sending_limit_use
         WHERE limit_id = ${limit_id} AND starts_on = ${starts_on}::date
-          AND subject IN (SELECT msisdn::bigint FROM message WHERE campaign_id = ${campaignId})
+          AND subject IN (SELECT m.msisdn::bigint FROM k JOIN message m ON m.id >= k.first AND m.id < k.past)
         ORDER BY subject FOR UPDATE
       ) UPDATE sending_limit_use u SET used = greatest(0, u.used - 1) FROM locked k
       WHERE u.limit_id = k.limit_id AND u.starts_on = k.starts_on AND u.subject = k.subject`.execute(db);
