@@ -5,7 +5,7 @@ import { reconcile } from '#modules/billing';
 import { startFanOut } from '#platform/fan-out/tell';
 import { createLogger } from '#platform/log';
 import { LinkRate } from '../../src/modules/delivery/sending/link-rate.ts';
-import { ownCarrier } from './own-carrier.ts';
+import { ownCarrier, type Submitted } from './own-carrier.ts';
 import { logOf, numbers, stage, UNIT_PRICE, until } from './stage.ts';
 
 const TICK_MS = 20;
@@ -168,6 +168,34 @@ test('one-time codes pass all bulk retries of a throttled link, even after a ref
   // A few bulk messages leave while the codes are read and while they wait for their second try.
   assert.ok(bulkBetween < codes.length, `${bulkBetween} bulk messages left before the last code`);
   assert.ok(bulkTaken < 5_000, 'bulk still waits');
+});
+
+test('codes do not queue behind a window of bulk at a carrier that answers slowly', async (t) => {
+  const s = await stage(t);
+  const waiting: Submitted[] = [];
+  const ahead: number[] = [];
+  const carrier = await ownCarrier(s, (submit) => {
+    if (submit.pdu.destination_addr.startsWith('63918')) ahead.push(waiting.length);
+    waiting.push(submit);
+  });
+  // It answers 200 a second, one after another.
+  let answered = 0;
+  const began = performance.now();
+  const timer = setInterval(() => {
+    for (; waiting.length > 0 && answered < (performance.now() - began) / 5; answered++)
+      carrier.accept(waiting.shift()!);
+    if (waiting.length === 0) answered = Math.floor((performance.now() - began) / 5);
+  }, 5);
+  s.closing.push(async () => clearInterval(timer));
+  await s.addLink({ port: carrier.port, window_size: 1_000 });
+  await s.sender();
+  await s.campaign(numbers(20_000));
+  await until('bulk has filled the carrier', () => waiting.length > 150);
+  await until('its queue is short', () => waiting.length < 80, 60_000);
+  const codes = Array.from({ length: 20 }, (_, i) => ({ msisdn: `63918${String(i).padStart(7, '0')}` }));
+  await s.campaign(codes, { shared: { class: 'otp' } });
+  await until('all codes came', () => ahead.length === codes.length);
+  assert.ok(Math.max(...ahead) < 300, `${Math.max(...ahead)} segments were ahead of a code, of a window of 1,000`);
 });
 
 test('messages that a carrier throttled wait while their campaign runs on', async (t) => {

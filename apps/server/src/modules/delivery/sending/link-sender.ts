@@ -109,6 +109,7 @@ export class LinkSender {
         onRoom: () => this.#pump(),
         onResponses: (outcomes) => {
           this.#health.take(outcomes);
+          this.#budget.answered(outcomes);
           this.#answers.take(outcomes);
         },
         onUnsent: (segments) => {

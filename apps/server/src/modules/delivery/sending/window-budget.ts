@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Outcome } from '@heliograph/smpp';
 import type { OutcomeWriter } from '../outcomes/outcome-writer.ts';
 import type { Binds } from './binds.ts';
+import { CarrierQueue } from './carrier-queue.ts';
 import type { Link } from './link.ts';
 import type { LinkRates, Reservation } from './link-rates.ts';
 
@@ -29,6 +31,9 @@ export class WindowBudget {
   readonly #rates: LinkRates;
   readonly #writer: OutcomeWriter;
   readonly #onMore: () => void;
+  /** Places of each window that bulk leaves free. */
+  readonly #kept: number;
+  readonly #queue: CarrierQueue;
   #reserved = 0;
   #gatherUntil = 0;
   #tokenTimer: NodeJS.Timeout | undefined;
@@ -40,6 +45,8 @@ export class WindowBudget {
     this.#rates = rates;
     this.#writer = writer;
     this.#onMore = onMore;
+    this.#kept = Math.min(MOST_KEPT, Math.floor(link.window_size * KEPT_SHARE));
+    this.#queue = new CarrierQueue(link.window_size * link.binds - this.#kept);
   }
 
   /** Number of urgent segments that may be claimed now. */
@@ -49,8 +56,20 @@ export class WindowBudget {
 
   /** Number of bulk segments that may be claimed now; some places stay free for urgent ones. */
   get freeForBulk(): number {
-    const kept = Math.min(MOST_KEPT, Math.floor(this.#link.window_size * KEPT_SHARE));
-    return this.#freeBut(kept, this.#rates.available());
+    const free = this.#freeBut(this.#kept, this.#rates.available());
+    return Math.min(free, this.#queue.room(this.#binds.inFlight + this.#reserved));
+  }
+
+  /** Takes the answers of the carrier, which show how much in flight helps. */
+  answered(outcomes: readonly Outcome<unknown>[]): void {
+    let answers = 0;
+    let took = 0;
+    for (const outcome of outcomes) {
+      if (outcome.kind !== 'answered') continue;
+      answers++;
+      took += outcome.took;
+    }
+    this.#queue.answered(answers, took / answers);
   }
 
   #freeBut(kept: number, allowed: number): number {
@@ -62,7 +81,8 @@ export class WindowBudget {
   /** Answers whether the free room is worth a commit, or the wait for more is over. */
   isWorthwhile(free: number): boolean {
     if (this.#binds.inFlight === 0) return true;
-    const most = Math.min(this.#link.window_size * WORTHWHILE, this.#rates.rate * WORTHWHILE, SLICE_LIMIT / 2);
+    const window = Math.min(this.#link.window_size, this.#queue.limit);
+    const most = Math.min(window * WORTHWHILE, this.#rates.rate * WORTHWHILE, SLICE_LIMIT / 2);
     return free >= Math.max(1, most) || this.#gathered();
   }
 
