@@ -120,6 +120,9 @@ function placeOf(url: string): Pick<DatabaseSettings, 'connectionString' | 'host
   return { connectionString: parsed.hosts[0], hosts };
 }
 
+/** Time in ms for which a session keeps its plans without work. */
+const PLANS_KEPT_MS = 5 * MINUTE;
+
 /**
  * Settings of sessions whose statements are planned once, for arrays of any length, and never scan a table: on a young
  * table a scan would look cheap.
@@ -215,6 +218,8 @@ export function createPool(
     max,
     // Its transactions send statements without waiting for the answers to those before.
     pipeline: role === 'intake',
+    // A session that is opened again plans all of them again, while programs wait.
+    ...(role === 'intake' && { idleTimeoutMillis: PLANS_KEPT_MS }),
     ...limits,
   });
   // Without listeners the loss of a session would end the process, if it is idle or between two statements of its user.
