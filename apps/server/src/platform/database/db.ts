@@ -219,7 +219,7 @@ export function createPool(
     // Its transactions send statements without waiting for the answers to those before.
     pipeline: role === 'intake',
     // A session that is opened again plans all of them again, while programs wait.
-    ...(role === 'intake' && { idleTimeoutMillis: PLANS_KEPT_MS }),
+    ...(role === 'intake' && { idleTimeoutMillis: PLANS_KEPT_MS, allowExitOnIdle: true }),
     ...limits,
   });
   // Without listeners the loss of a session would end the process, if it is idle or between two statements of its user.
