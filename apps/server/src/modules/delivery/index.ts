@@ -11,7 +11,7 @@ export { FLAGS, stateOfMessage } from './outcomes/chunk-states.ts';
 export { errorOfExpired } from './outcomes/event-of.ts';
 export { together } from './postgres-session.ts';
 export { openPricedWriter, type PricedMessage } from './priced-writer.ts';
-export { enqueueMessages, planRouted, type RoutedChunk, type RoutedGroup } from './routed-writer.ts';
+export { enqueueMessages, planRouted, type RoutedGroup } from './routed-writer.ts';
 export { Sender } from './sender.ts';
 export { lookAtLinks } from './sending/lanes.ts';
 export { passwordContext } from './sending/link.ts';

@@ -120,7 +120,7 @@ export interface RoutedGroup {
 }
 
 /** Chunk of messages with one route and one link, which is not written yet. */
-export interface RoutedChunk {
+interface RoutedChunk {
   shared: ChunkShared;
   messages: readonly NewMessage[];
   /** Number of its group. */
