@@ -87,6 +87,8 @@ await inHouse(async (house) => {
     await watching;
   }
   const after = await sum();
+  // The books count a campaign in preparation by its reserve alone, but these have all their messages.
+  await tenant.client.query(`UPDATE campaign SET state = 'paused' WHERE state = 'preparing'`);
   for (const campaign of campaigns.slice(0, wanted))
     await checkMoney({ tenant, carrier, sender: senders[0]! }, campaign, size);
 

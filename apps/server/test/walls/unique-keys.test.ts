@@ -76,6 +76,7 @@ const FOR_ALL: Readonly<Record<string, readonly string[]>> = {
     'menu_offered_pkey',
     'node_name_key',
     'password_reset_pkey',
+    'quote_audience_pkey',
     'rate_history_pkey',
     'redacted_day_pkey',
     'reseller_image_key_key',
