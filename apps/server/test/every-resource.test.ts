@@ -33,8 +33,9 @@ test('each call is declared once, with a permission that exists', () => {
 test('every conflict is a unique constraint of the resource’s own table', async () => {
   for (const r of RESOURCES) {
     const { rows } = await database.pool('owner').query<{ name: string }>(
-      `SELECT conname AS name FROM pg_constraint WHERE conrelid = $1::regclass AND contype IN ('u', 'p')
-       UNION SELECT relname FROM pg_index JOIN pg_class ON oid = indexrelid WHERE indrelid = $1::regclass AND indisunique`,
+      `WITH t AS (SELECT $1::regclass AS id UNION SELECT inhrelid FROM pg_inherits WHERE inhparent = $1::regclass)
+       SELECT conname AS name FROM pg_constraint WHERE conrelid IN (SELECT id FROM t) AND contype IN ('u', 'p')
+       UNION SELECT relname FROM pg_index JOIN pg_class ON oid = indexrelid WHERE indrelid IN (SELECT id FROM t) AND indisunique`,
       [tableOf(r)],
     );
     const names = rows.map(({ name }) => name);

@@ -25,6 +25,7 @@ const TO_THE_LETTER: Readonly<Record<string, string>> = {
   global_configuration_pkey: 'a key of the program, in small letters',
   language_line_group_key_key: 'a key of the program',
   number_list_number_pkey: 'a phone number has one form',
+  number_list_number_whole_pkey: 'the same key, of the whole table',
   opt_out_number_key: 'a phone number has one form',
   permission_name_key: 'a key of the program, in small letters',
   protected_name_name_key: 'what a name looks like decides, which is wider',

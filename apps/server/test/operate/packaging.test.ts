@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { DockerfileParser } from 'dockerfile-ast';
-import { listenOn } from '../own-port.ts';
+import { ownPort } from '../own-port.ts';
 import { LAUNCHER, operationsPort, PROCESSES, ports, ROOT, read, root, SETTINGS } from './packaging.ts';
 
 const launched = (/^ {2}(api \|[^)]+)\)$/m.exec(readFileSync(LAUNCHER, 'utf8'))?.[1] ?? '').split(' | ');
@@ -45,17 +45,25 @@ test('the launcher runs from any folder and through a link, and shows its usage'
   assert.equal(migrate.status, 2);
 });
 
-test('a process is healthy while it answers, in a container under any name', async () => {
+test('a process is healthy while it answers, in a container under any name', async (t) => {
   const server = createServer((request, reply) => reply.writeHead(request.url === '/healthz' ? 200 : 404).end());
-  const port = await listenOn(server);
+  // The ports of the other processes belong to this test too, so that nobody else answers there.
+  const [first = 0] = await Promise.all(PROCESSES.map(() => ownPort()));
+  const port = first + PROCESSES.indexOf('sender');
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  const close = () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  t.after(close);
   const health = async (...args: string[]) => {
-    const env = { ...process.env, OPERATIONS_PORT: String(port - PROCESSES.indexOf('sender')) };
+    const env = { ...process.env, OPERATIONS_PORT: String(first) };
     const [code] = await once(spawn(LAUNCHER, ['health', ...args], { env, stdio: 'ignore' }), 'exit');
     return code as number;
   };
   assert.deepEqual([await health('sender'), await health(), await health('api')], [0, 0, 1]);
-  server.closeAllConnections();
-  server.close();
+  close();
   assert.equal(await health(), 1);
 });
 

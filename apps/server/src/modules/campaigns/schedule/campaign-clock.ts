@@ -19,9 +19,9 @@ type Worker = Pick<WorkerContext, 'database' | 'clock' | 'config' | 'log' | 'wat
 
 /** Campaigns and series with a step that may be due before the next look for work. */
 const STEPS_SOON = `EXISTS (SELECT FROM running_campaigns()) OR EXISTS (
-  SELECT FROM campaign WHERE state IN ('preparing', 'scheduled', 'paused') AND (state = 'preparing' OR ends_at <= ${SOON}
+  SELECT FROM waiting_campaigns() WHERE state = 'preparing' OR ends_at <= ${SOON}
     OR (state = 'scheduled' AND coalesce(starts_at, now()) <= ${SOON})
-    OR (state = 'paused' AND pause_reason IN ('blackout', 'switched_off')))
+    OR (state = 'paused' AND pause_reason IN ('blackout', 'switched_off'))
 ) OR ${SERIES_SOON}`;
 
 /**
