@@ -1,5 +1,5 @@
 /**
- * Cost of one unit of work, as measured in bench/RESULTS.md on 2 cores without other load; a test finds each figure
+ * Cost of one unit of work, as measured in bench/HISTORY.md on 2 cores without other load; a test finds each figure
  * there. Options of the command replace them by figures of your own machine.
  */
 export const FIGURES = {

@@ -117,7 +117,7 @@ function diskOf({
 }
 
 /**
- * Plans for a demand, by a calculated model. Its figures are from bench/RESULTS.md, and a simulated day confirms its
+ * Plans for a demand, by a calculated model. Its figures are from bench/HISTORY.md, and a simulated day confirms its
  * queues.
  */
 export function planFor(demand: Demand): Plan {

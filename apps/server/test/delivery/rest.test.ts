@@ -3,7 +3,11 @@ import { describe, test } from 'node:test';
 import { reserve } from '#modules/billing';
 import { optOut } from '#modules/contacts';
 import { enqueueMessages } from '#modules/delivery';
+import { keepLimits, Throughput } from '../../src/modules/delivery/sending/throughput.ts';
 import { logOf, numbers, type Stage, stage, UNIT_PRICE, until } from './stage.ts';
+
+/** Time in ms within which a sign starts a resting sender, also on a busy machine; without signs it takes a minute. */
+const SIGN_MS = 15_000;
 
 /** Waits until the looks for opt-outs, which are four a second while anything may leave, have paused. */
 const rested = (s: Stage) =>
@@ -45,7 +49,7 @@ describe('a sender at rest', { concurrency: true }, () => {
     const s = await stage(t);
     const simulator = await atRest(s);
     await storeUntold(s, '639170000001', 'open');
-    await until('it was sent', () => simulator.counts().accepted === 1);
+    await until('it was sent', () => simulator.counts().accepted === 1, SIGN_MS);
   });
 
   test('sends a held message when its time has come', async (t) => {
@@ -53,7 +57,7 @@ describe('a sender at rest', { concurrency: true }, () => {
     const simulator = await atRest(s);
     await storeUntold(s, '639170000001', 'held');
     const { not_before } = await s.one<{ not_before: string }>('SELECT not_before FROM chunk');
-    await until('it was sent', () => simulator.counts().accepted === 1);
+    await until('it was sent', () => simulator.counts().accepted === 1, SIGN_MS);
     const [sent] = logOf(simulator);
     assert.ok(Date.parse(sent!.received_at) >= Date.parse(not_before), 'and not before');
   });
@@ -71,5 +75,28 @@ describe('a sender at rest', { concurrency: true }, () => {
     assert.equal(times.length, messages.length - 1);
     assert.ok(!logOf(simulator).some(({ to }) => to === number));
     assert.ok(Math.max(...times) - Math.min(...times) > 3_000, 'ten a second from the first message on');
+  });
+
+  test('lets nothing leave after the rest before limits are read', async () => {
+    const watch = {
+      wokeAt: 0,
+      repeat: (_ms: number, work: () => Promise<void>) => ({ wake: work, stop: async () => {} }),
+    };
+    const query = async () => ({ rows: [{ key: 'console:1', rate: 10, senders: 1, sharers: {} }] });
+    const throughput = new Throughput();
+    const chunk = {
+      channel: 'console',
+      corporation_id: 1,
+      sender_id: 'Acme',
+      campaign_id: null,
+      spread: false,
+    } as never;
+    const limits = await keepLimits(throughput, { query } as never, 'sender', undefined as never, watch as never);
+    assert.equal(throughput.room(chunk), 1);
+    watch.wokeAt = performance.now() + 1;
+    assert.equal(throughput.room(chunk), 0);
+    watch.wokeAt = performance.now();
+    await (limits.wake() as unknown as Promise<void>);
+    assert.equal(throughput.room(chunk), 1);
   });
 });

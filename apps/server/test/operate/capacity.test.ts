@@ -22,7 +22,7 @@ const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + 
 
 test('every figure used for planning is in the results, digit for digit', () => {
   const results =
-    readFileSync(join(ROOT, 'bench/RESULTS.md'), 'utf8') + readFileSync(join(ROOT, 'docs/operate/capacity.md'), 'utf8');
+    readFileSync(join(ROOT, 'bench/HISTORY.md'), 'utf8') + readFileSync(join(ROOT, 'docs/operate/capacity.md'), 'utf8');
   assert.match(results, /41,055\*\* +\| 16 +\| 15 /, 'the line of the pipeline');
   for (const [name, { value, quoted }] of Object.entries(FIGURES)) {
     assert.ok(results.includes(quoted), `${name}: ${quoted}`);
