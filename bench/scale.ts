@@ -5,7 +5,7 @@ import { checkMoney } from './harness/meters.ts';
 import { readOptions } from './harness/options.ts';
 import { postgresSeconds } from './harness/process-time.ts';
 import { report } from './harness/report.ts';
-import { openTenant, queueMessages } from './harness/tenant.ts';
+import { openTenant, PRICE, queueMessages } from './harness/tenant.ts';
 
 // Sends a great many messages through two senders, a link each, and one database that keeps them all. Campaigns are
 // queued while others are sent, to the end, so that every tenth has the same work. Compares the last tenth to the first.
@@ -89,8 +89,12 @@ await inHouse(async (house) => {
   const after = await sum();
   // The books count a campaign in preparation by its reserve alone, but these have all their messages.
   await tenant.client.query(`UPDATE campaign SET state = 'paused' WHERE state = 'preparing'`);
-  for (const campaign of campaigns.slice(0, wanted))
-    await checkMoney({ tenant, carrier, sender: senders[0]! }, campaign, size);
+  const { rows: wrong } = await tenant.client.query<{ campaign_id: number }>(
+    'SELECT campaign_id FROM campaign_counter WHERE campaign_id = ANY ($1::bigint[]) AND charged <> $2',
+    [campaigns.slice(0, wanted), size * PRICE],
+  );
+  if (wrong.length > 0) throw new Error(`the charge of campaign ${wrong[0]!.campaign_id} is not that of its messages`);
+  await checkMoney({ tenant, carrier, sender: senders[0]! }, campaigns[0]!, size);
 
   const momentOf = (many: number): number => looks.find((look) => look.delivered >= many)!.at;
   const tenth = (wanted * size) / 10;
