@@ -9,36 +9,26 @@ import {
   decodeAt,
   encodeMessage,
   encodeMessageResp,
-  type MessageFields,
   PduWriter,
 } from '../packages/smpp/src/index.ts';
 import { cpuSeconds } from './harness/child.ts';
 import { inHouse, ownSession } from './harness/house.ts';
 import { readOptions } from './harness/options.ts';
 import { type Figure, report } from './harness/report.ts';
+import { SAMPLE_SUBMIT } from './harness/sample-submit.ts';
 
 // Measures what no gateway on this machine can pass: each part of a message's way alone, with nothing of the product
 // around it. Figures are messages a second, so that they stand beside those of the pipeline.
 
 const ID = '1763735000000001';
-const SUBMIT: MessageFields = {
-  source_addr: 'HELIOGRAPH',
-  source_addr_ton: 5,
-  source_addr_npi: 0,
-  dest_addr_ton: 1,
-  dest_addr_npi: 1,
-  destination_addr: '639171234567',
-  registered_delivery: 1,
-  short_message: Buffer.from('Your order is on its way and will arrive before noon today. Thank you.'),
-};
-const RECEIPT = { ...SUBMIT, ...buildReceipt({ id: ID, state: 'delivered', submitted: 0, done: 0 }) };
+const RECEIPT = { ...SAMPLE_SUBMIT, ...buildReceipt({ id: ID, state: 'delivered', submitted: 0, done: 0 }) };
 const LIMIT_SECONDS = 5;
 const ROWS_A_COPY = 10_000;
 const MESSAGES_A_COMMIT = 4_000;
 
 /** Writes the four PDUs of a message: submit, its response, receipt, its response; returns where each ends. */
 function writeMessage(writer: PduWriter, sequence: number): [number, number, number, number] {
-  encodeMessage(writer, COMMAND_ID.submit_sm, sequence, SUBMIT);
+  encodeMessage(writer, COMMAND_ID.submit_sm, sequence, SAMPLE_SUBMIT);
   const submit = writer.length;
   encodeMessageResp(writer, COMMAND_ID.submit_sm_resp, sequence, 0, ID);
   const response = writer.length;
@@ -58,7 +48,7 @@ function codec(): number {
     const [count, began] = [200_000, cpuSeconds()];
     for (let i = 1; i <= count; i++) {
       if (writer.length > 60_000) writer.length = 0;
-      encodeMessage(writer, COMMAND_ID.submit_sm, i, SUBMIT);
+      encodeMessage(writer, COMMAND_ID.submit_sm, i, SAMPLE_SUBMIT);
       decodeAt(carriers.buffer, submit, response - submit);
       decodeAt(carriers.buffer, response, receipt - response);
       encodeMessageResp(writer, COMMAND_ID.deliver_sm_resp, i, 0, '');

@@ -1,4 +1,3 @@
-import { Buffer } from 'node:buffer';
 import { isMainThread, parentPort, Worker } from 'node:worker_threads';
 import { startSimulator } from '../packages/carrier-simulator/src/index.ts';
 import {
@@ -8,27 +7,15 @@ import {
   decodeAt,
   encodeMessage,
   encodeMessageResp,
-  type MessageFields,
   openSession,
   PduWriter,
   parseReceipt,
   STATUS,
 } from '../packages/smpp/src/index.ts';
+import { SAMPLE_SUBMIT } from './harness/sample-submit.ts';
 
 const report = (figure: string, value: number): void =>
   console.log(JSON.stringify({ bench: 'smpp-codec', figure, value: Math.round(value), unit: '1/s' }));
-
-const fields: MessageFields = {
-  source_addr: 'HELIOGRAPH',
-  source_addr_ton: 5,
-  source_addr_npi: 0,
-  dest_addr_ton: 1,
-  dest_addr_npi: 1,
-  destination_addr: '639171234567',
-  registered_delivery: 1,
-  validity_period: '000012000000000R',
-  short_message: Buffer.from('Dear customer, your order 12345 is on its way and will arrive before noon today.'),
-};
 
 /**
  * Returns the processor seconds of this process. Other programs on the machine distort them less than the wall clock.
@@ -59,14 +46,14 @@ function rate(each: (writer: PduWriter, i: number) => void): number {
 function codec(): void {
   report(
     'submit_sm_per_second',
-    rate((w, i) => encodeMessage(w, COMMAND_ID.submit_sm, i + 1, fields)),
+    rate((w, i) => encodeMessage(w, COMMAND_ID.submit_sm, i + 1, SAMPLE_SUBMIT)),
   );
   report(
     'submit_sm_resp_per_second',
     rate((w, i) => encodeMessageResp(w, COMMAND_ID.submit_sm_resp, i + 1, 0, '1763735000000001')),
   );
   const receipt = buildReceipt({ id: '1763735000000001', state: 'delivered', submitted: 0, done: 0 });
-  const deliver = { ...fields, ...receipt };
+  const deliver = { ...SAMPLE_SUBMIT, ...receipt };
   report(
     'receipt_per_second',
     rate((w, i) => encodeMessage(w, COMMAND_ID.deliver_sm, i + 1, deliver)),
@@ -104,7 +91,10 @@ async function loopback(port: number, count: number, figure: string | undefined)
       },
     );
     const fill = (): void => {
-      while (sent < count && session.submit({ ...fields, destination_addr: String(639_170_000_000 + sent) }, sent))
+      while (
+        sent < count &&
+        session.submit({ ...SAMPLE_SUBMIT, destination_addr: String(639_170_000_000 + sent) }, sent)
+      )
         sent++;
     };
   });
