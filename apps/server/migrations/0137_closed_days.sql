@@ -96,7 +96,8 @@ BEGIN
   RETURN true;
 END $$;
 
--- Gives the copies of a day their indexes. To repeat it changes nothing.
+-- Gives the copies of a day their indexes. To repeat it changes nothing. The index of hashes is made with little memory: hashes
+-- that are added in one order leave each page half empty, 56 octets a message in place of 37.
 CREATE FUNCTION close_day_index(wanted date, parent text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public AS $$
 DECLARE
@@ -105,6 +106,7 @@ BEGIN
   IF parent NOT IN ('answer_pack', 'receipt_pack') THEN RAISE EXCEPTION 'no packs: %', parent; END IF;
   PERFORM pg_advisory_xact_lock(hashtext('close_day'));
   IF to_regclass(target) IS NULL THEN RETURN; END IF;
+  PERFORM set_config('maintenance_work_mem', '4MB', true);
   IF parent = 'answer_pack' THEN
     EXECUTE format('CREATE INDEX IF NOT EXISTS %I ON %I USING hash (chunk_id)', target || '_chunk', target);
     EXECUTE format('CREATE INDEX IF NOT EXISTS %I ON %I USING gin (id_hashes)', target || '_hashes', target);
