@@ -1,5 +1,6 @@
 import { backlogOf, peakRate, SECONDS } from './day.ts';
-import { FIGURES, OPEN_DAYS } from './figures.ts';
+import { type Disk, diskOf } from './disk.ts';
+import { FIGURES, MEASURED_CORES, WAL_OCTETS } from './figures.ts';
 
 /** Requirements of an installation. */
 export interface Demand {
@@ -17,6 +18,8 @@ export interface Demand {
   window: number;
   /** Share of messages that programs submit one by one over HTTP; the rest comes as campaigns, batches or over SMPP. */
   api_share: number;
+  /** Share of messages that programs submit over SMPP. */
+  smpp_share: number;
   /** Share of messages that come alone or a few at a time, so that each has rows of its own in the ledger. */
   small_share: number;
   /** Number of days for which messages are kept. */
@@ -26,6 +29,9 @@ export interface Demand {
   /** Messages per second of one PostgreSQL and of one sender, if your own machines were measured. */
   primary_a_second: number;
   sender_a_second: number;
+  /** Price of a core with its memory, and of a terabyte, a month. They are examples, in any currency. */
+  core_month: number;
+  terabyte_month: number;
 }
 
 export const USUAL: Demand = {
@@ -38,15 +44,18 @@ export const USUAL: Demand = {
   latency_ms: 80,
   window: 50,
   api_share: 0.1,
+  smpp_share: 0.1,
   small_share: 0.1,
   kept_days: 90,
   headroom: 0.6,
-  primary_a_second: FIGURES.pipeline_a_second.value,
-  sender_a_second: FIGURES.pipeline_a_second.value,
+  primary_a_second: FIGURES.pipeline_a_second,
+  sender_a_second: FIGURES.pipeline_a_second,
+  core_month: 15,
+  terabyte_month: 40,
 };
 
 /** Needs of an installation. Rates are per second; cores and clusters are the total of all machines. */
-export interface Plan {
+export interface Plan extends Disk {
   mean: number;
   peak: number;
   /** Messages that must leave per second, so that none waits longer than allowed. */
@@ -62,12 +71,8 @@ export interface Plan {
   /** One more than needed, for the one that fails. */
   senders: number;
   clusters: number;
-  cores: { sender: number; postgres: number; worker: number; api: number };
+  cores: { sender: number; postgres: number; worker: number; api: number; smpp: number };
   wal_a_second: number;
-  disk_a_day: number;
-  disk_kept: number;
-  /** Octets of the ledger that a year adds. They stay when messages are removed. */
-  ledger_a_year: number;
 }
 
 const CALLBACKS_A_MESSAGE = 1;
@@ -97,27 +102,8 @@ function neededRate(demand: Demand): number {
   return high;
 }
 
-/** Computes the disk of tables and indexes: the newest days are open, all others closed. */
-function diskOf({
-  messages_a_day,
-  small_share,
-  kept_days,
-}: Demand): Pick<Plan, 'disk_a_day' | 'disk_kept' | 'ledger_a_year'> {
-  const small = messages_a_day * small_share;
-  const large = messages_a_day - small;
-  const { open_octets, closed_octets, small_octets, ledger_octets } = FIGURES;
-  const open = Math.min(kept_days, OPEN_DAYS);
-  return {
-    disk_a_day: large * open_octets.value + small * small_octets.value,
-    disk_kept:
-      large * (open * open_octets.value + (kept_days - open) * closed_octets.value) +
-      small * kept_days * small_octets.value,
-    ledger_a_year: small * ledger_octets.value * 365,
-  };
-}
-
 /**
- * Plans for a demand, by a calculated model. Its figures are from bench/HISTORY.md, and a simulated day confirms its
+ * Plans for a demand, by a calculated model. Its figures are from bench/RESULTS.md, and a simulated day confirms its
  * queues.
  */
 export function planFor(demand: Demand): Plan {
@@ -142,13 +128,14 @@ export function planFor(demand: Demand): Plan {
     senders: Math.ceil(needed / (demand.sender_a_second * headroom)) + 1,
     clusters: Math.ceil(needed / (demand.primary_a_second * headroom)),
     cores: {
-      sender: core(FIGURES.sender_us.value, needed),
-      postgres: core(FIGURES.postgres_sending_us.value, needed) + core(FIGURES.postgres_preparing_us.value, peak),
+      sender: core(FIGURES.sender_us, needed),
+      postgres: core(FIGURES.postgres_sending_us, needed) + core(FIGURES.postgres_preparing_us, peak),
       worker:
-        core(FIGURES.worker_preparing_us.value, peak) + core(FIGURES.callback_us.value, needed * CALLBACKS_A_MESSAGE),
-      api: (2 * peak * demand.api_share) / FIGURES.api_a_second.value / headroom,
+        core(FIGURES.worker_preparing_us, peak) + core(1e6 / FIGURES.callbacks_a_second, needed * CALLBACKS_A_MESSAGE),
+      api: (MEASURED_CORES * peak * demand.api_share) / FIGURES.api_a_second / headroom,
+      smpp: core(FIGURES.smpp_server_us, peak * demand.smpp_share),
     },
-    wal_a_second: needed * FIGURES.wal_octets.value,
+    wal_a_second: needed * WAL_OCTETS,
     ...diskOf(demand),
   };
 }

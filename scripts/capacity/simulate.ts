@@ -52,9 +52,9 @@ interface Lane {
 /**
  * Simulates a day in steps of one second. Urgent messages come one by one, bulk as whole campaigns that are shared by
  * all links. Links are as fast as their contracts, binds as wide as their windows, and senders as fast as they are. One
- * of the senders dies at the peak.
+ * of the senders dies at the peak, and the primary is away for `away` seconds an hour before.
  */
-export function simulateDay(demand: Demand, plan: Plan, seed: number): Day {
+export function simulateDay(demand: Demand, plan: Plan, seed: number, away = 0): Day {
   const random = seeded(seed);
   const lanes: Lane[] = Array.from({ length: plan.links }, () => ({
     urgent: 0,
@@ -72,6 +72,7 @@ export function simulateDay(demand: Demand, plan: Plan, seed: number): Day {
     const dead = second >= DIES_AT && second < DIES_AT + FAILOVER ? 0 : -1;
     const senders = plan.senders - (second >= DIES_AT ? 1 : 0);
     const room = new Float64Array(plan.senders).fill(senderRate);
+    const down = second >= DIES_AT - 3_600 && second < DIES_AT - 3_600 + away;
     let waiting = 0;
     for (const [at, lane] of lanes.entries()) {
       lane.urgent += poisson((rate * demand.urgent_share) / lanes.length, random);
@@ -81,7 +82,7 @@ export function simulateDay(demand: Demand, plan: Plan, seed: number): Day {
       // The number of windows answered in a second depends on the carrier's speed in that second.
       const latency = (demand.latency_ms / 1_000) * (0.8 + 0.4 * random());
       const windows = (plan.binds * demand.window) / latency / demand.parts;
-      const can = at % plan.senders === dead ? 0 : Math.min(linkRate, windows, room[holder % plan.senders]!);
+      const can = down || at % plan.senders === dead ? 0 : Math.min(linkRate, windows, room[holder % plan.senders]!);
       const urgent = Math.min(lane.urgent, can);
       const bulk = Math.min(lane.bulk, can - urgent);
       lane.urgent -= urgent;
