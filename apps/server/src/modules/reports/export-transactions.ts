@@ -80,7 +80,7 @@ async function writeLines(job: Writing, from: ReachedPoint | null, size: number)
 /** Writes a workbook. It is compressed as it grows, so it cannot be continued. */
 async function writeBook(job: Writing): Promise<number> {
   const { selection, timezone, locale } = await whatOf(job);
-  const file = await createTable('xlsx', job.path, translate(locale, 'menu.transactions'));
+  const file = await createTable('xlsx', job.path, { sheet: translate(locale, 'menu.transactions') });
   let rows = 0;
   try {
     await file.write([heading(locale)]);
