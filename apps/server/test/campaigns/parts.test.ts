@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { until } from '@heliograph/fault-kit';
+import type pg from 'pg';
 import { endLostCampaigns } from '../../src/modules/campaigns/end-lost-campaigns.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { makeList } from '../contacts/tenant.ts';
@@ -58,8 +59,8 @@ async function halfWritten(id: number, waiting = 2) {
     return rows.length > 0 && written >= Math.min(others, waiting);
   });
   return {
-    async go() {
-      await holder.query('ROLLBACK');
+    async go(end: (holder: pg.PoolClient) => Promise<unknown> = () => holder.query('ROLLBACK')) {
+      await end(holder);
       holder.release();
       await prepared;
     },
@@ -192,6 +193,25 @@ test('a half written campaign without a job is stopped, and its rest released', 
   assert.ok(finished_at);
   assert.deepEqual(await account(), before);
   assert.deepEqual(await contradictions(), []);
+});
+
+// Its other worker has only forgotten the parts, so the books do not agree in the tests behind it.
+test('a worker that is late writes nothing after another has written everything', async () => {
+  const id = await made();
+  const writing = await halfWritten(id);
+  await until('all other parts are committed', async () => (await messagesOf(id)) === COUNT - PART);
+  const { quote_id } = await owner
+    .selectFrom('campaign')
+    .select('quote_id')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  await writing.go(async (holder) => {
+    // As the other worker ends: it forgets all parts, the one that this worker waits for among them.
+    await holder.query('DELETE FROM campaign_part WHERE campaign_id = $1', [id]);
+    await holder.query('DELETE FROM quote_audience WHERE quote_id = $1', [quote_id]);
+    await holder.query('COMMIT');
+  });
+  assert.equal(await messagesOf(id), COUNT - PART);
 });
 
 test('lists, moderation rules, quiet hours and start times keep campaigns whole', async () => {

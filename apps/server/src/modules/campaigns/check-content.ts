@@ -3,6 +3,8 @@ import { withSampleLinks } from '@heliograph/contract/campaigns/short-link';
 import { compileText, MERGE_FIELDS, renderText } from '@heliograph/contract/kernel/merge-fields';
 import { checkNumber } from '@heliograph/contract/kernel/number-rules';
 import { countParts, MAX_PARTS } from '@heliograph/contract/kernel/segments';
+import { valuesOfLines } from '@heliograph/contract/links/vendor-parameters';
+import { checkParameters, readKnownParameters } from '#modules/carrier-routes';
 import { anyLinkEnabled } from '#modules/delivery';
 import { type WebCheck, webFault } from '#modules/moderation';
 import { type TemplateCheck, templateFault } from '#modules/templates';
@@ -21,7 +23,8 @@ import { rememberMapping } from './uploads.ts';
 export type SendContent = Pick<
   CampaignContent,
   'sender_id' | 'content' | 'defaults' | 'skip_default_param' | 'flash' | 'sms_validity' | 'short_links'
->;
+> &
+  Partial<Pick<CampaignContent, 'parameters'>>;
 
 export interface Checked {
   sending: Sending;
@@ -58,8 +61,23 @@ export async function checkSend(ctx: Context, content: SendContent, ownTexts = f
   const composed = await loadText(ctx.db, ctx.config, sending, content);
   const base = content.short_links ? await shortLinkBase(ctx.db, ctx.config, sending.corporation_id) : null;
   if (!ownTexts) checkText(content, composed, base);
+  if (content.parameters?.length) await checkValues(ctx, content.parameters, sending.corporation_id);
   if (!(await anyLinkEnabled(ctx.db))) throw new BusinessError('no_route');
   return { sending, sender, account, composed };
+}
+
+async function checkValues(ctx: Context, lines: readonly string[], corporationId: number): Promise<void> {
+  const allowed = await mayGive(ctx, corporationId);
+  checkParameters(await readKnownParameters(ctx.db), valuesOfLines(lines), 'parameters', allowed);
+}
+
+async function mayGive(ctx: Context, corporationId: number): Promise<boolean> {
+  const found = await ctx.db
+    .selectFrom('corporation')
+    .select('gives_parameters')
+    .where('id', '=', corporationId)
+    .executeTakeFirst();
+  return found?.gives_parameters ?? false;
 }
 
 /** A value that fits every placeholder of a template. */
@@ -229,6 +247,7 @@ export function sendingOptionsRoute(app: App): void {
         blackout: ctx.caller.skip_blackout ? null : blackout,
         sms_validity: account.sms_validity,
         flash_allowed: account.flash_allowed,
+        parameters_allowed: await mayGive(ctx, sending.corporation_id),
         short_link_base: await shortLinkBase(ctx.db, ctx.config, sending.corporation_id),
         phone: (await ownNumber(ctx)) !== null,
       },

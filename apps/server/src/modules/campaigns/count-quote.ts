@@ -3,6 +3,7 @@ import type { MessageKey } from '@heliograph/contract/kernel/message-keys';
 import { NUMBER_FAULTS, type NumberFault } from '@heliograph/contract/kernel/number-rules';
 import type { Updateable } from 'kysely';
 import { FAULT_TEXT } from '#modules/contacts';
+import { wantLookups } from '#modules/number-lookups';
 import { zonesOf } from '#modules/policy';
 import type { Database } from '#platform/database/db';
 import { failpoint } from '#platform/failpoints';
@@ -22,6 +23,8 @@ import { hoursOf } from './schedule/hold-chunks.ts';
 type Worker = Pick<WorkerContext, 'database' | 'config' | 'clock' | 'log'>;
 
 const SAMPLES = 3;
+/** Numbers that are noted for lookups in one statement. */
+const ASKED_AT_ONCE = 1_000;
 /** Columns of the reject file. A list has no lines, and a file may repeat a text, so the number identifies the row. */
 const REJECT_HEADER = ['source', 'line', 'number', 'field', 'reason'];
 type RejectedRow = readonly [source: string, line: number | '', number: string, field: string, reason: string];
@@ -70,6 +73,13 @@ async function count(worker: Worker, quote: Quote, signal: AbortSignal): Promise
   const details = new QuoteDetails();
   const { hours, home } = await hoursOf(database, quote.corporation_id);
   const zones = new Map<string, number>();
+  // Lookups begin with the quote, so that their answers are there when the campaign is prepared. Nothing waits for them.
+  let asked: string[] = [];
+  const ask = async () => {
+    const some = asked;
+    asked = [];
+    await database.transaction().execute((db) => wantLookups(db, some));
+  };
   const samples: { number: string; text: string; parts: number }[] = [];
   try {
     const totals = await expandAudience(
@@ -81,11 +91,12 @@ async function count(worker: Worker, quote: Quote, signal: AbortSignal): Promise
           const { msisdn, text, parts } = message;
           if (samples.length < SAMPLES) samples.push({ number: msisdn, text, parts });
           details.add(message);
+          asked.push(msisdn);
           if (hours.length > 0) {
             const zone = zonesOf(msisdn) ?? home;
             zones.set(zone, (zones.get(zone) ?? 0) + 1);
           }
-          return undefined;
+          return asked.length >= ASKED_AT_ONCE ? ask() : undefined;
         },
         rejected: (rows) =>
           rejects.add(
@@ -101,6 +112,7 @@ async function count(worker: Worker, quote: Quote, signal: AbortSignal): Promise
       },
       signal,
     );
+    if (asked.length > 0) await ask();
     await rejects.close();
     await keepAudience(database, quote, basis, accepted, totals);
     failpoint('quote.before-commit');

@@ -1,6 +1,7 @@
 import { campaignContent } from '@heliograph/contract/campaigns/quote';
 import type { ErrorCode } from '@heliograph/contract/kernel/errors';
 import { mayBecome } from '@heliograph/contract/kernel/states';
+import { valuesOfLines } from '@heliograph/contract/links/vendor-parameters';
 import { type Kysely, sql } from 'kysely';
 import type { Pricing } from '#modules/billing';
 import { HeldTexts, readModeration, WebFindings } from '#modules/moderation';
@@ -114,6 +115,7 @@ async function writeMessages(worker: Worker, campaign: Campaign, begun: boolean,
     flash: content.flash,
     charge_on_delivery: account.charge_on_delivery,
     common_text,
+    parameters: content.parameters.length > 0 ? valuesOfLines(content.parameters) : null,
   };
   const of = { campaign, plan, shared };
   const audience = await audienceForParts(worker, campaign, plan, begun);

@@ -57,13 +57,12 @@ export interface QuotedAudience {
 }
 
 /**
- * Returns a fingerprint of what may refuse a row of a corporation's campaigns. Every new or changed row has another id or
- * transaction, so an equal fingerprint means that nothing has changed, or that it changed back by a removal.
+ * Returns a fingerprint of what may refuse a row of a corporation's campaigns. Triggers count the changes of blacklists of
+ * numbers, which are long. Every new or changed text has another id or transaction.
  */
 export async function refusalsOf(db: Kysely<Database>, corporationId: number): Promise<string> {
-  const { rows } = await sql<{ listed: string; words: string }>`
-    SELECT (SELECT concat(count(*), ' ', bit_xor(hashint8extended(id, xmin::text::bigint)))
-        FROM blacklist_number WHERE corporation_id = ${corporationId}) AS listed,
+  const { rows } = await sql<{ listed: number; words: string }>`
+    SELECT (SELECT coalesce(sum(changes), 0)::bigint FROM blacklist_version WHERE corporation_id = ${corporationId}) AS listed,
       (SELECT concat(count(*), ' ', bit_xor(hashint8extended(id, xmin::text::bigint))) FROM blacklist_text) AS words`.execute(
     db,
   );
@@ -129,6 +128,17 @@ export async function findAudience(
     .where('quote_id', '=', quoteId)
     .executeTakeFirst();
   return row && { text: row.basis, basis: JSON.parse(row.basis) as Basis, accepted: new AcceptedRows(row.accepted) };
+}
+
+/** Tells if a quote's accepted rows are kept: they are until all of its messages are written. */
+export async function hasAudience(db: Kysely<Database>, quoteId: number | null): Promise<boolean> {
+  if (quoteId === null) return false;
+  const row = await db
+    .selectFrom('quote_audience')
+    .select('quote_id')
+    .where('quote_id', '=', quoteId)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /** Tells if a moderator may have to decide about a campaign before any of its messages leaves. */

@@ -1,5 +1,6 @@
 import { testSend } from '@heliograph/contract/campaigns/quote';
 import { fromThousandths } from '@heliograph/contract/kernel/money';
+import { valuesOfLines } from '@heliograph/contract/links/vendor-parameters';
 import { priceLookup, reserve } from '#modules/billing';
 import { requireNumber } from '#modules/contacts';
 import { enqueueMessages } from '#modules/delivery';
@@ -63,6 +64,7 @@ export function testSendRoute(app: App): void {
       charge_on_delivery: account.charge_on_delivery,
       reseller,
       common_text: sent,
+      parameters: body.parameters.length > 0 ? valuesOfLines(body.parameters) : null,
       expires_at: new Date(ctx.clock.now().getTime() + body.sms_validity * HOUR_MS).toISOString(),
     };
     const message = { msisdn, name: null, text: null, unicode: text.unicode, parts: text.parts, unit_price };

@@ -10,11 +10,11 @@ import { type Candidate, readAudience } from './audience-source.ts';
 import { type Campaign, lockCampaign } from './campaign-state.ts';
 import { composer } from './composer.ts';
 import type { AudiencePlan } from './expand-audience.ts';
-import { basisOf, findAudience, mayBeHeld, type QuotedAudience, refusalsOf } from './quoted-audience.ts';
+import { basisOf, findAudience, hasAudience, mayBeHeld, type QuotedAudience, refusalsOf } from './quoted-audience.ts';
 import { readAhead, WriteAhead } from './read-ahead.ts';
 import { scheduleOf } from './schedule/plan-schedule.ts';
 import { letRun } from './schedule/run-campaign.ts';
-import { forgetParts, sumParts } from './unwritten.ts';
+import { forgetParts, isHalfWritten, sumParts } from './unwritten.ts';
 
 type Worker = Pick<WorkerContext, 'database' | 'clock'>;
 
@@ -50,8 +50,11 @@ export async function audienceForParts(
 ): Promise<QuotedAudience | undefined> {
   const audience = await findAudience(database, campaign.quote_id);
   if (begun) {
-    if (!audience) throw new BusinessError('audience_changed');
-    return audience;
+    if (audience) return audience;
+    // Another worker may have finished since the parts were seen.
+    throw (await isHalfWritten(database, campaign.id))
+      ? new BusinessError('audience_changed')
+      : new NoLongerPreparing();
   }
   const { quiet, canary } = scheduleOf(campaign);
   if (!audience || campaign.revision > 0 || quiet || canary) return undefined;
@@ -204,6 +207,8 @@ async function writePart(
         .forShare()
         .executeTakeFirstOrThrow();
       if (state !== 'running' && state !== 'paused') throw new NoLongerPreparing();
+      // A worker that finished has forgotten the parts, so that this one would not be refused as known.
+      if (!(await hasAudience(db, campaign.quote_id))) throw new NoLongerPreparing();
       await wakeSenders(db);
     }
   });
