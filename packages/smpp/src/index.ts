@@ -48,6 +48,7 @@ export {
   type SessionOptions,
 } from './session-options.ts';
 export { type Charset, decodeShortMessage, type Encoding, encodeShortMessage } from './short-message.ts';
+export { SocketLimits } from './socket-limits.ts';
 export { isPermanentBindRefusal, STATUS, type StatusKind, type StatusName, statusKind, statusName } from './status.ts';
 export { SubmitTemplate } from './submit-template.ts';
 export { formatAbsoluteTime, formatRelativeTime, parseTime } from './time.ts';

@@ -3,6 +3,7 @@ import { createSecureContext, createServer as createTls, type TlsOptions } from 
 import { readProxyHeader } from './proxy-header.ts';
 import { Session } from './session.ts';
 import type { SessionHandler, SessionOptions } from './session-options.ts';
+import { SocketLimits } from './socket-limits.ts';
 import { STATUS } from './status.ts';
 
 export interface ServerOptions extends SessionOptions {
@@ -14,10 +15,8 @@ export interface ServerOptions extends SessionOptions {
   tls?: TlsOptions | undefined;
   /** Called when a client's TLS or certificate was refused; its socket is closed. */
   onHandshakeFailed?: ((error: Error, address: string | undefined) => void) | undefined;
-  /** Maximum open connections; further ones are closed unread. Default 1,000. */
-  maxConnections?: number;
-  /** Maximum open connections of one remote address. Default 100. */
-  maxPerAddress?: number;
+  /** Limits of open connections; further ones are closed unread. Default 1,000, and 100 of one remote address. */
+  limits?: SocketLimits | undefined;
   /**
    * Answers whether an address is a proxy's. A proxy's connections begin with a PROXY header, which names the client.
    * Default: none is.
@@ -49,14 +48,12 @@ export function startServer<Context>(
   options: ServerOptions,
   handler: SessionHandler<Context>,
 ): Promise<SmppServer<Context>> {
-  const { tls, maxConnections = 1_000, maxPerAddress = 100 } = options;
+  const { tls, limits = new SocketLimits(1_000, 100) } = options;
   const sessions = new Set<Session<Context>>();
-  const perAddress = new Map<string, number>();
   /** Sockets that have not finished the TLS handshake, or wait for a proxy to name the client. */
   const waiting = new Set<Socket>();
   /** Addresses of clients behind proxies, by the names of their sockets. */
   const behindProxy = new Map<string, string>();
-  let sockets = 0;
   const counted: SessionHandler<Context> = {
     onBind: (bind, session) => (handler.onBind ? handler.onBind(bind, session) : session.refuseBind(STATUS.RBINDFAIL)),
     onBound: (session) => handler.onBound?.(session),
@@ -85,20 +82,8 @@ export function startServer<Context>(
     options.onHandshakeFailed?.(error, behindProxy.get(nameOf(socket)) ?? socket.remoteAddress);
     socket.destroy();
   });
-  /** Counts one more socket of an address, unless it has its maximum. */
-  const isCounted = (socket: Socket, address: string): boolean => {
-    const count = (perAddress.get(address) ?? 0) + 1;
-    if (count > maxPerAddress) return false;
-    perAddress.set(address, count);
-    socket.once('close', () => {
-      const left = perAddress.get(address)! - 1;
-      if (left > 0) perAddress.set(address, left);
-      else perAddress.delete(address);
-    });
-    return true;
-  };
   const open = (socket: Socket, address: string): void => {
-    if (!isCounted(socket, address)) socket.destroy();
+    if (!limits.takeFrom(address, socket)) socket.destroy();
     else if (shaking) {
       waiting.add(socket);
       shaking.emit('connection', socket);
@@ -106,8 +91,7 @@ export function startServer<Context>(
   };
   // Sockets are counted from their first packet: one that never finishes its handshake takes a place like any other.
   const server: Server = createPlain({ allowHalfOpen: true }, (socket) => {
-    if (++sockets > maxConnections) {
-      sockets--;
+    if (!limits.take(socket)) {
       socket.destroy();
       return;
     }
@@ -115,7 +99,6 @@ export function startServer<Context>(
     const own = socket.remoteAddress?.replace(/^::ffff:/, '') ?? '';
     socket.on('error', () => undefined);
     socket.once('close', () => {
-      sockets--;
       waiting.delete(socket);
       behindProxy.delete(name);
     });

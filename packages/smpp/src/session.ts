@@ -1,5 +1,6 @@
 import type { Buffer } from 'node:buffer';
 import type { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
 import { Batches } from './batches.ts';
 import { COMMAND_ID, type ResponseCommand, responseCommand } from './commands.ts';
 import { Drain } from './drain.ts';
@@ -29,6 +30,8 @@ export type SessionState = 'connecting' | 'binding' | 'bound' | 'draining' | 'cl
 export class Session<Context> {
   readonly role: 'esme' | 'smsc';
   readonly remoteAddress: string | undefined;
+  /** True if the connection uses TLS. */
+  readonly encrypted: boolean;
   state: SessionState;
   readonly #socket: Socket;
   readonly #handler: SessionHandler<Context>;
@@ -51,6 +54,7 @@ export class Session<Context> {
   ) {
     this.role = role;
     this.remoteAddress = remoteAddress;
+    this.encrypted = socket instanceof TLSSocket;
     this.state = role === 'esme' ? 'connecting' : 'binding';
     this.#socket = socket;
     this.#handler = handler;

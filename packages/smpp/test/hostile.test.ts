@@ -4,7 +4,16 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Closing, decodePdu, encodePdu, FrameReader, type Pdu, STATUS, startServer } from '../src/index.ts';
+import {
+  type Closing,
+  decodePdu,
+  encodePdu,
+  FrameReader,
+  type Pdu,
+  SocketLimits,
+  STATUS,
+  startServer,
+} from '../src/index.ts';
 
 /** Reads all PDUs of a socket. */
 function collect(socket: Socket): Pdu[] {
@@ -42,7 +51,7 @@ test('answers an unknown command and a lost framing with generic_nack', async (t
 test('a PDU that never ends is given up, and connections over the limit are closed', async (t) => {
   const closings: Closing[] = [];
   const server = await startServer<unknown>(
-    { port: 0, bindMs: 60_000, responseMs: 150, maxPerAddress: 2 },
+    { port: 0, bindMs: 60_000, responseMs: 150, limits: new SocketLimits(1_000, 2) },
     { onBind: (_bind, session) => session.acceptBind('s'), onClose: (closing) => closings.push(closing) },
   );
   t.after(() => server.stop());

@@ -1,9 +1,9 @@
-import { STATUS, startServer } from '../src/index.ts';
+import { SocketLimits, STATUS, startServer } from '../src/index.ts';
 
 // Runs an SMSC as a separate process, which a test may freeze.
 
 const server = await startServer<unknown>(
-  { port: 0, maxPerAddress: 1_000 },
+  { port: 0, limits: new SocketLimits(1_000, 1_000) },
   {
     onBind: (_bind, session) => session.acceptBind('smsc'),
     onRequests: (requests, session) => {

@@ -35,6 +35,8 @@ const hash = hashPassword(PASSWORD);
 
 export interface Server {
   port: number;
+  /** Port of TLS beside the plain one, if the settings name one. */
+  tlsPort?: number | undefined;
   stop(): Promise<void>;
 }
 
@@ -108,7 +110,7 @@ export async function smppStage(t: Scope): Promise<SmppStage> {
         return stopped;
       };
       closing.push(stop);
-      return { port: server.port, stop };
+      return { ...server.listening, stop };
     },
     async carrier(options = {}) {
       const simulator = await startSimulator({

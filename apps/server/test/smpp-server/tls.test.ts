@@ -93,6 +93,43 @@ test('over TLS a program binds, submits and gets receipts; plain text and old TL
   assert.equal(await failure(server, 'sealed', { tls: { ...trust(), ...old } }), 'connect_failed');
 });
 
+test('a plain port and a port of TLS work side by side and share their limits', async () => {
+  await stage.customer('both');
+  const { port, tlsPort, ...server } = await stage.server({ ...CERTIFICATE, SMPP_SERVER_TLS_PORT: '0' });
+  assert.ok(tlsPort);
+  const plain = await bind({ port }, 'both');
+  const sealed = await bind({ port: tlsPort }, 'both', { tls: trust() });
+  for (const esme of [plain, sealed])
+    assert.equal(statusName((await esme.submit({ registered_delivery: 1 })).status), 'ESME_ROK');
+  await until('both receipts have come', () => receiptsOf(plain).length + receiptsOf(sealed).length === 2);
+  const { rows } = await stage.owner.query<{ tls: boolean }>(
+    `SELECT s.tls FROM smpp_session s JOIN smpp_system_id i ON i.id = s.smpp_system_id_id
+     WHERE i.system_id = 'both' ORDER BY s.tls`,
+  );
+  assert.deepEqual(
+    rows.map(({ tls }) => tls),
+    [false, true],
+  );
+  assert.equal(await failure({ port }, 'both', { tls: trust() }), 'connect_failed', 'no TLS at the plain port');
+  const dumb = await rawSocket({ port: tlsPort });
+  const heard: Buffer[] = [];
+  dumb.on('data', (chunk: Buffer) => heard.push(chunk)).write(bindPdu('both'));
+  await once(dumb, 'close');
+  assert.ok(!Buffer.concat(heard).includes('Heliograph'), 'no answer in plain text at the port of TLS');
+
+  const many = Array.from({ length: 210 }, (_, i) =>
+    connect({ port: i % 2 ? port : tlsPort, host: '127.0.0.1', localAddress: '127.0.0.8' }).on(
+      'error',
+      () => undefined,
+    ),
+  );
+  const open = () => many.filter(({ destroyed, readyState }) => !destroyed && readyState === 'open').length;
+  await until('200 of an address stay, on both ports', () => many.every((s) => !s.connecting) && open() === 200);
+  for (const socket of many) socket.destroy();
+  await Promise.all([plain, sealed].map(({ session }) => session.unbind()));
+  await server.stop();
+});
+
 test('if a client certificate is required, only a valid one of the authority binds', async () => {
   await stage.customer('known');
   const server = await stage.server({ ...CERTIFICATE, SMPP_SERVER_TLS_CLIENT_CA: customers.cert });

@@ -29,7 +29,6 @@ function addCounts(total: Counts, { submitted, refused, throttled, delivered }: 
 export interface BindContext {
   pool: pg.Pool;
   node: Pick<KeptNode, 'name' | 'draining'>;
-  tls: boolean;
   onBound(bound: Bound): void;
   log: Logger;
 }
@@ -93,7 +92,7 @@ export class CustomerBinds {
     rules: SystemId,
     address: string,
   ): Promise<void> {
-    const { pool, node, tls, onBound, log } = this.#context;
+    const { pool, node, onBound, log } = this.#context;
     const version = interface_version >= 0x34 ? interface_version : 0x33;
     const id = await openSessionRow(pool, {
       smpp_system_id_id: rules.id,
@@ -101,7 +100,7 @@ export class CustomerBinds {
       mode: session.mode,
       version: `${version >> 4}.${version & 15}`,
       address,
-      tls,
+      tls: session.encrypted,
     });
     if (id === undefined) {
       log.warn({ system_id, address }, 'bind refused: too many binds');

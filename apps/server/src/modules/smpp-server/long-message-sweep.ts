@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { Intake } from '#modules/intake';
 import { inTransaction } from '#platform/database/in-transaction';
 import { BusinessError } from '#platform/errors';
+import { SOON } from '#platform/jobs/work-watch';
 import type { Logger } from '#platform/log';
 import { Customer } from './customers.ts';
 import { addDeliveries, type NewDelivery } from './delivery-rows.ts';
@@ -28,13 +29,19 @@ interface LongRow {
   known: boolean;
 }
 
+const overdue = (now: string) =>
+  `(l.key IS NULL AND l.received_at < ${now} - interval '${LEFT}') OR l.received_at < ${now} - interval '${PATIENCE}'`;
+
+/** Sign that a sweep is due before the next look. */
+export const LEFT_OVER = `EXISTS (SELECT FROM smpp_long_message l WHERE ${overdue(SOON)})`;
+
 const FIND = `
   SELECT l.id, l.smpp_system_id_id, l.total, l.recipient, l.envelope, l.received_at < now() - interval '${PATIENCE}' AS overdue,
     (SELECT count(*) FROM smpp_part p WHERE p.smpp_long_message_id = l.id) AS parts,
     EXISTS (SELECT FROM program_message m JOIN smpp_system_id s ON s.id = l.smpp_system_id_id
       WHERE m.user_id = s.user_id AND m.client_ref = l.id::text) AS known
   FROM smpp_long_message l
-  WHERE (l.key IS NULL AND l.received_at < now() - interval '${LEFT}') OR l.received_at < now() - interval '${PATIENCE}'
+  WHERE ${overdue('now()')}
   ORDER BY l.received_at LIMIT ${LIMIT} FOR NO KEY UPDATE OF l SKIP LOCKED`;
 
 const READ = `

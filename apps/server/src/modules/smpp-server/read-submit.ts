@@ -1,3 +1,4 @@
+import type { ParameterValues } from '@heliograph/contract/links/vendor-parameters';
 import {
   type Concatenation,
   type ConcatenationKind,
@@ -12,6 +13,7 @@ import {
   splitUdh,
 } from '@heliograph/smpp';
 import { kindAndPartOf } from '@heliograph/smpp/udh';
+import { readVendorTlvs } from '#modules/delivery';
 import type { SystemId } from './system-id-rows.ts';
 
 // Reads submits of all kinds by SMPP 3.4 §4.4 to §4.7 and 3GPP TS 23.038, without looking at anything else.
@@ -27,6 +29,8 @@ export interface Envelope {
   send_at: string | undefined;
   validity_minutes: number | undefined;
   registered_delivery: number;
+  /** TLVs that SMPP does not name, by tag and in hexadecimal; left out without any. */
+  tlvs?: ParameterValues;
 }
 
 /** The octets of a text, or of a part of one. */
@@ -77,6 +81,7 @@ export function readEnvelope(pdu: Submit, rules: SystemId, now: number): Envelop
   const until = validUntil(pdu, validity_period, start ?? now);
   if (until !== undefined && until <= (start ?? now))
     throw new Refusal(STATUS.RINVEXPIRY, 'validity_period is over before the message would leave');
+  const tlvs = readVendorTlvs(pdu.tlvs);
   return {
     from: pdu.source_addr,
     class: classOf(priority_flag, rules),
@@ -84,6 +89,7 @@ export function readEnvelope(pdu: Submit, rules: SystemId, now: number): Envelop
     send_at: start === undefined ? undefined : new Date(start).toISOString(),
     validity_minutes: until === undefined ? undefined : Math.ceil((until - (start ?? now)) / MINUTE_MS),
     registered_delivery: pdu.registered_delivery,
+    ...(tlvs && { tlvs }),
   };
 }
 

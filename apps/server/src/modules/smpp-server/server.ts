@@ -1,4 +1,4 @@
-import { type ApplicationRequest, type SmppServer as Smsc, STATUS } from '@heliograph/smpp';
+import { type ApplicationRequest, STATUS } from '@heliograph/smpp';
 import type pg from 'pg';
 import { EVENTS, UNREAD, unreadAfter } from '#modules/events';
 import type { Intake } from '#modules/intake';
@@ -16,8 +16,8 @@ import { Deliverer } from './deliverer.ts';
 import { type Delivery, forgetOldDeliveries } from './delivery-rows.ts';
 import { forgetOldFailures } from './failed-binds.ts';
 import { feedDeliveries } from './feed-deliveries.ts';
-import { listen } from './listener.ts';
-import { endLongMessages, refuseLongMessage, sweepLongMessages } from './long-message-sweep.ts';
+import { type Listening, listen } from './listener.ts';
+import { endLongMessages, LEFT_OVER, refuseLongMessage, sweepLongMessages } from './long-message-sweep.ts';
 import { LongMessages } from './long-messages.ts';
 import { MessageHandler } from './message-handler.ts';
 import { MessageIds } from './message-ids.ts';
@@ -42,7 +42,7 @@ export class SmppServer {
   readonly #messages: MessageHandler;
   readonly #deliverer: Deliverer;
   readonly #intake: Pick<Intake, 'accept' | 'acceptMany' | 'share'>;
-  #smsc: Smsc<Delivery> | undefined;
+  #listening: Listening | undefined;
   #parts: { stop(): Promise<void> }[] = [];
   #fanOut: FanOut | undefined;
   #renewedAt = performance.now();
@@ -61,6 +61,7 @@ export class SmppServer {
     this.#config = config;
     this.#pool = pool;
     this.#watch = new WorkWatch(pool, () => this.fanOut);
+    this.#watch.add({ sql: LEFT_OVER });
     this.#watch.add({ sql: UNREAD, values: () => unreadAfter(this.#cursor) });
     this.#watch.add({ sql: WAITING, values: () => [[...this.#binds.customers.keys()]] });
     this.#intake = intake;
@@ -72,7 +73,6 @@ export class SmppServer {
     this.#binds = new CustomerBinds({
       pool,
       node: this.#node,
-      tls: Boolean(config.SMPP_SERVER_TLS_CERT),
       onBound: ({ customer }) => this.#deliverer.pump(customer),
       log,
     });
@@ -91,9 +91,9 @@ export class SmppServer {
     });
   }
 
-  /** Port on which it listens. */
-  get port(): number {
-    return this.#smsc!.port;
+  /** Ports on which it listens: its own, and that of TLS beside it, if the settings name one. */
+  get listening(): Omit<Listening, 'stop'> {
+    return this.#listening!;
   }
 
   /** State of wake-ups and live events; undefined before the start. */
@@ -113,7 +113,7 @@ export class SmppServer {
 
   /** Listens. Throws a StartError if the port is taken or the certificate cannot be used. */
   async start(): Promise<void> {
-    this.#smsc = await listen<Delivery>(
+    this.#listening = await listen<Delivery>(
       this.#config,
       {
         onBind: (bind, session) => void this.#binds.open(bind, session),
@@ -135,13 +135,13 @@ export class SmppServer {
       await this.#fanOut.subscribe(SMPP_SERVERS, news.wake, news.wake),
       await this.#fanOut.subscribe(EVENTS, feed.wake),
       repeat(RENEW_MS, () => this.#renewInTime(), failed('could not renew binds')),
-      repeat(SWEEP_MS, () => this.#sweep(), failed('sweep failed')),
+      this.#watch.repeat(SWEEP_MS, () => this.#sweep(), failed('sweep failed')),
       news,
       feed,
       this.#watch,
     ];
-    const tls = Boolean(this.#config.SMPP_SERVER_TLS_CERT);
-    this.#log.info({ port: this.port, tls }, 'SMPP server started');
+    const { port, tls, tlsPort } = this.#listening;
+    this.#log.info({ port, tls, ...(tlsPort !== undefined && { tlsPort }) }, 'SMPP server started');
   }
 
   #take(requests: readonly ApplicationRequest[], session: BoundSession): void {
@@ -211,7 +211,7 @@ export class SmppServer {
   /** Unbinds all programs, answers their open requests, and returns unacknowledged deliveries to the queue. */
   async stop(): Promise<void> {
     await Promise.all(this.#parts.map((part) => part.stop()));
-    await this.#smsc?.stop();
+    await this.#listening?.stop();
     await this.#deliverer.settled();
     await tellServers(this.#pool);
     await this.#fanOut?.stop();

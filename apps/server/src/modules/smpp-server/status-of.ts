@@ -23,6 +23,7 @@ const OF_FIELD: Readonly<Record<string, number>> = {
   to: STATUS.RINVDSTADR,
   send_at: STATUS.RINVSCHED,
   validity: STATUS.RINVEXPIRY,
+  parameters: STATUS.RINVOPTPARAMVAL,
 };
 
 /**

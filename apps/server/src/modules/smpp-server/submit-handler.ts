@@ -270,6 +270,7 @@ export function submissionOf(envelope: Envelope, to: string, text: string, told:
     class: envelope.class,
     tells: wantsReceipt(registered_delivery, true) || wantsReceipt(registered_delivery, false),
     smpp: { registered_delivery },
+    ...(envelope.tlvs && { tlvs: envelope.tlvs }),
     ...(send_at !== undefined && { send_at }),
     ...(validity_minutes !== undefined && { validity_minutes }),
     ...(told !== undefined && { client_ref: String(told) }),
