@@ -7,6 +7,7 @@ const PORTS_OF_ONE_MACHINE = [
   'SIMULATOR_SMPP_PORT',
   'SIMULATOR_HTTP_PORT',
   'SMPP_SERVER_PORT',
+  'SMPP_SERVER_TLS_PORT',
   'DATABASE_PORT',
 ] as const;
 
@@ -62,9 +63,14 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     throw new StartError('The settings S3_BUCKET and FILES_DIR name two places for files: set only one of them.', 2);
   if (config.S3_BUCKET === undefined && config.S3_ENDPOINT !== undefined)
     throw new StartError('The setting S3_ENDPOINT needs S3_BUCKET: set both or neither.', 2);
+  if (config.SMPP_SERVER_TLS_PORT !== undefined && config.SMPP_SERVER_TLS_CERT === undefined)
+    throw new StartError(
+      'The setting SMPP_SERVER_TLS_PORT needs SMPP_SERVER_TLS_CERT: set both or only the latter.',
+      2,
+    );
   for (const [index, name] of PORTS_OF_ONE_MACHINE.entries()) {
     const twin = PORTS_OF_ONE_MACHINE.slice(0, index).find((other) => config[other] === config[name]);
-    if (twin && config[name] !== 0) {
+    if (twin && config[name]) {
       throw new StartError(
         `The settings ${twin} and ${name} are both ${config[name]}: each must be a different port.`,
         2,

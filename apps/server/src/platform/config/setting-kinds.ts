@@ -19,6 +19,10 @@ export const port = (description: string, fallback: number) =>
     .default(fallback)
     .meta({ description, allowed: PORT_RANGE, fallback: String(fallback) });
 
+/** Port of something that is off unless it is set. */
+export const optionalPort = (description: string, fallback: string) =>
+  wholeNumber(0, 65_535).optional().meta({ description, allowed: PORT_RANGE, fallback });
+
 export const url = (...protocols: string[]) =>
   z.string().refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol));
 

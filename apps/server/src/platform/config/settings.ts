@@ -7,6 +7,7 @@ import {
   folder,
   host,
   isAddressList,
+  optionalPort,
   port,
   trustProxy,
   url,
@@ -44,8 +45,13 @@ export const settings = {
   SIMULATOR_SMPP_PORT: port('SMPP port of the carrier simulator.', 2775),
   SIMULATOR_HTTP_PORT: port("Port of the carrier simulator's page with the virtual handsets.", 2780),
   SMPP_SERVER_PORT: port('SMPP port for the binds of customers.', 2776),
+  SMPP_SERVER_TLS_PORT: optionalPort(
+    'Second SMPP port, which uses TLS from the first byte. If set, SMPP_SERVER_PORT stays plain TCP. It needs SMPP_SERVER_TLS_CERT.',
+    'unset: one port',
+  ),
   SMPP_SERVER_TLS_CERT: z.string().optional().meta({
-    description: 'Certificate of the SMPP server, with its chain. If set, the port uses TLS from the first byte.',
+    description:
+      'Certificate of the SMPP server, with its chain. If set, SMPP_SERVER_PORT uses TLS from the first byte, or SMPP_SERVER_TLS_PORT if that is set.',
     allowed: 'a path to a PEM file',
     fallback: 'unset: plain TCP',
   }),
@@ -203,6 +209,17 @@ export const settings = {
         "Private addresses that resellers' mail servers may use, for servers in your own network. Public addresses are always allowed.",
       allowed: 'a list of addresses such as 10.0.0.0/8,192.168.1.25',
       fallback: 'unset: only public addresses',
+    }),
+  PRIVATE_CARRIERS: z
+    .string()
+    .refine((value) => value === 'none' || isAddressList(value))
+    .transform((value): readonly string[] => (value === 'none' ? [] : value.split(',').map((entry) => entry.trim())))
+    .optional()
+    .meta({
+      description:
+        "Private addresses and networks at which carriers are reached, such as over a VPN. If set, links connect only to public addresses and to these. The connectivity test of the platform's own people may try these, too.",
+      allowed: 'none, or a list of addresses and networks such as 10.8.0.0/16,192.168.1.25',
+      fallback: 'unset: links may use any address, the connectivity test only public ones',
     }),
   HTTP_CALLBACKS: z.stringbool().default(false).meta({
     description: 'Whether callbacks may go to addresses without TLS (http://).',

@@ -1,5 +1,5 @@
 import { lookup } from 'node:dns/promises';
-import { isIP } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
 import type { ConnectedConfig } from '../config/config.ts';
 import { addressList } from '../http/address-list.ts';
 
@@ -81,4 +81,36 @@ export async function allowedAddress(
     throw new TargetError('address_not_allowed');
   if (!target.ports.includes(target.port)) throw new TargetError('port_not_allowed');
   return first.address;
+}
+
+/** Settings that say where carriers may be. */
+export type CarrierConfig = Pick<ConnectedConfig, 'PRIVATE_CARRIERS'>;
+
+/** Tests whether a carrier may be at an address: a public one, or one of PRIVATE_CARRIERS; any if that is unset. */
+export function carrierAddresses({ PRIVATE_CARRIERS: named }: CarrierConfig): (address: string) => boolean {
+  if (named === undefined) return () => true;
+  const isNamed = addressList(named);
+  return (address) => isNamed(address) || isPublicAddress(address);
+}
+
+/**
+ * Answers how a link's host is resolved: once for each connection, to addresses that are all allowed. The connection
+ * uses an address that was checked, so a name that changes in between leads nowhere else.
+ */
+export function carrierLookup(config: CarrierConfig, resolve: Resolve = resolveAll) {
+  const isAllowed = carrierAddresses(config);
+  const refuse = (address: string) => (isAllowed(address) ? undefined : new TargetError('address_not_allowed'));
+  const look: LookupFunction = (host, options, answer) => {
+    void resolve(host).then(
+      (found) => {
+        const wanted = options.family ? found.filter(({ family }) => family === Number(options.family)) : [...found];
+        const fault = found.map(({ address }) => refuse(address)).find((each) => each !== undefined);
+        if (fault || !wanted[0]) answer(fault ?? new TargetError('unknown_host'), '', 0);
+        else if (options.all) answer(null, wanted);
+        else answer(null, wanted[0].address, wanted[0].family);
+      },
+      (error) => answer(error, '', 0),
+    );
+  };
+  return { lookup: look, refuse };
 }
