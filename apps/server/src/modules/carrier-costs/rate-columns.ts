@@ -1,0 +1,90 @@
+import { CARRIER_COLUMNS, type CarrierColumn } from '@heliograph/contract/carrier-costs/carrier-rate';
+import { plainName } from '@heliograph/contract/kernel/column-names';
+import type { FileColumn } from '@heliograph/contract/kernel/find-columns';
+
+/** Names that carriers give to the columns of their files, by field. */
+const NAMES: Readonly<Record<CarrierColumn, string>> = {
+  prefix: `prefix, prefixes, dial code, dial codes, dialcode, dialing code, dial prefix, destination code, destination prefix, code,
+    codes, breakout, breakouts, number prefix, route code, e164, e.164, ndc, 前缀, 前綴, 号段, prefijo, prefixo, préfixe,
+    vorwahl, префикс, код`,
+  country_code: `country code, country dial code, cc, international code, 国家代码, 國碼, código de país, indicatif, код страны`,
+  area_code: `area code, area codes, city code, national code, national destination code, код города`,
+  mccmnc: `mccmnc, mcc mnc, mcc/mnc, mcc-mnc, mcc + mnc, mccmncs, plmn, plmn id, network code, imsi, imsi prefix, hni, operator code`,
+  mcc: `mcc, mobile country code`,
+  mnc: `mnc, mnc code, mobile network code, mncs`,
+  price: `new price, new rate, price, rate, cost, price per sms, price per message, price per part, price per segment, rate per sms,
+    cost per sms, cost per part, sms price, sms rate, sms cost, unit price, unit cost, tariff, charge, amount, mt price, mt rate,
+    mt cost, net price, buy price, buy rate, 价格, 單價, 单价, 價格, 费率, 費率, precio, tarifa, preço, prix,
+    tarif, preis, цена, тариф, presyo, current price, current rate`,
+  currency: `currency, currency code, ccy, curr, 币种, 幣別, moneda, moeda, devise, währung, валюта`,
+  class: `class, message class, traffic type, message type, product, route type, type`,
+  sender_kind: `sender kind, sender type, sender id type, oa type, originator type, sender, sender id`,
+  starts_on: `starts on, start date, start, effective date, effective from, effective, effective on, valid from, valid from date,
+    from date, from, date from, activation date, change date, 生效日期, 生效, fecha de inicio, data de início, gültig ab, дата начала`,
+  ends_on: `ends on, end date, end, effective till, effective until, effective to, valid to, valid until, valid till, expiry, expiry date,
+    expires, expiration date, to date, until, date to, 失效日期, 截止日期, fecha de fin, gültig bis, дата окончания`,
+};
+
+/** Fields by plain name, with the place of the name among those of its field: an earlier name goes first. */
+const KNOWN: ReadonlyMap<string, { field: CarrierColumn; place: number }> = new Map(
+  CARRIER_COLUMNS.flatMap((field) =>
+    [field, ...NAMES[field].split(/[,\n]/)].map((name, place) => [plainName(name), { field, place }] as const),
+  ).filter(([name]) => name !== ''),
+);
+
+/** Part of a heading that says the unit, such as "(EUR)", "[per SMS]" or "in USD". */
+const UNIT = /[([].*?[)\]]|\b(?:in\s+)?(?:[A-Z]{3}|€|\$|£)\s*$/g;
+
+/** Returns the code of the currency in the heading of a price, such as "Price (EUR)"; undefined without one. */
+export function currencyOfHeading(name: string): string | undefined {
+  if (/€/.test(name)) return 'EUR';
+  const code = /(?:[([]|\bin\s+|\s)\s*([A-Z]{3})\b/.exec(name)?.[1];
+  return code !== undefined && !['SMS', 'MCC', 'MNC', 'PER', 'NEW', 'NET', 'BUY'].includes(code) ? code : undefined;
+}
+
+/** Returns the field that a heading means to carriers. */
+function fieldOf(name: string): { field: CarrierColumn; place: number } | undefined {
+  return KNOWN.get(plainName(name)) ?? KNOWN.get(plainName(name.replace(UNIT, ' ')));
+}
+
+/** Reads assigned columns, such as `Tariff = price, Zone = prefix`, by plain name. Returns null if they cannot be read. */
+export function assignedColumns(text: string): Map<string, CarrierColumn | null> | null {
+  const found = new Map<string, CarrierColumn | null>();
+  for (const pair of text.split(/[,;\n]/).filter((each) => each.trim() !== '')) {
+    const at = pair.lastIndexOf('=');
+    const name = plainName(pair.slice(0, at));
+    const field = pair
+      .slice(at + 1)
+      .trim()
+      .toLowerCase()
+      .replaceAll(/[\s/-]+/g, '_');
+    const known = CARRIER_COLUMNS.find((column) => column === field) ?? (field === 'none' ? null : undefined);
+    if (at < 0 || name === '' || known === undefined) return null;
+    found.set(name, known);
+  }
+  return found;
+}
+
+/**
+ * Finds the fields of a file's columns: as assigned, else by the names that carriers use. Of several columns for a field
+ * the one with the clearest name counts. `complete` is false without a price, or without a prefix or network.
+ */
+export function findCarrierColumns(
+  cells: readonly string[],
+  assigned: ReadonlyMap<string, CarrierColumn | null>,
+): { columns: FileColumn[]; complete: boolean } {
+  const places = new Map<CarrierColumn, { at: number; place: number }>();
+  for (const [at, cell] of cells.entries()) {
+    const own = assigned.get(plainName(cell));
+    const found = own === undefined ? fieldOf(cell) : own && { field: own, place: -1 };
+    if (found && found.place < (places.get(found.field)?.place ?? Number.POSITIVE_INFINITY))
+      places.set(found.field, { at, place: found.place });
+  }
+  const fields = new Map([...places].map(([field, { at }]) => [at, field]));
+  const columns = cells.map((cell, at) => ({
+    name: cell.trim().slice(0, 100) || String(at + 1),
+    field: fields.get(at) ?? null,
+  }));
+  const named = (['prefix', 'country_code', 'mccmnc', 'mcc'] as const).some((field) => places.has(field));
+  return { columns, complete: named && places.has('price') };
+}

@@ -1,0 +1,3 @@
+export { exchangeRateKind, exchangeRateRoutes } from './exchange-rates.ts';
+export { convertMillionths, type RateEntry, RateTable } from './rate-table.ts';
+export { readExchangeRates } from './read-rates.ts';

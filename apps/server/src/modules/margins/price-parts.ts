@@ -1,0 +1,90 @@
+import { senderKind } from '@heliograph/contract/senders/sender-id';
+import type { Kysely } from 'kysely';
+import type { CostOf, LinkPart } from '#modules/carrier-costs';
+import { convertMillionths, type RateTable, readExchangeRates } from '#modules/exchange-rates';
+import { type Network, type NetworkTable, readNetworks } from '#modules/networks';
+import type { Database } from '#platform/database/db';
+import { rowsOf } from '#platform/database/queryable';
+import { readSettings } from '#platform/operator/settings';
+
+const THOUSANDTH = 1_000;
+
+/** Prices and costs of parts in the platform's currency, with the networks, rates and currencies of one moment. */
+export class PartPrices {
+  readonly currency: string;
+  readonly timezone: string;
+  readonly #networks: NetworkTable;
+  readonly #rates: RateTable;
+  /** Currencies of corporations by id. */
+  readonly #currencies: ReadonlyMap<number, string>;
+  /** Unit amounts that were converted, each once for a rate and day. */
+  readonly #converted = new Map<string, number | null>();
+
+  constructor(
+    settings: { currency: string; timezone: string },
+    networks: NetworkTable,
+    rates: RateTable,
+    currencies: ReadonlyMap<number, string>,
+  ) {
+    this.currency = settings.currency;
+    this.timezone = settings.timezone;
+    this.#networks = networks;
+    this.#rates = rates;
+    this.#currencies = currencies;
+  }
+
+  networkOf(part: LinkPart): Network | null {
+    const { ported, msisdn } = part;
+    return (ported === null ? undefined : this.#networks.byId(ported)) ?? this.#networks.networkOf(msisdn);
+  }
+
+  /** Returns the currency in which a part is paid. */
+  paidIn(part: LinkPart): string {
+    return this.#currencies.get(part.payer_id) ?? this.currency;
+  }
+
+  /** Returns the price of a part in millionths; null without an exchange rate. */
+  priceOf(part: LinkPart, day: string): number | null {
+    if (part.charge_on_delivery && part.state !== 'delivered') return 0;
+    return this.#convert(part.unit_price * THOUSANDTH, this.paidIn(part), day);
+  }
+
+  /** Returns the cost of a part in millionths; null if it is unknown, or without an exchange rate. */
+  async costOf(costOf: CostOf, part: LinkPart, network: Network | null, day: string) {
+    const { link_id, msisdn, at } = part;
+    const cost = await costOf({
+      link_id,
+      msisdn,
+      network: network?.mcc && network.mnc ? network.mcc + network.mnc : '',
+      class: part.class,
+      sender_kind: senderKind(part.sender_id),
+      at,
+    });
+    if (!cost) return null;
+    return cost.on === 'delivery' && part.state !== 'delivered' ? 0 : this.#convert(cost.amount, cost.currency, day);
+  }
+
+  #convert(amount: number, currency: string, day: string): number | null {
+    if (currency === this.currency) return amount;
+    const key = `${amount} ${currency} ${day}`;
+    let converted = this.#converted.get(key);
+    if (converted === undefined) {
+      const rate = this.#rates.rateOn(currency, this.currency, day);
+      converted = rate && convertMillionths(amount, rate);
+      this.#converted.set(key, converted);
+    }
+    return converted;
+  }
+}
+
+/** Reads what prices and costs are calculated with. */
+export async function readPartPrices(db: Kysely<Database>): Promise<PartPrices> {
+  const settings = await readSettings(db, ['currency', 'timezone']);
+  const currencies = await db.selectFrom('corporation').select(['id', 'currency']).execute();
+  return new PartPrices(
+    { currency: settings.get('currency') || 'PHP', timezone: settings.get('timezone') || 'Asia/Manila' },
+    await readNetworks(<Row>(text: string, values: readonly unknown[]) => rowsOf<Row>(db, text, values)),
+    await readExchangeRates(db),
+    new Map(currencies.map((row) => [row.id, row.currency])),
+  );
+}

@@ -1,0 +1,49 @@
+import type pg from 'pg';
+
+/** Costs of the demo's carrier by prefix and by network, in millionths of a euro. */
+const RATES: readonly (readonly [prefix: string | null, mcc: string | null, mnc: string | null, amount: number])[] = [
+  ['63', null, null, 4_200],
+  ['63917', null, null, 3_900],
+  ['63918', null, null, 3_900],
+  ['639', null, null, 4_000],
+  ['1', null, null, 7_450],
+  ['44', null, null, 31_500],
+  ['65', null, null, 26_000],
+  [null, '515', '02', 3_900],
+  [null, '515', '03', 4_100],
+];
+
+/** Adds the prices that the demo's carrier takes: a card in force since yesterday, and a draft with dearer prices. */
+export async function seedCarrierCosts(client: pg.Client, linkId: number): Promise<void> {
+  const present = await addCard(client, linkId, 'Prices of this year', 1);
+  const draft = await addCard(client, linkId, 'Prices of next month', 1.06);
+  await client.query(
+    `UPDATE carrier_card SET version = 1, applied_at = now() - interval '8 days', timezone = 'Asia/Manila',
+       starts_on = (now() - interval '8 days')::date, from_at = now() - interval '8 days' WHERE id = $1`,
+    [present],
+  );
+  await client.query(
+    `UPDATE carrier_card SET starts_on = (date_trunc('month', now()) + interval '1 month')::date WHERE id = $1`,
+    [draft],
+  );
+}
+
+async function addCard(client: pg.Client, linkId: number, name: string, factor: number): Promise<number> {
+  const { rows } = await client.query<{ id: number }>(
+    `INSERT INTO carrier_card (link_id, name, currency, starts_on) VALUES ($1, $2, 'EUR', current_date) RETURNING id`,
+    [linkId, name],
+  );
+  const { id } = rows[0]!;
+  await client.query(
+    `INSERT INTO carrier_rate (carrier_card_id, prefix, mcc, mnc, amount)
+     SELECT $1, * FROM unnest($2::text[], $3::text[], $4::text[], $5::bigint[])`,
+    [
+      id,
+      RATES.map(([p]) => p),
+      RATES.map(([, m]) => m),
+      RATES.map(([, , n]) => n),
+      RATES.map(([, , , a]) => Math.round(a * factor)),
+    ],
+  );
+  return id;
+}
