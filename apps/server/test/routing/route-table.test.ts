@@ -21,13 +21,16 @@ const route = fc.record({
   ),
   sender_id: fc.option(sender),
   class: fc.option(messageClass),
+  network_id: fc.option(fc.constantFrom(4, 5)),
   prefix: digits,
   enabled: fc.boolean(),
 });
 const routes = fc
   .uniqueArray(route, { maxLength: 40, selector: ({ enabled, ...conditions }) => JSON.stringify(conditions) })
   .map((made) =>
-    made.map(({ whose, ...rest }, i): Route => ({ id: i + 1, name: `R${i}`, ...whose, ...rest, links: [] })),
+    made.map(
+      ({ whose, ...rest }, i): Route => ({ ...anyRoute, id: i + 1, name: `R${i}`, ...whose, ...rest, links: [] }),
+    ),
   );
 const traffic: fc.Arbitrary<Traffic> = fc.record({
   corporation_id: corporation,
@@ -35,6 +38,11 @@ const traffic: fc.Arbitrary<Traffic> = fc.record({
   sender_id: sender,
   class: messageClass,
 });
+
+const network = (id: number) => ({ id, name: '', country: '', mcc: null, mnc: null, other_codes: [], enabled: true });
+/** Numbers of three networks, one of which no route names. */
+const networkOf = (msisdn: string) =>
+  msisdn.startsWith('3') ? null : network(msisdn.startsWith('11') ? 4 : msisdn.startsWith('1') ? 5 : 6);
 
 /** Finds the route by the rule as documented: one condition after the other narrows the choice. */
 function byTheWords(all: readonly Route[], of: Traffic, msisdn: string): Route | null {
@@ -45,6 +53,7 @@ function byTheWords(all: readonly Route[], of: Traffic, msisdn: string): Route |
       [null, of.reseller_id].includes(r.reseller_id) &&
       [null, of.sender_id].includes(r.sender_id) &&
       [null, of.class].includes(r.class) &&
+      [null, networkOf(msisdn)?.id].includes(r.network_id) &&
       msisdn.startsWith(r.prefix),
   );
   for (const asks of [
@@ -52,6 +61,7 @@ function byTheWords(all: readonly Route[], of: Traffic, msisdn: string): Route |
     (r: Route) => r.reseller_id !== null,
     (r: Route) => r.sender_id !== null,
     (r: Route) => r.class !== null,
+    (r: Route) => r.network_id !== null,
   ]) {
     if (fitting.some(asks)) fitting = fitting.filter(asks);
   }
@@ -65,12 +75,23 @@ test('the route of a number follows the rule of precedence, for any routes', () 
       traffic,
       fc.array(fc.stringMatching(/^[123]{1,9}$/), { minLength: 5, maxLength: 5 }),
       (all, of, numbers) => {
-        const finder = new RouteTable('v', all).finder(of);
+        const finder = new RouteTable('v', all, undefined, { networkOf }).finder(of);
         for (const number of numbers) assert.equal(finder(number)?.id, byTheWords(all, of, number)?.id);
       },
     ),
     { numRuns: 2_000 },
   );
+});
+
+test('the network that a lookup said decides, not that of the prefix', () => {
+  const ported: Route = { ...anyRoute, id: 7, network_id: 5 };
+  const finder = new RouteTable('v', [ported], undefined, { networkOf }).finder({
+    corporation_id: 1,
+    reseller_id: null,
+    sender_id: 'A',
+    class: 'bulk',
+  });
+  assert.deepEqual([finder('112'), finder('112', 5)?.id, finder('12')?.id, finder('12', null)], [null, 7, 7, null]);
 });
 
 const healthy: LinkHealthState = 'up';
@@ -115,8 +136,12 @@ const anyRoute: Route = {
   reseller_id: null,
   sender_id: null,
   class: null,
+  network_id: null,
   prefix: '',
   enabled: true,
+  strategy: 'position',
+  quality_floor: null,
+  avoid_declined: false,
   links: [],
 };
 const two = [

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { id, label, reference } from '../kernel/fields.ts';
+import { id, label, reference, timeOfDay } from '../kernel/fields.ts';
 import { operation } from '../kernel/operation.ts';
-import { resource } from '../kernel/resource.ts';
+import { idParams, oneReply, resource } from '../kernel/resource.ts';
 import { MESSAGE_CLASSES } from '../kernel/states.ts';
 import { senderAddress } from '../senders/sender-id.ts';
 
@@ -13,7 +13,20 @@ const routeLink = z.object({
   link_id: id,
   position: z.int().min(1).max(100),
   weight: z.int().min(1).max(100),
+  /**
+   * Hours in which the link is used, in the platform's time zone; both or none. The end is not included, and may be on
+   * the next day. Outside them it is used only if the route has no other link.
+   */
+  from_time: timeOfDay.nullable().optional(),
+  until_time: timeOfDay.nullable().optional(),
 });
+
+/**
+ * Order of a route's links. `position`: as they are placed. `least_cost` and `best_quality`. `cost_with_floor`: the least
+ * cost among links that deliver at least `quality_floor` percent. `by_class`: quality for one-time codes, cost with a
+ * floor for transactional messages, least cost for bulk. Position and weight decide between equals.
+ */
+export const ROUTE_STRATEGIES = ['position', 'least_cost', 'best_quality', 'cost_with_floor', 'by_class'] as const;
 
 const input = z.object({
   name: label(),
@@ -23,6 +36,8 @@ const input = z.object({
   reseller_id: reference('corporations').nullable(),
   sender_id: senderAddress.nullable(),
   class: messageClass.nullable(),
+  /** Network of the number; empty for every network. */
+  network_id: reference('networks').nullable(),
   /** First digits of the number, with the country code; empty for every number. */
   prefix: z
     .string()
@@ -32,19 +47,35 @@ const input = z.object({
     .array(routeLink)
     .min(1)
     .max(20)
-    .refine((links) => new Set(links.map(({ link_id }) => link_id)).size === links.length, { error: 'link_twice' }),
+    .refine((links) => new Set(links.map(({ link_id }) => link_id)).size === links.length, { error: 'link_twice' })
+    .refine(
+      (links) =>
+        links.every(
+          ({ from_time, until_time }) => !from_time === !until_time && (!from_time || from_time !== until_time),
+        ),
+      {
+        error: 'link_hours',
+      },
+    ),
+  strategy: z.enum(ROUTE_STRATEGIES),
+  /** Least percentage of delivered messages for `cost_with_floor` and `by_class`. */
+  quality_floor: z.int().min(1).max(100).nullable(),
+  /** True if messages take other links while the quality of one has declined; strategies by quality always do. */
+  avoid_declined: z.boolean(),
   enabled: z.boolean(),
 });
 
 /**
  * Route of messages to links. Of the routes that match, a corporation's own goes before its reseller's, and that before
- * a route for all. Next comes one that names the sender ID, then one that names the class, then the longest prefix.
+ * a route for all. Next comes one that names the sender ID, then one that names the class, then one that names the
+ * network, then the longest prefix.
  */
 export const carrierRoute = resource({
   name: 'carrier-routes',
   row: input.extend({
     corporation_name: z.string().nullable(),
     reseller_name: z.string().nullable(),
+    network_name: z.string().nullable(),
     links: z.array(routeLink.extend({ link_name: z.string() })),
   }),
   create: input.extend({
@@ -52,7 +83,11 @@ export const carrierRoute = resource({
     reseller_id: input.shape.reseller_id.default(null),
     sender_id: input.shape.sender_id.default(null),
     class: input.shape.class.default(null),
+    network_id: input.shape.network_id.default(null),
     prefix: input.shape.prefix.default(''),
+    strategy: input.shape.strategy.default('position'),
+    quality_floor: input.shape.quality_floor.default(null),
+    avoid_declined: z.boolean().default(false),
     enabled: z.boolean().default(true),
   }),
   update: input.partial(),
@@ -60,6 +95,7 @@ export const carrierRoute = resource({
     corporation_id: z.coerce.number().int().optional(),
     reseller_id: z.coerce.number().int().optional(),
     class: messageClass.optional(),
+    network_id: z.coerce.number().int().optional(),
     enabled: z.stringbool().optional(),
   }),
   sort: ['name', 'prefix', 'created_at'],
@@ -104,7 +140,32 @@ export const carrierRouteLinks = operation({
 /**
  * Verdict on a route: `chosen`, less specific than the chosen one, switched off, or the condition that does not match.
  */
-const verdict = z.enum(['chosen', 'less_specific', 'disabled', 'corporation', 'reseller', 'sender', 'class', 'prefix']);
+const verdict = z.enum([
+  'chosen',
+  'less_specific',
+  'disabled',
+  'corporation',
+  'reseller',
+  'sender',
+  'class',
+  'network',
+  'prefix',
+]);
+
+/**
+ * Reasons of a link's place in the order of a route: its position, cost or quality; a commitment that is not filled; a
+ * cap that is reached; hours in which it is not used; a quality that has declined; a trial after that.
+ */
+export const ORDER_REASONS = [
+  'position',
+  'cost',
+  'quality',
+  'commitment',
+  'cap',
+  'hours',
+  'declined',
+  'trial',
+] as const;
 
 /** Explains the route of a number: the rules in their order, the chosen one, and the links a message would take now. */
 export const explainCarrierRoute = operation({
@@ -121,6 +182,8 @@ export const explainCarrierRoute = operation({
     data: z.object({
       number: z.string(),
       class: messageClass,
+      /** Name of the number's network; null if none is known. */
+      network: z.string().nullable(),
       rules: z.array(carrierRoute.row.pick({ id: true, name: true }).extend({ verdict })),
       /** Number of rules that are not shown. */
       rules_omitted: z.int(),
@@ -137,10 +200,80 @@ export const explainCarrierRoute = operation({
            * question names no corporation and sender ID.
            */
           registration: z.enum(['registered', 'missing', 'asked']).nullable(),
+          /** Place in the order of now; links of one place divide messages by weight. */
+          order: z.int(),
+          /** Reason of that place. */
+          why: z.enum(ORDER_REASONS),
+          /** Share of delivered messages of late for this network and kind of sender; null without messages. */
+          rate: z.number().nullable(),
+          /** Cost of a part with its currency, such as `0.00215 EUR`; null if it is not known, or not for the caller. */
+          cost: z.string().nullable(),
+          /** Milliseconds within which 95 % of the receipts come. */
+          p95_ms: z.int().nullable(),
         }),
       ),
       /** True if no link can take a message now: it would wait on those with a share. */
       waits: z.boolean(),
     }),
   }),
+});
+
+/**
+ * Tells the effect that a route would have had on the last seven days: up to 20,000 of the messages of these days, evenly
+ * spread, choose their links again. Health, limits and hours of links are left out; quality is that of now.
+ */
+export const simulateCarrierRoute = operation({
+  method: 'POST',
+  path: '/api/v1/carrier-routes/simulate',
+  permission: 'carrier-routes-index',
+  body: z.object({
+    /** Route that the draft replaces; null for a new one. */
+    id: id.nullable(),
+    route: carrierRoute.create.omit({ name: true }),
+  }),
+  reply: z.object({
+    data: z.object({
+      /** Messages of the week that the draft or its present form would take, and those that would have another link. */
+      messages: z.int(),
+      moved: z.int(),
+      /** Number of messages that were looked at. */
+      sampled: z.int(),
+      links: z.array(z.object({ link_id: id, link_name: z.string(), before: z.int(), after: z.int() })),
+      /** Share of messages that would be delivered, by the quality of now; null if it is not known. */
+      rate_before: z.number().nullable(),
+      rate_after: z.number().nullable(),
+    }),
+  }),
+});
+
+const amount = z.int().min(1).max(2_000_000_000).nullable();
+
+const linkLimitsRow = z.object({
+  /** Parts a day that were promised to the carrier: routes fill them first. */
+  commitment: amount,
+  /** Parts a day that the link takes at most. */
+  cap: amount,
+  /** Parts that were queued for it today, in the platform's time zone; counted only while it has a limit. */
+  used: z.int(),
+});
+
+/** Shows the limits of a link, and what was used of them today. */
+export const linkLimits = operation({
+  method: 'GET',
+  path: '/api/v1/links/:id/limits',
+  permission: 'links-show',
+  params: idParams,
+  reply: oneReply(linkLimitsRow),
+  errors: ['not_found'],
+});
+
+/** Sets the limits of a link, for messages that are queued from now on. */
+export const setLinkLimits = operation({
+  method: 'PUT',
+  path: '/api/v1/links/:id/limits',
+  permission: 'links-edit',
+  params: idParams,
+  body: linkLimitsRow.omit({ used: true }),
+  reply: oneReply(linkLimitsRow),
+  errors: ['not_found'],
 });

@@ -1,4 +1,5 @@
 import { carrierRoute } from '@heliograph/contract/carrier-routes/carrier-route';
+import { network } from '@heliograph/contract/networks/network';
 import { corporation } from '@heliograph/contract/organizations/corporation';
 import { Button, Text } from '@mantine/core';
 import { IconRouteAltLeft } from '@tabler/icons-react';
@@ -11,6 +12,7 @@ import { ResourceList } from '../../resource/resource-list.tsx';
 import { ExplainRoute } from './explain-route.tsx';
 import { LinksAtAGlance } from './route-health.tsx';
 import { RouteLinksField } from './route-links-field.tsx';
+import { SimulateRoute } from './simulate-route.tsx';
 
 type Row = z.output<typeof carrierRoute.row>;
 
@@ -45,8 +47,14 @@ export function CarrierRoutes() {
           { field: 'corporation_name', cell: whose, csv: whose },
           'sender_id',
           { field: 'class', cell: (row) => row.class && t(`message_class.${row.class}`) },
+          { field: 'network_id', cell: (row) => row.network_name, csv: (row) => row.network_name ?? '' },
           'prefix',
           { field: 'links', cell: (row) => linksText(row.links), csv: (row) => linksText(row.links) },
+          {
+            field: 'strategy',
+            cell: (row) => t(`route_strategy.${row.strategy}`),
+            csv: (row) => t(`route_strategy.${row.strategy}`),
+          },
           'enabled',
           { field: 'created_at', hidden: true },
         ]}
@@ -54,6 +62,7 @@ export function CarrierRoutes() {
           { field: 'corporation_id', to: corporation },
           { field: 'reseller_id', to: corporation },
           { field: 'class', words: 'message_class' },
+          { field: 'network_id', to: network },
           'enabled',
         ]}
         header={{
@@ -75,8 +84,13 @@ export function CarrierRoutes() {
             <Field.Reference name="reseller_id" to={corporation} filter={{ is_reseller: true }} />
             <Field.Text name="sender_id" />
             <Field.Select name="class" words="message_class" />
+            <Field.Reference name="network_id" to={network} filter={{ enabled: true }} />
             <Field.Text name="prefix" />
+            <Field.Select name="strategy" words="route_strategy" />
+            <Field.Number name="quality_floor" />
+            <Field.Switch name="avoid_declined" />
             <RouteLinksField />
+            <SimulateRoute />
             <Field.Switch name="enabled" />
             <Text size="xs" c="dimmed">
               {t('carrier_routes.precedence')}

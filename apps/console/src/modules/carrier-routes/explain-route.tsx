@@ -12,6 +12,7 @@ import { problemFrom, sentenceOf } from '../../platform/problem.ts';
 import { labelOf } from '../../resource/columns.tsx';
 import { ReferenceSelect } from '../../resource/reference.tsx';
 import { AskDrawer, RulesTried } from '../../ui/ask-drawer.tsx';
+import { latencyText } from '../carrier-quality/index.ts';
 import { HealthBadge } from './route-health.tsx';
 
 type Explanation = ReplyOf<typeof explainCarrierRoute>['data'];
@@ -98,32 +99,47 @@ function Answer(props: Explanation) {
         {route
           ? t('carrier_routes.answer_route', { number, route: route.name })
           : t('carrier_routes.answer_none', { number })}{' '}
-        {unregistered ? t('carrier_routes.unregistered') : t(`carrier_routes.${outcome}`, { links: names })}
+        {unregistered ? t('carrier_routes.unregistered') : t(`carrier_routes.${outcome}`, { links: names })}{' '}
+        {props.network !== null && t('carrier_routes.number_network', { network: props.network })}
       </Alert>
       {links.length > 0 && (
         <Stack gap={6}>
           <Divider label={t('carrier_routes.links_now')} labelPosition="left" />
-          {links.map((link) => (
-            <Group key={link.link_id} gap="xs">
-              <Text size="sm" c="dimmed" w={24} ta="right">
-                {link.position}.
-              </Text>
-              <Text size="sm" fw={500}>
-                {link.link_name}
-              </Text>
-              <HealthBadge {...link} />
-              {link.registration && (
-                <Badge variant="light" color={link.registration === 'missing' ? 'orange' : 'gray'}>
-                  {t(`carrier_routes.registration.${link.registration}`)}
-                </Badge>
-              )}
-              <Text size="sm" c="dimmed">
-                {link.share > 0
-                  ? t('carrier_routes.share', { percent: format.percent(link.share / 100) })
-                  : t('carrier_routes.not_used')}
-              </Text>
-            </Group>
-          ))}
+          {links
+            .toSorted((a, b) => a.order - b.order)
+            .map((link) => (
+              <Group key={link.link_id} gap="xs">
+                <Text size="sm" c="dimmed" w={24} ta="right">
+                  {link.order}.
+                </Text>
+                <Text size="sm" fw={500}>
+                  {link.link_name}
+                </Text>
+                <HealthBadge {...link} />
+                {link.registration && (
+                  <Badge variant="light" color={link.registration === 'missing' ? 'orange' : 'gray'}>
+                    {t(`carrier_routes.registration.${link.registration}`)}
+                  </Badge>
+                )}
+                <Text size="sm" c="dimmed">
+                  {link.share > 0
+                    ? t('carrier_routes.share', { percent: format.percent(link.share / 100) })
+                    : t('carrier_routes.not_used')}
+                </Text>
+                <Badge variant="default">{t(`order_reason.${link.why}`)}</Badge>
+                {link.cost !== null && (
+                  <Text size="sm" c="dimmed">
+                    {link.cost}
+                  </Text>
+                )}
+                {link.rate !== null && (
+                  <Text size="sm" c="dimmed">
+                    {t('carrier_routes.rate', { rate: format.percent(link.rate) })}
+                    {link.p95_ms !== null && ` · ${t('carrier_routes.p95', { time: latencyText(link.p95_ms) })}`}
+                  </Text>
+                )}
+              </Group>
+            ))}
         </Stack>
       )}
       <RulesTried

@@ -10,7 +10,12 @@ interface Line {
   link_id: number | null;
   position: number | string;
   weight: number | string;
+  from_time: string | null;
+  until_time: string | null;
 }
+
+/** Hours of a link in the platform's time zone. */
+const TIMES = ['from_time', 'until_time'] as const;
 
 const numberOr = (text: string): number | string => (/^\d{1,4}$/.test(text.trim()) ? Number(text) : text);
 
@@ -22,11 +27,11 @@ export function RouteLinksField() {
     value: String(link_id),
     label: link_name,
   }));
-  const lines = ((form.values['links'] as Line[] | null) ?? []).map(({ link_id, position, weight }) => ({
-    link_id,
-    position,
-    weight,
-  }));
+  const lines = ((form.values['links'] as Line[] | null) ?? []).map(
+    ({ link_id, position, weight, from_time = null, until_time = null }) => ({
+      ...{ link_id, position, weight, from_time, until_time },
+    }),
+  );
   const set = (next: Line[]) => form.set('links', next);
   const change = (at: number, part: Partial<Line>) =>
     set(lines.map((line, i) => (i === at ? { ...line, ...part } : line)));
@@ -69,6 +74,17 @@ export function RouteLinksField() {
               value={String(line.weight)}
               onChange={(event) => change(at, { weight: numberOr(event.currentTarget.value) })}
             />
+            {TIMES.map((field) => (
+              <TextInput
+                key={field}
+                w={84}
+                label={t(`carrier_routes.${field}`)}
+                placeholder="–"
+                error={fault(at, field)}
+                value={line[field] ?? ''}
+                onChange={(event) => change(at, { [field]: event.currentTarget.value.trim() || null })}
+              />
+            ))}
             <ActionIcon
               variant="subtle"
               color="gray"
@@ -90,7 +106,9 @@ export function RouteLinksField() {
             variant="default"
             size="xs"
             leftSection={<IconPlus size={14} stroke={1.6} />}
-            onClick={() => set([...lines, { link_id: null, position: last + 1, weight: 1 }])}
+            onClick={() =>
+              set([...lines, { link_id: null, position: last + 1, weight: 1, from_time: null, until_time: null }])
+            }
           >
             {t('carrier_routes.add_link')}
           </Button>

@@ -13,7 +13,13 @@ const stored = tableStore(carrierRoute, {
   searched: ['name', 'prefix', 'sender_id'],
 });
 type Row = Awaited<ReturnType<typeof stored.get>>['data'];
-type Links = readonly { link_id: number; position: number; weight: number }[];
+type Links = readonly {
+  link_id: number;
+  position: number;
+  weight: number;
+  from_time?: string | null | undefined;
+  until_time?: string | null | undefined;
+}[];
 
 /** Carrier routes. Their links are in a separate table and are written with them. */
 export const carrierRoutes: ResourceHandlers<typeof carrierRoute> = {
@@ -35,6 +41,8 @@ export const carrierRoutes: ResourceHandlers<typeof carrierRoute> = {
     await check(ctx, {
       corporation_id: body.corporation_id === undefined ? present.corporation_id : body.corporation_id,
       reseller_id: body.reseller_id === undefined ? present.reseller_id : body.reseller_id,
+      strategy: body.strategy ?? present.strategy,
+      quality_floor: body.quality_floor === undefined ? present.quality_floor : body.quality_floor,
       links: links ?? present.links,
     });
     const { data, message } = await stored.update(ctx, { ...call, body });
@@ -46,9 +54,12 @@ export const carrierRoutes: ResourceHandlers<typeof carrierRoute> = {
   },
 };
 
+/** Strategies that compare with a floor of quality. */
+const NEED_FLOOR: ReadonlySet<string> = new Set(['cost_with_floor', 'by_class']);
+
 async function check(
   ctx: Context,
-  route: { corporation_id: number | null; reseller_id: number | null; links: Links },
+  route: Pick<Row, 'corporation_id' | 'reseller_id' | 'strategy' | 'quality_floor'> & { links: Links },
 ): Promise<void> {
   if (route.corporation_id !== null && route.reseller_id !== null) {
     throw fieldError('reseller_id', 'corporation_or_reseller');
@@ -57,6 +68,7 @@ async function check(
   if (route.reseller_id !== null) {
     await requireVisible(ctx, 'corporation', route.reseller_id, 'reseller_id', sql`is_reseller`);
   }
+  if (NEED_FLOOR.has(route.strategy) && route.quality_floor === null) throw fieldError('quality_floor', 'required');
   const wanted = route.links.map(({ link_id }) => link_id);
   const found = await ctx.db.selectFrom('link').select('id').where('id', 'in', wanted).execute();
   if (found.length < wanted.length) throw fieldError('links', 'not_visible');
@@ -66,7 +78,12 @@ async function writeLinks(ctx: Context, route: Row, links: Links): Promise<void>
   await ctx.db.deleteFrom('carrier_route_link').where('carrier_route_id', '=', route.id).execute();
   await ctx.db
     .insertInto('carrier_route_link')
-    .values(links.map(({ link_id, position, weight }) => ({ carrier_route_id: route.id, link_id, position, weight })))
+    .values(
+      links.map(({ from_time = null, until_time = null, ...link }) => ({
+        carrier_route_id: route.id,
+        ...{ link_id: link.link_id, position: link.position, weight: link.weight, from_time, until_time },
+      })),
+    )
     .execute();
   await audit(ctx, {
     name: carrierRoute.name,

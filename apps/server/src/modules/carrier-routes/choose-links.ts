@@ -24,6 +24,14 @@ export interface LinkNow {
   for_ms: number;
 }
 
+/** Limits of a link today, in parts. */
+export interface Limit {
+  /** Room below the cap; null without a cap. */
+  room: number | null;
+  /** Parts that the commitment lacks. */
+  owed: number;
+}
+
 /**
  * Time in milliseconds for which a link may be down before its messages go elsewhere. Most faults pass by themselves,
  * but a sign-in code cannot wait long. An operator's decision takes effect immediately.
@@ -74,15 +82,21 @@ const linksWithoutRoute = (now: ReadonlyMap<number, LinkNow>): RouteLink[] =>
 
 /**
  * Returns the links that a route, or its absence, allows for the messages of a sender ID; with `by` null for those of
- * any. Links that ask for a registration take only registered sender IDs.
+ * any. Links that ask for a registration take only registered sender IDs, and links whose cap is reached take nothing.
  */
 export function linksOf(
-  { table, links }: { table: Pick<RouteTable, 'registrations'>; links: ReadonlyMap<number, LinkNow> },
+  routing: {
+    table: Pick<RouteTable, 'registrations'>;
+    links: ReadonlyMap<number, LinkNow>;
+    limits?: ReadonlyMap<number, Limit> | undefined;
+  },
   route: Route | null,
   by: SentBy | null,
 ): readonly RouteLink[] {
-  const allowed = route ? route.links : linksWithoutRoute(links);
-  const { registrations } = table;
+  const { links, limits } = routing;
+  const all = route ? route.links : linksWithoutRoute(links);
+  const allowed = limits?.size ? all.filter(({ link_id }) => limits.get(link_id)?.room !== 0) : all;
+  const { registrations } = routing.table;
   if (!by || !registrations.asked) return allowed;
   return allowed.filter(({ link_id }) => registrations.allows(link_id, by));
 }

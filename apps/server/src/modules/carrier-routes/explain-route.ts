@@ -1,7 +1,11 @@
+import { carrierCard } from '@heliograph/contract/carrier-costs/carrier-card';
 import type { carrierRouteLinks, explainCarrierRoute } from '@heliograph/contract/carrier-routes/carrier-route';
+import { fromMillionths } from '@heliograph/contract/kernel/money';
 import { checkNumber } from '@heliograph/contract/kernel/number-rules';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
+import { senderKind } from '@heliograph/contract/senders/sender-id';
 import { CompiledQuery } from 'kysely';
+import { readNetworks } from '#modules/networks';
 import { requireVisible } from '#platform/access/visible';
 import { type Context, requirePlatform } from '#platform/context';
 import type { MessageClass } from '#platform/database/schema';
@@ -9,11 +13,20 @@ import { fieldError } from '#platform/errors';
 import type { Handler } from '#platform/http/http';
 import { readNumberRules } from '#platform/operator/number-rules';
 import { chooseLinks, type LinkNow, linksOf, mayTake } from './choose-links.ts';
+import { type LinkCosts, readLinkCosts } from './costs-of-links.ts';
+import { reasonOf } from './rank-links.ts';
+import { type Addressed, factsFor, rankedRoute } from './ranked-routes.ts';
 import { type Read, type Routing, readRouting } from './read-routing.ts';
 import type { Registrations } from './registrations.ts';
 import { mismatch, type Route, type Traffic } from './route-table.ts';
 
 type Rules = ReplyOf<typeof explainCarrierRoute>['data']['rules'];
+
+/** Number with its network. */
+interface Numbered {
+  msisdn: string;
+  network: number | null;
+}
 
 /** Maximum rules that are shown; the one that applies is always among them. */
 const SHOWN_RULES = 100;
@@ -39,51 +52,87 @@ export const explainRoute: Handler<typeof explainCarrierRoute> = async (ctx, { q
     class: messageClass,
   };
   const route = routing.table.finder(traffic)(msisdn);
-  const rules = rulesTried(routing.table.routes, traffic, msisdn, route);
+  const networks = await readNetworks(readBy(ctx));
+  const network = networks.networkOf(msisdn);
+  const mayCost = ctx.caller.permissions.has(carrierCard.permissions.show);
+  const costs = mayCost ? await readLinkCosts(readBy(ctx), networks) : null;
+  const rules = rulesTried(routing.table.routes, traffic, { msisdn, network: network?.id ?? null }, route);
   return {
     data: {
       number: msisdn,
       class: messageClass,
+      network: network?.name ?? null,
       rules: rules.slice(0, SHOWN_RULES),
       rules_omitted: Math.max(0, rules.length - SHOWN_RULES),
       route: route && { id: route.id, name: route.name },
-      ...linksNow(routing, route, traffic),
+      ...linksNow(routing, route, { ...traffic, msisdn, network: network?.id }, costs),
     },
   };
 };
 
-function rulesTried(routes: readonly Route[], traffic: Traffic, msisdn: string, chosen: Route | null): Rules {
+function rulesTried(routes: readonly Route[], traffic: Traffic, number: Numbered, chosen: Route | null): Rules {
   const rules = routes.map((route) => ({
     id: route.id,
     name: route.name,
-    verdict: verdictOf(route, traffic, msisdn, chosen),
+    verdict: verdictOf(route, traffic, number, chosen),
   }));
   const at = rules.findIndex(({ verdict }) => verdict === 'chosen');
   if (at >= SHOWN_RULES) rules.splice(SHOWN_RULES - 1, 0, ...rules.splice(at, 1));
   return rules;
 }
 
-function verdictOf(route: Route, traffic: Traffic, msisdn: string, chosen: Route | null): Rules[number]['verdict'] {
+function verdictOf(
+  route: Route,
+  traffic: Traffic,
+  { msisdn, network }: Numbered,
+  chosen: Route | null,
+): Rules[number]['verdict'] {
   if (route === chosen) return 'chosen';
   if (!route.enabled) return 'disabled';
-  return mismatch(route, traffic) ?? (msisdn.startsWith(route.prefix) ? 'less_specific' : 'prefix');
+  const missed = mismatch(route, traffic);
+  if (missed) return missed;
+  if (route.network_id !== null && route.network_id !== network) return 'network';
+  return msisdn.startsWith(route.prefix) ? 'less_specific' : 'prefix';
 }
 
-function linksNow(routing: Routing, route: Route | null, traffic: Traffic) {
-  const { links, table } = routing;
+function linksNow(routing: Routing, route: Route | null, message: Traffic & Addressed, costs: LinkCosts | null) {
+  const { links, table, limits } = routing;
+  const sender_kind = senderKind(message.sender_id ?? '');
   // Without a corporation and a sender ID nobody can say who is registered.
-  const by = traffic.corporation_id !== null && traffic.sender_id !== null ? traffic : null;
-  const all = linksOf(routing, route, null);
-  const { links: choice, waits } = chooseLinks(linksOf(routing, route, by), links, traffic.class);
+  const by = message.corporation_id !== null && message.sender_id !== null ? message : null;
+  const ranked = route && rankedRoute(routing, route, message);
+  const orders = new Map(ranked?.links.map(({ link_id, position }) => [link_id, position]));
+  const factsOf = factsFor(routing, message);
+  const { links: choice, waits } = chooseLinks(linksOf(routing, ranked, by), links, message.class);
   const whole = choice.reduce((sum, { weight }) => sum + weight, 0);
   return {
     waits: choice.length > 0 && waits,
-    links: all.flatMap((link) => {
+    links: linksOf({ table, links }, route, null).flatMap((link) => {
       const now = links.get(link.link_id);
       if (!now) return [];
       const share = choice.some(({ link_id }) => link_id === link.link_id) ? (100 * link.weight) / whole : 0;
       const registration = registrationOf(table.registrations, link.link_id, by);
-      return [{ ...shown(now), position: link.position, weight: link.weight, share, registration }];
+      const facts = factsOf(link);
+      const order = orders.get(link.link_id) ?? link.position;
+      const isFull = limits.get(link.link_id)?.room === 0;
+      const why = isFull ? ('cap' as const) : route ? reasonOf(route, message.class, facts) : ('position' as const);
+      const asked = { ...message, link_id: link.link_id, network_id: message.network ?? 0, sender_kind };
+      const unit = costs?.unit(asked);
+      const cost = unit ? `${fromMillionths(unit.amount)} ${unit.currency}` : null;
+      const quality = { rate: facts.quality && facts.quality.rate / 10_000, p95_ms: facts.quality?.p95_ms ?? null };
+      return [
+        {
+          ...shown(now),
+          position: link.position,
+          weight: link.weight,
+          share,
+          registration,
+          order,
+          why,
+          cost,
+          ...quality,
+        },
+      ];
     }),
   };
 }

@@ -1,5 +1,8 @@
+import { QUALITY_VERSION, QualityTable, qualityOfVersion } from '#modules/carrier-quality';
+import { LOOKUPS_ENABLED, NETWORK_STAMP, type NetworkTable, networksOfStamp } from '#modules/networks';
 import type { MessageClass } from '#platform/database/schema';
-import { chooseLinks, type LinkNow, linksOf } from './choose-links.ts';
+import { chooseLinks, type Limit, type LinkNow, linksOf } from './choose-links.ts';
+import { type LinkCosts, readLinkCosts } from './costs-of-links.ts';
 import { readRegistrations, type SentBy } from './registrations.ts';
 import { type Route, RouteTable, type Traffic } from './route-table.ts';
 
@@ -12,10 +15,24 @@ export interface Routing {
   links: ReadonlyMap<number, LinkNow>;
   /** Reseller of the given corporation, or the corporation itself if it is one. */
   reseller_id: number | null;
+  /** Stamp of the networks if lookups may say that a number was ported; null if none is asked. */
+  ported_by: string | null;
+  /** Links that have limits a day. */
+  limits: Map<number, Limit>;
+  /** Time of the platform's day, as `HH:MM`. */
+  clock: string;
+  /** Quality of links; empty if no route asks for it. */
+  quality: QualityTable;
+  /** Networks of numbers; null if no route asks for them. */
+  networks: Pick<NetworkTable, 'networkOf'> | null;
+  /** Costs of links; null if no route asks for them. */
+  costs: Pick<LinkCosts, 'compared'> | null;
 }
 
 const READ_NOW = `
-  SELECT (SELECT version::text FROM carrier_route_version) AS version,
+  SELECT (SELECT version::text FROM carrier_route_version) AS version, ${NETWORK_STAMP} AS networks, ${LOOKUPS_ENABLED} AS lookups,
+    ${QUALITY_VERSION} AS quality, to_char(platform_now(), 'HH24:MI') AS clock,
+    (SELECT coalesce(json_agg(l), '[]') FROM link_limits_now() l) AS limits,
     (SELECT CASE WHEN is_reseller THEN id ELSE reseller_id END FROM corporation WHERE id = $1) AS reseller_id,
     (SELECT coalesce(json_agg(json_build_object('link_id', link_id, 'link_name', link_name, 'enabled', enabled, 'state', state,
         'since', since, 'for_ms', extract(epoch FROM clock_timestamp() - since) * 1000)), '[]')
@@ -23,7 +40,8 @@ const READ_NOW = `
 
 // One statement reads both version and routes, so that they belong together.
 const READ_ROUTES = `
-  SELECT v.version::text AS version, r.id, r.name, r.corporation_id, r.reseller_id, r.sender_id, r.class, r.prefix, r.enabled, r.links
+  SELECT v.version::text AS version, r.id, r.name, r.corporation_id, r.reseller_id, r.sender_id, r.class, r.network_id, r.prefix, r.enabled, r.links,
+    r.strategy, r.quality_floor, r.avoid_declined
   FROM carrier_route_version v LEFT JOIN all_carrier_routes() r ON true`;
 
 /**
@@ -43,20 +61,46 @@ export async function readRouting(
   corporationId: number | null,
   { for_tests = false }: { for_tests?: boolean } = {},
 ): Promise<Routing> {
-  const [now] = await read<{ version: string; reseller_id: number | null; links: LinkNow[] }>(READ_NOW, [
-    corporationId,
-    for_tests,
-  ]);
-  const table = for_tests ? NO_ROUTES : (tables.get(now!.version) ?? (await readTable(read)));
-  return { table, links: new Map(now!.links.map((link) => [link.link_id, link])), reseller_id: now!.reseller_id };
+  const [now] = await read<Now>(READ_NOW, [corporationId, for_tests]);
+  const { version, networks, reseller_id, clock } = now!;
+  const table = for_tests ? NO_ROUTES : (tables.get(version + networks) ?? (await readTable(read, networks)));
+  return {
+    table,
+    links: new Map(now!.links.map((link) => [link.link_id, link])),
+    reseller_id,
+    ported_by: now!.lookups && !for_tests ? networks : null,
+    limits: new Map(for_tests ? [] : now!.limits.map(({ link_id, room, owed }) => [link_id, { room, owed }])),
+    clock,
+    quality: table.byQuality ? await qualityOfVersion(read, now!.quality) : NO_QUALITY,
+    networks: table.networks,
+    costs: table.byCost && table.networks ? await readLinkCosts(read, table.networks) : null,
+  };
 }
 
-async function readTable(read: Read): Promise<RouteTable> {
+const NO_QUALITY = new QualityTable('', []);
+
+interface Now {
+  version: string;
+  networks: string;
+  lookups: boolean;
+  quality: string;
+  clock: string;
+  limits: (Limit & { link_id: number })[];
+  reseller_id: number | null;
+  links: LinkNow[];
+}
+
+/** Returns whether a route goes by the quality or cost of its links. */
+const isLearned = ({ strategy, avoid_declined }: Route): boolean => avoid_declined || strategy !== 'position';
+
+async function readTable(read: Read, stamp: string): Promise<RouteTable> {
   const rows = await read<{ version: string } & (Route | { id: null })>(READ_ROUTES, []);
   const routes = rows.filter((row): row is { version: string } & Route => row.id !== null);
   // Read after the version: they are never older than it says.
-  const table = new RouteTable(rows[0]!.version, routes, await readRegistrations(read));
-  tables.set(table.version, table);
+  const asked = routes.some((route) => route.network_id !== null || isLearned(route));
+  const networks = asked ? await networksOfStamp(read, stamp) : null;
+  const table = new RouteTable(rows[0]!.version, routes, await readRegistrations(read), networks);
+  tables.set(table.version + stamp, table);
   for (const oldest of tables.keys()) {
     if (tables.size <= KEPT_TABLES) break;
     tables.delete(oldest);
@@ -66,10 +110,10 @@ async function readTable(read: Read): Promise<RouteTable> {
 
 /**
  * Picks the link for the next `messages` of a route, or of none. Links of one position share by their weights. Returns
- * null if there is no link, or if all ask for a registration that the sender ID does not have.
+ * null if there is no link, if all ask for a registration that the sender ID does not have, or if their caps are reached.
  */
 export function pickLink(
-  routing: Pick<Routing, 'table' | 'links'>,
+  routing: Pick<Routing, 'table' | 'links'> & Partial<Pick<Routing, 'limits'>>,
   route: Route | null,
   messageClass: MessageClass,
   messages: number,
@@ -84,9 +128,12 @@ export function pickLink(
   return first;
 }
 
-/** Returns why a sender ID has no link on a route, or on none: the code of the error that refuses its messages. */
+/**
+ * Returns why a sender ID has no link on a route, or on none: the code of the error that refuses its messages. A link
+ * whose cap is reached is no way today.
+ */
 export const refusalOf = (
-  routing: Pick<Routing, 'table' | 'links'>,
+  routing: Pick<Routing, 'table' | 'links'> & Partial<Pick<Routing, 'limits'>>,
   route: Route | null,
 ): 'no_route' | 'sender_not_registered' =>
   linksOf(routing, route, null).some(({ link_id }) => routing.links.has(link_id))

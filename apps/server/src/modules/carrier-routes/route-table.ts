@@ -1,3 +1,4 @@
+import type { NetworkTable } from '#modules/networks';
 import type { MessageClass } from '#platform/database/schema';
 import { FairTurns } from '#platform/structures/fair-turns';
 import { PrefixTree } from '#platform/structures/prefix-tree';
@@ -8,7 +9,13 @@ export interface RouteLink {
   link_id: number;
   position: number;
   weight: number;
+  /** Hours of the platform's day in which it is used, as `HH:MM`; null for all day. */
+  from_time?: string | null;
+  until_time?: string | null;
 }
+
+/** Ways in which a route orders its links. `by_class`: quality for codes, cost for bulk, both for other messages. */
+type Strategy = 'position' | 'least_cost' | 'best_quality' | 'cost_with_floor' | 'by_class';
 
 /** Rule for some messages. A condition that is null, and an empty prefix, match every message. */
 export interface Route {
@@ -18,8 +25,15 @@ export interface Route {
   reseller_id: number | null;
   sender_id: string | null;
   class: MessageClass | null;
+  /** Network of the number. */
+  network_id: number | null;
   prefix: string;
   enabled: boolean;
+  strategy: Strategy;
+  /** Least percentage of delivered messages, for the strategies that have one. */
+  quality_floor: number | null;
+  /** True if messages take other links while the quality of one has declined. */
+  avoid_declined: boolean;
   links: readonly RouteLink[];
 }
 
@@ -32,21 +46,26 @@ export interface Traffic {
   class: MessageClass;
 }
 
-/** Finds the route of a number, given as digits; null if none matches. */
-type RouteFinder = (msisdn: string) => Route | null;
+/**
+ * Finds the route of a number, given as digits; null if none matches. `network` is the one that a lookup said; without
+ * it, the prefix decides.
+ */
+export type RouteFinder = (msisdn: string, network?: number | null) => Route | null;
 
 /**
  * Returns the precedence of a route as one number; the highest wins. A corporation's route comes before its reseller's,
- * and that before a general one. Then comes a route with a sender, then one with a class, then the longest prefix.
+ * and that before a general one. Then comes a route with a sender, then one with a class, then one with a network, then
+ * the longest prefix.
  */
 export const precedence = (route: Route): number =>
   (route.corporation_id !== null ? 8 : route.reseller_id !== null ? 4 : 0) * 100 +
   (route.sender_id !== null ? 2 : 0) * 100 +
   (route.class !== null ? 1 : 0) * 100 +
+  (route.network_id !== null ? 50 : 0) +
   route.prefix.length;
 
 /**
- * Returns the first condition of a route that messages do not meet, except for the prefix. Returns undefined if they
+ * Returns the first condition of a route that messages do not meet, except for network and prefix. Returns undefined if they
  * meet all.
  */
 export function mismatch(route: Route, traffic: Traffic): 'corporation' | 'reseller' | 'sender' | 'class' | undefined {
@@ -59,7 +78,14 @@ export function mismatch(route: Route, traffic: Traffic): 'corporation' | 'resel
 
 /** Maximum finders that are kept for similar messages. Above it, all are made again. */
 const KEPT_FINDERS = 1_000;
+/** Maximum orders of links that are kept. Above it, all are made again. */
+const KEPT_RANKS = 1_000;
+/** One of so many messages goes to a link on trial. */
+const TRIAL_EVERY = 50;
 const NO_ROUTE = -1;
+
+/** Networks of numbers, as far as routes need them. */
+type Networks = Pick<NetworkTable, 'networkOf'> & Partial<Pick<NetworkTable, 'byId'>>;
 
 /** All routes at one moment, prepared for many lookups, and the turns of links with the same position. */
 export class RouteTable {
@@ -68,12 +94,29 @@ export class RouteTable {
   readonly routes: readonly Route[];
   /** Sender IDs that carriers know; they have the same version. */
   readonly registrations: Registrations;
+  /** Networks of numbers; null if no route asks for them. */
+  readonly networks: Networks | null;
+  /** True if a route goes by the quality of its links. */
+  readonly byQuality: boolean;
+  /** True if a route goes by the cost of its links. */
+  readonly byCost: boolean;
   readonly #byId: ReadonlyMap<number, Route>;
   readonly #finders = new Map<string, RouteFinder>();
   readonly #turns = new Map<number, FairTurns<number>>();
+  readonly #ranked = new Map<string, Route>();
+  readonly #tried = new Map<number, number>();
 
-  constructor(version: string, routes: readonly Route[], registrations = NO_REGISTRATIONS) {
+  /** `networks` are needed if a route names one. */
+  constructor(
+    version: string,
+    routes: readonly Route[],
+    registrations = NO_REGISTRATIONS,
+    networks: Networks | null = null,
+  ) {
     this.version = version;
+    this.networks = networks;
+    this.byCost = routes.some(({ strategy }) => strategy !== 'position');
+    this.byQuality = routes.some(({ strategy, avoid_declined }) => avoid_declined || strategy !== 'position');
     this.registrations = registrations;
     this.routes = [...routes].sort((a, b) => precedence(b) - precedence(a) || a.id - b.id);
     this.#byId = new Map(routes.map((route) => [route.id, route]));
@@ -93,6 +136,25 @@ export class RouteTable {
     return turns;
   }
 
+  /** Returns a route with other positions of its links; the same positions give the same object. */
+  ranked(route: Route, links: readonly RouteLink[]): Route {
+    const key = `${route.id} ${links.map(({ link_id, position }) => `${link_id}:${position}`).join()}`;
+    let made = this.#ranked.get(key);
+    if (!made) {
+      if (this.#ranked.size >= KEPT_RANKS) this.#ranked.clear();
+      made = { ...route, links };
+      this.#ranked.set(key, made);
+    }
+    return made;
+  }
+
+  /** Counts a message of a route that has a link on trial. Returns true for the one in fifty that is a trial. */
+  isTrial(routeId: number): boolean {
+    const count = (this.#tried.get(routeId) ?? 0) + 1;
+    this.#tried.set(routeId, count % TRIAL_EVERY);
+    return count === TRIAL_EVERY;
+  }
+
   /** Returns a finder of routes by number for some traffic. */
   finder(traffic: Traffic): RouteFinder {
     const key = [traffic.corporation_id, traffic.reseller_id, traffic.class, traffic.sender_id].join();
@@ -100,7 +162,7 @@ export class RouteTable {
     if (known) return known;
     if (this.#finders.size >= KEPT_FINDERS) this.#finders.clear();
     const fitting = this.routes.filter((route) => route.enabled && mismatch(route, traffic) === undefined);
-    const made = prefixFinder(fitting);
+    const made = networkFinder(fitting, this.networks);
     this.#finders.set(key, made);
     return made;
   }
@@ -109,8 +171,19 @@ export class RouteTable {
 const precedes = (a: Route, b: Route) =>
   precedence(a) > precedence(b) || (precedence(a) === precedence(b) && a.id < b.id);
 
+/** Finds the best route of a number by its network and its longest prefix. */
+function networkFinder(routes: readonly Route[], networks: Networks | null): RouteFinder {
+  const named = new Set(routes.flatMap(({ network_id }) => network_id ?? []));
+  const elsewhere = prefixFinder(routes.filter(({ network_id }) => network_id === null));
+  if (named.size === 0 || !networks) return elsewhere;
+  const within = new Map(
+    [...named].map((id) => [id, prefixFinder(routes.filter((r) => r.network_id === null || r.network_id === id))]),
+  );
+  return (msisdn, network = networks.networkOf(msisdn)?.id) => (within.get(network ?? NO_ROUTE) ?? elsewhere)(msisdn);
+}
+
 /** Finds the best route of a number by its longest prefix, which also covers all shorter prefixes of it. */
-function prefixFinder(routes: readonly Route[]): RouteFinder {
+function prefixFinder(routes: readonly Route[]): (msisdn: string) => Route | null {
   const found: { prefix: string; best: Route }[] = [];
   // In the order of their digits, prefixes follow those that they begin with. These are kept in `around`, the longest
   // last.

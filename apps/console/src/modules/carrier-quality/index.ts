@@ -1,0 +1,2 @@
+export { latencyText } from './latency-text.ts';
+export { QualityDecisions } from './quality-decisions.tsx';

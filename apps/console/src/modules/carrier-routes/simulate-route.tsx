@@ -1,0 +1,86 @@
+import { simulateCarrierRoute } from '@heliograph/contract/carrier-routes/carrier-route';
+import { Alert, Button, Drawer, Group, Stack, Text } from '@mantine/core';
+import { IconHistory } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import type { z } from 'zod';
+import { call } from '../../platform/call.ts';
+import { useFormat } from '../../platform/format.ts';
+import { sentenceOf } from '../../platform/problem.ts';
+import { useFormState } from '../../resource/form.tsx';
+
+type Body = z.input<NonNullable<typeof simulateCarrierRoute.body>>;
+
+/** Button of the form that shows what the route, as it is filled in, would have done to the messages of last week. */
+export function SimulateRoute() {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const { values, row } = useFormState();
+  const simulate = useMutation({
+    mutationFn: () => {
+      const { name: _, ...route } = values;
+      return call(simulateCarrierRoute, { body: { id: row ? Number(row['id']) : null, route } as Body });
+    },
+  });
+  const result = simulate.data?.data;
+  const share = (value: number | null) => (value === null ? '–' : format.percent(value));
+  return (
+    <>
+      <Group>
+        <Button
+          variant="default"
+          size="xs"
+          leftSection={<IconHistory size={14} stroke={1.6} />}
+          loading={simulate.isPending}
+          onClick={() => simulate.mutate()}
+        >
+          {t('carrier_routes.simulate')}
+        </Button>
+      </Group>
+      {simulate.error && <Alert color="red">{sentenceOf(simulate.error)}</Alert>}
+      <Drawer
+        opened={result !== undefined}
+        onClose={() => simulate.reset()}
+        position="right"
+        title={t('carrier_routes.simulate_title')}
+      >
+        {result && (
+          <Stack gap="md">
+            <Text size="sm" c="dimmed">
+              {t('carrier_routes.simulate_hint')}
+            </Text>
+            <Alert color="teal" variant="light">
+              {result.messages === 0
+                ? t('carrier_routes.simulate_none')
+                : t('carrier_routes.simulate_moved', {
+                    moved: format.integer(result.moved),
+                    messages: format.integer(result.messages),
+                  })}
+            </Alert>
+            {result.links.map((link) => (
+              <Group key={link.link_id} justify="space-between">
+                <Text size="sm" fw={500}>
+                  {link.link_name}
+                </Text>
+                <Text size="sm">
+                  {t('carrier_routes.simulate_link', {
+                    before: format.integer(link.before),
+                    after: format.integer(link.after),
+                  })}
+                </Text>
+              </Group>
+            ))}
+            {result.messages > 0 && (
+              <Text size="sm">
+                {t('carrier_routes.simulate_rate', {
+                  before: share(result.rate_before),
+                  after: share(result.rate_after),
+                })}
+              </Text>
+            )}
+          </Stack>
+        )}
+      </Drawer>
+    </>
+  );
+}
