@@ -7,10 +7,16 @@ export interface InFlight {
   index: number;
 }
 
+/** A customer's session as the carrier uses it: one of SMPP, or one that stands for a customer of HTTP. */
+export type CarrierSession = Pick<
+  Session<InFlight>,
+  'systemId' | 'mode' | 'state' | 'respond' | 'leaveUnanswered' | 'destroy' | 'requestEncoded'
+>;
+
 /** One customer of the simulated carrier: everything bound under a system_id. */
 export class Account {
   readonly systemId: string;
-  readonly sessions = new Set<Session<InFlight>>();
+  readonly sessions = new Set<CarrierSession>();
   /** Receipts and replies that are due, in order. */
   readonly backlog: Batch[] = [];
   /** Number of receipts that are promised but not yet taken by the customer. */
@@ -60,4 +66,4 @@ export class Account {
   }
 }
 
-const receives = (session: Session<InFlight>): boolean => session.state === 'bound' && session.mode !== 'transmitter';
+const receives = (session: CarrierSession): boolean => session.state === 'bound' && session.mode !== 'transmitter';

@@ -1,11 +1,11 @@
-import { type Bind, type Session, STATUS } from '@heliograph/smpp';
-import { Account, type InFlight } from './account.ts';
+import { type Bind, STATUS } from '@heliograph/smpp';
+import { Account, type CarrierSession } from './account.ts';
 import type { SimulatorSettings } from './settings.ts';
 
 /** Customers of the simulated carrier that have ever bound, and the customer of each session. */
 export class Accounts {
   readonly #bySystemId = new Map<string, Account>();
-  readonly #of = new WeakMap<Session<InFlight>, Account>();
+  readonly #of = new WeakMap<CarrierSession, Account>();
 
   [Symbol.iterator](): IterableIterator<Account> {
     return this.#bySystemId.values();
@@ -23,7 +23,7 @@ export class Accounts {
   }
 
   /** Registers a session that has bound, and returns its customer. */
-  enter(session: Session<InFlight>): Account {
+  enter(session: CarrierSession): Account {
     let account = this.#bySystemId.get(session.systemId);
     if (account === undefined) {
       account = new Account(session.systemId);
@@ -35,7 +35,7 @@ export class Accounts {
   }
 
   /** Returns the customer of a session; undefined before it has bound. */
-  of(session: Session<InFlight>): Account | undefined {
+  of(session: CarrierSession): Account | undefined {
     return this.#of.get(session);
   }
 

@@ -12,7 +12,7 @@ import {
   type SubmitSm,
   statusKind,
 } from '@heliograph/smpp';
-import type { Account, InFlight } from './account.ts';
+import type { Account, CarrierSession, InFlight } from './account.ts';
 import { Accounts } from './accounts.ts';
 import { type SimulatorCounts, ZERO } from './counts.ts';
 import { DelayedTasks } from './delayed-tasks.ts';
@@ -30,7 +30,7 @@ const REDELIVER_MS = 1_000;
 
 /** Values shared by the requests that arrived together. */
 interface Turn {
-  session: Session<InFlight>;
+  session: CarrierSession;
   account: Account;
   now: number;
 }
@@ -114,18 +114,18 @@ export class Carrier implements SessionHandler<InFlight> {
     else session.refuseBind(refusal);
   }
 
-  onBound(session: Session<InFlight>): void {
+  onBound(session: CarrierSession): void {
     this.counts.binds++;
     this.#pump(this.accounts.enter(session));
     this.onChange();
   }
 
-  onClose(_closing: unknown, session: Session<InFlight>): void {
+  onClose(_closing: unknown, session: CarrierSession): void {
     this.accounts.of(session)?.sessions.delete(session);
     this.onChange();
   }
 
-  onReady(session: Session<InFlight>): void {
+  onReady(session: CarrierSession): void {
     const account = this.accounts.of(session);
     if (account !== undefined) this.#pump(account);
   }
@@ -138,7 +138,7 @@ export class Carrier implements SessionHandler<InFlight> {
     });
   }
 
-  onRequests(requests: ApplicationRequest[], session: Session<InFlight>): void {
+  onRequests(requests: ApplicationRequest[], session: CarrierSession): void {
     const turn: Turn = { session, account: this.accounts.of(session)!, now: this.#clock.now() };
     for (const request of requests) {
       switch (request.command) {
@@ -218,7 +218,7 @@ export class Carrier implements SessionHandler<InFlight> {
   }
 
   /** Answers after the delay of the settings plus `lateMs` milliseconds. */
-  #answer(request: SubmitSm | DataSm, seq: number, session: Session<InFlight>, lateMs = 0): void {
+  #answer(request: SubmitSm | DataSm, seq: number, session: CarrierSession, lateMs = 0): void {
     const { response_delay_ms, response_jitter_ms, faults } = this.settings;
     const answer = (): void => {
       session.respond(request, STATUS.ROK, this.#receipts.responseId(seq));
@@ -272,7 +272,7 @@ export class Carrier implements SessionHandler<InFlight> {
   }
 
   /** Handles the answers to receipts and replies. Those that were not taken are sent again a second later. */
-  onResponses(outcomes: RequestOutcome<InFlight>[], session: Session<InFlight>): void {
+  onResponses(outcomes: RequestOutcome<InFlight>[], session: CarrierSession): void {
     const account = this.accounts.of(session)!;
     const redeliverAt = this.#clock.now() + REDELIVER_MS;
     for (const { kind, status, context } of outcomes) {

@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Carrier } from './carrier.ts';
 import type { Handsets } from './handset.ts';
+import { HttpCarrier } from './http-carrier.ts';
+import { lookupOf } from './lookup.ts';
 import { MAGIC_NUMBERS } from './outcome.ts';
 import { PROFILE_NAMES } from './profile.ts';
 import { type SettingsChange, settingsProblem, withChange } from './settings.ts';
@@ -50,10 +52,12 @@ export function startPage(options: PageOptions): Promise<{ port: number; stop():
   );
   const listeners = new Set<ServerResponse>();
   announce(options.carrier, listeners);
+  const carrier = new HttpCarrier(options.carrier);
 
   const server = createServer((request, response) => {
     for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
     const url = new URL(request.url ?? '/', 'http://simulator');
+    if (carrier.handle(request, response, url)) return;
     const file = request.method === 'GET' ? files.get(url.pathname) : undefined;
     if (file) {
       response.setHeader('content-type', file.type).end(file.body);
@@ -115,6 +119,8 @@ async function answer({ carrier, handsets, reset }: PageOptions, request: Incomi
   const handset = /^\/api\/handsets\/([^/]{1,21})(\/replies)?$/.exec(url.pathname);
   const route = `${request.method} ${handset ? `/api/handsets/:number${handset[2] ?? ''}` : url.pathname}`;
   switch (route) {
+    case 'GET /api/lookups':
+      return { data: (url.searchParams.get('numbers') ?? '').split(',').filter(Boolean).slice(0, 1_000).map(lookupOf) };
     case 'GET /api/counts':
       return { data: carrier.counts };
     case 'GET /api/log': {

@@ -1,5 +1,6 @@
 export type { SimulatorCounts } from './counts.ts';
 export type { HandsetMessage } from './handset.ts';
+export { startEnumServer } from './lookup.ts';
 export { MAGIC_NUMBERS, type Outcome } from './outcome.ts';
 export type { ProfileName } from './profile.ts';
 export type { AcceptedSegment, LogPage } from './segment-log.ts';

@@ -46,7 +46,7 @@ const FAULTS: readonly Buffer[] = [
 const FRAMING_LOST = damaged(encodePdu({ command: 'enquire_link' }), 0, [0, 0, 0, 7]);
 
 /** Sends a malformed PDU; `random` returns numbers 0..1. */
-export function sendMalformed(session: Session<InFlight>, random: () => number): void {
+export function sendMalformed(session: Pick<Session<InFlight>, 'requestEncoded'>, random: () => number): void {
   const lost = random() < 1 / FRAMING_LOST_ONE_IN;
   const pdu = lost ? FRAMING_LOST : FAULTS[Math.floor(random() * FAULTS.length)]!;
   const batch = new Batch(0);

@@ -7,6 +7,8 @@ import type { SimulatorSettings } from './settings.ts';
 export type Submission = SubmitSm | DataSm | SubmitMulti;
 
 const DUPLICATE_AFTER_MS = 500;
+/** Delay of the receipts of a liar that does not wait for phones. */
+const EARLY_MS = 200;
 
 /** Writes ids and receipts in the formats of the settings, and queues each receipt for its due time. */
 export class ReceiptDesk {
@@ -52,15 +54,19 @@ export class ReceiptDesk {
 
   /** Queues the receipt of an accepted segment. */
   promise(request: Submission, to: string, outcome: Outcome, seq: number, account: Account, now: number): void {
-    const { receipt_delay_ms, receipt_jitter_ms, late_receipt_ms, receipt_style, receipt_id_format } = this.settings;
+    const { receipt_delay_ms, receipt_jitter_ms, late_receipt_ms, receipt_style, receipt_id_format, liar } =
+      this.settings;
+    const lies = liar !== 'none' && this.#fate.random() < this.settings.liar_share;
     let dueMs = now + receipt_delay_ms;
-    if (receipt_jitter_ms > 0) dueMs += this.#fate.random() * receipt_jitter_ms;
+    if (lies && liar === 'early_receipts') dueMs = now + EARLY_MS;
+    else if (receipt_jitter_ms > 0 && !(lies && liar === 'regular_receipts'))
+      dueMs += this.#fate.random() * receipt_jitter_ms;
     if (outcome === 'late_receipt') dueMs += late_receipt_ms;
     if (outcome === 'receipt_before_response') dueMs = now;
     const id = this.#id(seq, receipt_id_format === 'hex' ? 16 : 10);
     const receipt = buildReceipt({
       id,
-      state: receiptState(outcome),
+      state: lies && liar === 'false_receipts' ? 'delivered' : receiptState(outcome),
       submitted: now,
       done: dueMs,
       style: receipt_style,

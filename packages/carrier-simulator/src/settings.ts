@@ -26,6 +26,13 @@ export interface SimulatorSettings {
   receipt_id_format: 'decimal' | 'hex';
   /** Content of receipts: TLVs, the Appendix B text, or both. */
   receipt_style: 'both' | 'text' | 'tlv';
+  /**
+   * Lies of the carrier. `false_receipts`: a share of messages is not sent, and reported as delivered. `early_receipts`:
+   * that share is reported after 200 ms. `regular_receipts`: every receipt comes after exactly the delay.
+   */
+  liar: 'none' | 'false_receipts' | 'early_receipts' | 'regular_receipts';
+  /** Share (0..1) of messages that the liar lies about. */
+  liar_share: number;
   /** True gives magic numbers their special outcomes. */
   magic_numbers: boolean;
   /** Shares (0..1) of ordinary numbers that get each fault. */
@@ -55,6 +62,8 @@ export const DEFAULT_SETTINGS: SimulatorSettings = {
   response_id_format: 'decimal',
   receipt_id_format: 'decimal',
   receipt_style: 'both',
+  liar: 'none',
+  liar_share: 1,
   magic_numbers: true,
   late_response_ms: 35_000,
   accounts: {},
@@ -71,6 +80,7 @@ const CHOICES: Record<string, readonly string[]> = {
   response_id_format: ['decimal', 'hex'],
   receipt_id_format: ['decimal', 'hex'],
   receipt_style: ['both', 'text', 'tlv'],
+  liar: ['none', 'false_receipts', 'early_receipts', 'regular_receipts'],
 };
 
 const isTable = (value: unknown): value is Record<string, unknown> =>

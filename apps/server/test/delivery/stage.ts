@@ -29,6 +29,8 @@ export class Stage {
   userId = 0;
   accountId = 0;
   linkId = 0;
+  /** Settings of the senders besides the usual ones. */
+  settings: Record<string, string> = {};
   /** Functions to run in reverse order before the database is dropped. */
   readonly closing: (() => Promise<unknown>)[];
 
@@ -166,7 +168,7 @@ export class Stage {
 
   config() {
     const LOG_LEVEL = process.env.LOG_LEVEL ?? 'silent';
-    return readConnectedConfig({ DATABASE_URL: this.database.url, SECRET_KEY: TEST_KEY, LOG_LEVEL });
+    return readConnectedConfig({ DATABASE_URL: this.database.url, SECRET_KEY: TEST_KEY, LOG_LEVEL, ...this.settings });
   }
 
   async sender(): Promise<Sender> {

@@ -7,7 +7,9 @@ import { hashPassword } from '#modules/identity';
 import { FAILPOINT_VARIABLE } from '#platform/failpoints';
 import { createLogger } from '#platform/log';
 import { prepareDatabase } from '../../src/processes/prepare-database.ts';
+import { addCard } from '../carrier-costs/applied-card.ts';
 import { Stage } from '../delivery/stage.ts';
+import { type HttpForm, httpColumns } from '../http-links/http-stage.ts';
 import { ownPort } from '../own-port.ts';
 import { patiently, untilServed } from '../patience.ts';
 import { openDatabase, type Scope, testClusterHome } from '../template-database.ts';
@@ -46,6 +48,8 @@ export class House {
   #url = '';
   #database: EmbeddedPostgres | undefined;
   #carrierPort = 0;
+  /** Form of the API of a carrier over HTTP, and the ports that stay over restarts; undefined over SMPP. */
+  #http: { form: HttpForm; carrierPort: number; apiPort: number } | undefined;
   #connections!: ReturnType<typeof openDatabase>;
   #token = '';
   #numbers = 0;
@@ -58,11 +62,12 @@ export class House {
 
   /**
    * Opens a house with its carrier and one tenant; nothing else runs yet. It creates its own database, unless `url` is
-   * the address of a prepared one that belongs to somebody else.
+   * the address of a prepared one that belongs to somebody else. With a form, the carrier is reached over HTTP.
    */
-  static async open(t: Scope, random: Random, url?: string): Promise<House> {
+  static async open(t: Scope, random: Random, url?: string, form?: HttpForm): Promise<House> {
     const house = new House(random);
     t.after(() => house.#close());
+    if (form) house.#http = { form, carrierPort: await ownPort(), apiPort: await ownPort() };
     if (url) house.#url = url;
     else {
       await house.#startDatabase();
@@ -79,7 +84,9 @@ export class House {
     );
     house.#carrierPort = await ownPort();
     await house.startCarrier();
-    await house.stage.addLink({ port: house.#carrierPort, ...LINK });
+    const http = house.#http && httpColumns(house.#http.form, house.#http.carrierPort);
+    await house.stage.addLink({ port: house.#carrierPort, ...LINK, ...http });
+    await addCard(house.stage.owner, house.stage.linkId, { '6': 2_003, '63917': 4_007 });
     house.truth = new Truth(house.#connections.pool('owner'), house.log);
     return house;
   }
@@ -126,11 +133,16 @@ export class House {
     });
   }
 
+  /** Whether the carrier is reached over HTTP, and brings receipts to the API. */
+  get takesCallbacks(): boolean {
+    return this.#http !== undefined;
+  }
+
   async startCarrier(): Promise<void> {
     const victim = await startVictim(SIMULATOR, {
       environment: {
         SIMULATOR_SMPP_PORT: String(this.#carrierPort),
-        SIMULATOR_HTTP_PORT: '0',
+        SIMULATOR_HTTP_PORT: String(this.#http?.carrierPort ?? 0),
         SIMULATOR_LOG_FILE: join(this.folder, 'carrier.ndjson'),
       },
     });
@@ -167,7 +179,8 @@ export class House {
         DATABASE_URL: this.#url,
         DATA_DIR: join(this.folder, 'data'),
         LOG_LEVEL: process.env.LOG_LEVEL ?? 'silent',
-        PORT: '0',
+        PORT: name === 'api' && this.#http ? String(this.#http.apiPort) : '0',
+        ...(this.#http && { PUBLIC_URL: `http://127.0.0.1:${this.#http.apiPort}` }),
         SMPP_SERVER_PORT: '0',
         OPERATIONS_PORT: '0',
         ...(failpoint && { [FAILPOINT_VARIABLE]: failpoint }),

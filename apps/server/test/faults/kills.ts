@@ -159,6 +159,8 @@ export class Killing {
         throw new Error(`the ${victim} did not pass ${place}; last refusal: ${house.refusal}`);
       await this.#check(`${victim} ${place ?? 'at random'}`);
     }
+    // Over HTTP, receipts reach the sender through the API.
+    if (house.takesCallbacks && !house.victims.get('api')?.alive) await house.start('api');
   }
 
   /** Imports a list, or quotes and sends a campaign and perhaps stops it, for as long as the victim lives. */

@@ -38,6 +38,8 @@ function draw(random: Random): string {
 const LINK: Link = {
   id: 1,
   name: 'Carrier',
+  http: null,
+  callback_key: '',
   host: '127.0.0.1',
   port: 2775,
   tls: false,
@@ -64,6 +66,11 @@ const LINK: Link = {
   sniff_receipts: false,
   message_reference: false,
   receipt_words: [],
+  parameters: [],
+  number_rules: [],
+  sender_rules: [],
+  text_rules: [],
+  test_rate: 0,
   enquire_link_seconds: 30,
   response_seconds: 30,
   bind_seconds: 10,
@@ -89,6 +96,7 @@ const CHUNK: ChunkContext = {
   spread: false,
   confirms_opt_out: false,
   tells: false,
+  parameters: null,
 };
 
 const WAYS = ['udh_8', 'udh_16', 'sar'] as const;

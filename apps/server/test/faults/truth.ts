@@ -80,6 +80,23 @@ const IMPOSSIBLE: readonly [what: string, query: string][] = [
      WHERE charged.amount <> taken.amount`,
   ],
   [
+    'transfer of costs that does not add up to nothing',
+    'SELECT transfer_id FROM cost_entry GROUP BY 1 HAVING sum(amount) <> 0',
+  ],
+  [
+    'link whose costs are not those of the parts that its carrier took',
+    `SELECT a.link_id, a.owed, n.cost, t.amount, b.cost FROM carrier_account a
+     CROSS JOIN LATERAL (SELECT coalesce(sum(r.amount), 0) AS cost, count(*) AS parts FROM submission_row s
+       JOIN message m ON m.id = s.message_id
+       LEFT JOIN LATERAL (SELECT r.amount FROM carrier_rate r JOIN carrier_card c ON c.id = r.carrier_card_id
+         WHERE c.link_id = s.link_id AND starts_with(m.msisdn, r.prefix) ORDER BY length(r.prefix) DESC LIMIT 1) r ON true
+       WHERE s.link_id = a.link_id AND s.command_status = 0) n
+     CROSS JOIN LATERAL (SELECT coalesce(sum(amount), 0) AS amount FROM cost_transfer WHERE link_id = a.link_id) t
+     CROSS JOIN LATERAL (SELECT coalesce(sum(cost), 0) AS cost, coalesce(sum(parts), 0) AS parts FROM traffic_cost
+       WHERE link_id = a.link_id) b
+     WHERE a.owed <> n.cost OR t.amount <> n.cost OR b.cost <> n.cost OR b.parts <> n.parts`,
+  ],
+  [
     'campaign whose counters are not what its rows say',
     `SELECT n.campaign_id FROM campaign_counter n
      CROSS JOIN LATERAL (
@@ -110,7 +127,9 @@ const UNINTENDED = `
 const UNSTORED = `
   SELECT w.id FROM unnest($1::text[]) AS w(id)
   WHERE NOT EXISTS (SELECT FROM receipt_row r WHERE r.carrier_id = w.id)
-    AND NOT EXISTS (SELECT FROM set_aside a WHERE a.record->>'carrier_id' = w.id)`;
+    AND NOT EXISTS (SELECT FROM set_aside a WHERE a.record->>'carrier_id' = w.id)
+    -- A receipt by HTTP is first stored as it came.
+    AND NOT EXISTS (SELECT FROM carrier_callback c WHERE position(convert_to(w.id, 'UTF8') IN c.pdu) > 0)`;
 
 // Sets are hashed. Tables without statistics would otherwise be searched row by row.
 const UNCERTAIN = `

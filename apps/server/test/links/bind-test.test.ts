@@ -67,7 +67,7 @@ test('a bind test shows each step and explains what went wrong', async (t) => {
       bind_mode: 'transceiver',
       password: '',
     },
-    200,
+    { within: 200 },
   );
   assert.deepEqual([waited.bound, waited.steps.at(-1)?.code], [false, 'timeout']);
   const absent = await admin('POST', `${LINKS}/test-bind`, {

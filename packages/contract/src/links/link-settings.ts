@@ -1,5 +1,8 @@
 import { z } from 'zod';
 import { label } from '../kernel/fields.ts';
+import { httpMapping, PROTOCOLS } from './http-mapping.ts';
+import { numberRules, senderRules, textRules } from './rewriting.ts';
+import { vendorParameters } from './vendor-parameters.ts';
 
 /** Choices in a link's settings; their texts are `link_<setting>.<word>`. */
 export const BIND_MODES = ['transceiver', 'transmitter_receiver', 'transmitter'] as const;
@@ -57,10 +60,13 @@ const connection = z.object({
 });
 
 /** Password; no answer shows it. Null means none for a new link, and the present one for an existing link. */
-const password = octets(64).nullable();
+const password = octets(512).nullable();
 
 const rest = z.object({
   name: label(),
+  protocol: z.enum(PROTOCOLS),
+  /** Mapping of a link over HTTP; host, port and encryption are those of its address. Null for SMPP. */
+  http: httpMapping.nullable(),
   binds: z.int().min(1).max(32),
   /** Maximum submit_sm without an answer in each bind. */
   window_size: z.int().min(1).max(10_000),
@@ -94,6 +100,13 @@ const rest = z.object({
         .regex(new RegExp(`^(err:)?[^=\\s]{1,40}=(${RECEIPT_STATES.join('|')})$`), { error: 'receipt_word' }),
     )
     .max(50),
+  /** Vendor parameters `name=TAG:type:value`, and rules by which the link rewrites what it sends. */
+  parameters: vendorParameters,
+  number_rules: numberRules,
+  sender_rules: senderRules,
+  text_rules: textRules,
+  /** Test messages of a thousand messages; 0 sends none, and receipts are not judged. */
+  test_rate: z.int().min(0).max(100),
   enquire_link_seconds: z.int().min(1).max(3_600),
   response_seconds: z.int().min(1).max(600),
   bind_seconds: z.int().min(1).max(120),
@@ -103,6 +116,8 @@ const rest = z.object({
 export const linkSettings = z.object({ ...rest.pick({ name: true }).shape, ...connection.shape, ...rest.shape });
 
 export const newLink = linkSettings.extend({
+  protocol: rest.shape.protocol.default('smpp'),
+  http: rest.shape.http.default(null),
   password: password.default(null),
   tls: z.boolean().default(false),
   tls_ca: connection.shape.tls_ca.default(null),
@@ -127,6 +142,11 @@ export const newLink = linkSettings.extend({
   for_tests: z.boolean().default(false),
   asks_registration: z.boolean().default(false),
   receipt_words: rest.shape.receipt_words.default([]),
+  parameters: vendorParameters.default([]),
+  number_rules: numberRules.default([]),
+  sender_rules: senderRules.default([]),
+  text_rules: textRules.default([]),
+  test_rate: z.int().min(0).max(100).default(0),
   enquire_link_seconds: rest.shape.enquire_link_seconds.default(30),
   response_seconds: rest.shape.response_seconds.default(30),
   bind_seconds: rest.shape.bind_seconds.default(10),
@@ -137,6 +157,7 @@ export const changedLink = linkSettings.partial().extend({ password: password.op
 
 /** Input of a bind test: the present settings of the form. */
 export const bindAttempt = connection.extend({
+  protocol: rest.shape.protocol.default('smpp'),
   /** Saved link that provides the password if none is given. */
   link_id: z.int().positive().nullable().default(null),
   password: password.default(null),

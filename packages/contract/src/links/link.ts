@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { operation } from '../kernel/operation.ts';
 import { idParams, oneReply, resource } from '../kernel/resource.ts';
 import { bindAttempt, changedLink, ID_RULES, linkSettings, newLink } from './link-settings.ts';
+import { linkTruth } from './link-truth.ts';
 
 /** States of a link; it is also `down` if no sender process holds its lanes. */
 export const LINK_STATES = ['up', 'binding', 'down', 'throttled', 'draining', 'disabled'] as const;
@@ -71,6 +72,8 @@ export const link = resource({
     learned_receipts: count.nullable(),
     learned_at: z.iso.datetime({ offset: true }).nullable(),
     live: linkLive.nullable(),
+    /** Judgment on its receipts; null while none is made. */
+    truth: linkTruth.nullable(),
   }),
   create: newLink,
   update: changedLink,
@@ -78,13 +81,27 @@ export const link = resource({
   sort: ['name', 'host', 'created_at'],
   title: 'name',
   groups: {
-    connection: ['name', 'host', 'port', 'system_id', 'password', 'system_type', 'bind_mode', 'for_tests', 'enabled'],
+    connection: [
+      'name',
+      'protocol',
+      'host',
+      'port',
+      'system_id',
+      'password',
+      'system_type',
+      'bind_mode',
+      'for_tests',
+      'enabled',
+    ],
+    http: ['http'],
     encryption: ['tls', 'tls_verify_name', 'tls_ca'],
     senders: ['asks_registration'],
     pace: ['binds', 'window_size', 'rate'],
-    receipts: ['id_rule', 'registered_delivery', 'sniff_receipts', 'message_reference', 'receipt_words'],
+    receipts: ['id_rule', 'registered_delivery', 'sniff_receipts', 'message_reference', 'receipt_words', 'test_rate'],
     texts: ['default_charset', 'long_messages', 'flash_dialect', 'validity_format'],
     numbers: ['alphanumeric_ton_npi', 'short_code_ton_npi', 'number_ton_npi', 'destination_ton_npi'],
+    parameters: ['parameters'],
+    rewriting: ['number_rules', 'sender_rules', 'text_rules'],
     timers: ['enquire_link_seconds', 'response_seconds', 'bind_seconds'],
   },
   conflicts: { link_name_key: 'link_already_exists' },
@@ -153,6 +170,7 @@ export const LINK_FAULTS = [
   'framing_error',
   'peer_not_reading',
   'timeout',
+  'address_not_allowed',
   'password_unreadable',
   'ENOTFOUND',
   'EAI_AGAIN',

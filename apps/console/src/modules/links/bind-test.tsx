@@ -21,15 +21,19 @@ const ICONS = {
 } as const;
 
 /** Steps of the test, in their order. */
-function Steps({ result }: { result: Result }) {
+function Steps({ result, http = false }: { result: Result; http?: boolean }) {
   const { t } = useTranslation();
+  const steps = result.steps.filter(({ step }) => !http || step !== 'bind');
+  const [done, failed] = http
+    ? (['link_http_words.test_done', 'link_http_words.test_failed'] as const)
+    : (['link.test_bound', 'link.test_failed'] as const);
   return (
     <Stack gap="sm">
       <Alert color={result.bound ? 'teal' : 'red'} variant="light" role="status">
-        {t(result.bound ? 'link.test_bound' : 'link.test_failed')}
+        {t(result.bound ? done : failed)}
       </Alert>
       <Stack component="ol" gap="sm" m={0} p={0} style={{ listStyle: 'none' }}>
-        {result.steps.map(({ step, outcome, code, detail, milliseconds }) => (
+        {steps.map(({ step, outcome, code, detail, milliseconds }) => (
           <Group component="li" key={step} gap="sm" wrap="nowrap" align="flex-start">
             {ICONS[outcome]}
             <div style={{ minWidth: 0 }}>
@@ -57,6 +61,7 @@ function Steps({ result }: { result: Result }) {
 const attemptOf = (row: LinkRow): Attempt => ({
   link_id: row.id,
   password: null,
+  protocol: row.protocol,
   host: row.host,
   port: row.port,
   tls: row.tls,
@@ -95,7 +100,7 @@ export function BindTest({ row, onClose }: { row: LinkRow; onClose: () => void }
             {sentenceOf(test.error)}
           </Alert>
         ) : (
-          test.data && <Steps result={test.data.data} />
+          test.data && <Steps result={test.data.data} http={row.protocol === 'http'} />
         )}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" loading={test.isFetching} onClick={() => void test.refetch()}>
@@ -112,6 +117,7 @@ export function BindTest({ row, onClose }: { row: LinkRow; onClose: () => void }
 export function FormBindTest() {
   const { t } = useTranslation();
   const { values, row } = useFormState();
+  const http = values['protocol'] === 'http';
   const [testing, setTesting] = useState(false);
   const [result, setResult] = useState<Result | string | null>(null);
   async function test() {
@@ -132,7 +138,7 @@ export function FormBindTest() {
     <Stack gap="sm">
       <Group justify="space-between" gap="xs">
         <Text size="xs" c="dimmed" maw={320}>
-          {t('link.test_hint')}
+          {t(http ? 'link_http_words.test_hint' : 'link.test_hint')}
         </Text>
         <Button
           variant="default"
@@ -141,7 +147,7 @@ export function FormBindTest() {
           loading={testing}
           onClick={() => void test()}
         >
-          {t('link.test')}
+          {t(http ? 'link_http_words.test' : 'link.test')}
         </Button>
       </Group>
       {typeof result === 'string' ? (
@@ -149,7 +155,7 @@ export function FormBindTest() {
           {result}
         </Alert>
       ) : (
-        result && <Steps result={result} />
+        result && <Steps result={result} http={http} />
       )}
     </Stack>
   );

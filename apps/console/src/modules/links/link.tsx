@@ -16,12 +16,16 @@ import { Link } from '../../ui/link.tsx';
 import { PageActions } from '../../ui/page-actions.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Section } from '../../ui/section.tsx';
+import { QualityDecisions } from '../carrier-quality/index.ts';
 import { BindTest } from './bind-test.tsx';
+import { CallbackAddresses } from './callback-addresses.tsx';
 import { linkActions } from './link-actions.tsx';
 import { type LinkRow, useLinkFeed } from './link-feed.ts';
 import { LinkHistory } from './link-history.tsx';
+import { LinkLimits } from './link-limits.tsx';
 import { LinkSettings } from './link-settings.tsx';
 import { faultWords, LinkState } from './link-state.tsx';
+import { LinkTruth } from './link-truth.tsx';
 
 const REFRESH_MS = 5_000;
 
@@ -41,6 +45,7 @@ function Loaded({ row }: { row: LinkRow }) {
   const navigate = useNavigate();
   const [testing, setTesting] = useState(false);
   const mayEdit = useMay(link.permissions.edit) && row.abilities.edit;
+  const mayQuality = useMay('carrier-quality-index');
   const mayRegister = useMay(senderRegistration.permissions.index);
   const unheld = row.state === 'down' && row.holder === null;
   return (
@@ -75,12 +80,16 @@ function Loaded({ row }: { row: LinkRow }) {
           </Alert>
         )}
         <LinkHistory row={row} />
+        <LinkLimits id={row.id} />
+        {mayQuality && <QualityDecisions link_id={row.id} />}
         <SimpleGrid cols={{ base: 1, md: 2 }}>
           <Now row={row} />
           <Counters row={row} />
         </SimpleGrid>
         <Faults row={row} />
+        <LinkTruth row={row} />
         {mayRegister && <Registrations row={row} />}
+        {row.protocol === 'http' && mayEdit && <CallbackAddresses row={row} />}
         <LinkSettings row={row} />
       </Stack>
       {testing && <BindTest row={row} onClose={() => setTesting(false)} />}

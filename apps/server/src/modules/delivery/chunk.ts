@@ -32,6 +32,8 @@ export interface ChunkShared {
   confirms_opt_out?: boolean;
   /** Whether the outcomes of its messages become events. Left out, they do if anybody gets the corporation's events. */
   tells?: boolean;
+  /** Values of vendor parameters by name, besides those of the sender ID. */
+  parameters?: Readonly<Record<string, string>> | null;
   /** Time until which it is held, RFC 3339; null or left out, it leaves now. */
   not_before?: string | null;
   /** True if it waits for a decision, and not for a time. */
@@ -57,4 +59,6 @@ export interface NewMessage {
   parts: number;
   /** Price of one part, in thousandths. */
   unit_price: number;
+  /** Network that a lookup said, if it is another one than the prefix says. */
+  ported?: number;
 }

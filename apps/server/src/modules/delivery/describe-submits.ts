@@ -9,7 +9,16 @@ import { SubmitFields } from './sending/submit-fields.ts';
 type LinkRow = Selectable<Database['link_row']>;
 type ChunkRow = Pick<
   Selectable<Database['chunk']>,
-  'id' | 'sender_id' | 'flash' | 'common_text' | 'expires_at' | 'created_at'
+  | 'id'
+  | 'sender_id'
+  | 'flash'
+  | 'common_text'
+  | 'expires_at'
+  | 'created_at'
+  | 'parameters'
+  | 'class'
+  | 'campaign_id'
+  | 'corporation_id'
 >;
 
 /** Text of a message, its recipient, and the number of parts it was priced for. */

@@ -40,14 +40,19 @@ const COLUMNS = {
   confirms_opt_out: 'boolean',
   tells: 'boolean',
   not_before: 'timestamptz',
+  parameters: 'jsonb',
+  ported: 'bigint[]',
 } as const;
 
-type ChunkRow = Record<keyof typeof COLUMNS, string | number | boolean | null>;
+type ChunkRow = Record<keyof typeof COLUMNS, string | number | boolean | object | null>;
 
 const names = Object.keys(COLUMNS);
-const given = names.map((name) =>
-  name === 'tells' ? 'coalesce(tells, anybody_is_told(corporation_id, department_id))' : name,
-);
+/** Columns that the statement completes. */
+const COMPLETED: Readonly<Record<string, string>> = {
+  tells: 'coalesce(tells, anybody_is_told(corporation_id, department_id))',
+  parameters: 'message_parameters(corporation_id, sender_id, parameters)',
+};
+const given = names.map((name) => COMPLETED[name] ?? name);
 const typed = Object.entries(COLUMNS).map(([name, type]) => `${name} ${type}`);
 
 // Chunk ids are there first, because message ids follow from them; all rows go in one statement. COPY is impossible:
@@ -105,7 +110,15 @@ const rowOf = ({ id, shared, messages }: PlannedChunk): ChunkRow & { held: boole
   confirms_opt_out: shared.confirms_opt_out ?? false,
   tells: shared.tells ?? null,
   not_before: shared.not_before ?? null,
+  parameters: shared.parameters ?? null,
+  ported: portedOf(messages),
 });
+
+/** Returns places and networks of the messages that were ported, in turn; null without any. */
+function portedOf(messages: readonly NewMessage[]): number[] | null {
+  const ported = messages.flatMap(({ ported }, place) => (ported === undefined ? [] : [place, ported]));
+  return ported.length > 0 ? ported : null;
+}
 
 const valuesOf = (messages: readonly NewMessage[]): string[] => [
   numberArray(messages.map((m) => m.unit_price)),

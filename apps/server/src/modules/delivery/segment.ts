@@ -30,6 +30,8 @@ export interface ChunkContext {
   confirms_opt_out: boolean;
   /** True if the outcomes of its messages become events. */
   tells: boolean;
+  /** Values of vendor parameters by name; null for none. */
+  parameters: Readonly<Record<string, string>> | null;
 }
 
 /** A message that is being sent. */
@@ -82,7 +84,7 @@ export const CHUNK_COLUMNS = `k.id AS chunk_id, k.corporation_id, coalesce(k.dep
   coalesce(k.user_id, 0) AS user_id, k.billing_account_id, k.campaign_id, k.class, k.channel, k.sender_id, extract(epoch FROM k.created_at)::float8 * 1000 AS created_at, k.flash,
   k.charge_on_delivery, k.reseller_account_id, k.reseller_corporation_id, k.reseller_unit_price,
   k.reseller_charge_on_delivery, k.common_text, extract(epoch FROM coalesce(k.expires_at, c.expires_at))::float8 * 1000 AS expires_at,
-  c.spread_until IS NOT NULL AS spread, k.confirms_opt_out, k.tells`;
+  c.spread_until IS NOT NULL AS spread, k.confirms_opt_out, k.tells, k.parameters`;
 
 export type ChunkColumns = Omit<ChunkContext, 'id' | 'reseller'> & {
   chunk_id: number;
@@ -120,4 +122,5 @@ export const chunkContext = (row: ChunkColumns): ChunkContext => ({
   spread: row.spread,
   confirms_opt_out: row.confirms_opt_out,
   tells: row.tells,
+  parameters: row.parameters,
 });

@@ -10,6 +10,8 @@ import { SOON, WORK, WorkWatch } from '#platform/jobs/work-watch';
 import type { Logger } from '#platform/log';
 import { open, secretKey } from '#platform/process/seal';
 import { WAKE_SENDERS } from './enqueue.ts';
+import { CallbackFeed } from './http-links/callback-feed.ts';
+import { callbackAddresses } from './http-links/callbacks.ts';
 import { INBOUND, type OnInbound, storeInbound } from './inbound/hand-on.ts';
 import { InboundParts } from './inbound/inbound-parts.ts';
 import { OutcomeWriter } from './outcomes/outcome-writer.ts';
@@ -19,11 +21,14 @@ import { Accounts } from './sending/account-ids.ts';
 import { Failover } from './sending/failover.ts';
 import { type Feeding, HeldLinks } from './sending/held-links.ts';
 import { LANES_FREE } from './sending/lanes.ts';
-import { type Link, passwordContext } from './sending/link.ts';
+import { type Link, networkOf, passwordContext } from './sending/link.ts';
 import { LinkSender } from './sending/link-sender.ts';
 import { keepIdRule } from './sending/link-states.ts';
+import { LinkTests } from './sending/link-tests.ts';
 import { OptOuts } from './sending/opt-outs.ts';
+import { Rewriting } from './sending/rewriting.ts';
 import { keepLimits, Throughput } from './sending/throughput.ts';
+import { VendorParameters } from './sending/vendor-parameters.ts';
 import { Sweeps } from './sweeps/sweeps.ts';
 
 const CONTROL_SESSIONS = 2;
@@ -39,6 +44,7 @@ const WAITING = `EXISTS (SELECT FROM running_campaigns()) OR EXISTS (SELECT FROM
   SELECT FROM link l CROSS JOIN unnest(enum_range(NULL::message_class)) AS lane(class) CROSS JOIN LATERAL (
     SELECT FROM chunk WHERE link_id = l.id AND class = lane.class AND campaign_id IS NULL AND state = 'open' LIMIT 1) k
 ) OR EXISTS (
+  SELECT FROM carrier_callback) OR EXISTS (
   SELECT FROM (SELECT FROM chunk WHERE state = 'held' AND not_before <= ${SOON} ORDER BY not_before LIMIT 1) h)`;
 /** Least time in ms between two notifications of outcomes: workers that were woken do not rest for longer. */
 const NEWS_APART_MS = 1_000;
@@ -105,7 +111,6 @@ export class Sender {
     this.#links = new HeldLinks({
       node: this.#node,
       pool: this.#linkPool,
-      leases: this.#leases,
       watch: this.#watch,
       begin: (link) => this.#begin(link),
       know: (links) => this.#accounts.know(links),
@@ -182,10 +187,14 @@ export class Sender {
     const reading = new PostgresSession(this.#settings, `reading ${link.id}`);
     const intents = new PostgresSession(this.#settings, `intents ${link.id}`);
     const log = this.#log.child({ link: link.name });
+    const callbacks = new PostgresSession(this.#settings, `callbacks ${link.id}`);
     const password = this.#password(link, log);
+    const tests = LinkTests.of(link, this.#pool, log);
+    const source = { ...link, vendor: VendorParameters.of(link), rewriting: Rewriting.of(link, networkOf) };
     const sender = new LinkSender({
       link,
       password,
+      config: this.#config,
       holder: this.#node.name,
       reading,
       intents,
@@ -193,10 +202,15 @@ export class Sender {
       throughput: this.#throughput,
       optOuts: this.#optOuts,
       watch: this.#watch,
+      http: {
+        addresses: callbackAddresses(this.#config, link.callback_key),
+        feed: new CallbackFeed(link.id, callbacks, log),
+      },
       log,
       onProgress: (campaigns) => this.#progress.note(campaigns),
+      tests,
       ids: this.#accounts.idsOf(link),
-      takeInbound: (pdu, session) => this.#inbound.take(pdu, link, session),
+      takeInbound: (pdu, bringer) => this.#inbound.take(pdu, source, bringer),
       onIdRule: (rule, receipts) => {
         keepIdRule(this.#pool, link.id, rule, receipts).catch((error) =>
           log.warn({ err: error }, 'could not save learned ID rule; it will be learned again'),
@@ -211,7 +225,7 @@ export class Sender {
       this.#unreadable.delete(link.name);
       // The next holder treats submits that are not recorded by then as unanswered.
       await Promise.race([this.#writer.flushed(), sleep(FLUSH_MS, undefined, { ref: false })]);
-      await Promise.all([reading.end(), intents.end()]);
+      await Promise.all([reading.end(), intents.end(), callbacks.end(), tests?.end()]);
     };
     return { sender, end };
   }

@@ -13,6 +13,7 @@ export interface Inbound {
   is_binary: boolean;
   parts: number;
   total: number;
+  parameters: Record<string, string> | null;
   received_at: string;
 }
 

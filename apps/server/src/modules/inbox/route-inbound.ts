@@ -1,7 +1,8 @@
 import type { Handled } from '@heliograph/contract/inbox/inbox-message';
 import { type Kysely, sql } from 'kysely';
 import { addEvents, type NewEvent } from '#modules/events';
-import { wholeOf } from '#modules/inbound-routing';
+import { numberOf, wholeOf } from '#modules/inbound-routing';
+import { takeTestAnswers } from '#modules/link-truth';
 import { confirmConsents } from '#modules/policy';
 import type { Database } from '#platform/database/db';
 import { isRefused } from '#platform/database/transient-error';
@@ -42,7 +43,15 @@ async function routeInbound(worker: Worker, from = 0, limit = BATCH): Promise<Ro
     const messages = locks[0]?.ours ? await take(db, from, limit) : [];
     const result: Routed = { count: messages.length, last: messages.at(-1)?.id ?? 0, corporations: new Set() };
     if (messages.length === 0) return result;
-    const plans = await planInbound(db, messages, worker.clock.now());
+    const phones = await takeTestAnswers(
+      db,
+      messages.map(({ sender }) => numberOf(sender)),
+    );
+    const plans = await planInbound(
+      db,
+      messages.filter(({ sender }) => !phones.has(numberOf(sender))),
+      worker.clock.now(),
+    );
     await store(db, worker, plans);
     for (const { corporation_id } of plans) result.corporations.add(corporation_id);
     failpoint('inbox.before-commit');
@@ -70,7 +79,7 @@ export async function routeOrSetAside(worker: Worker, from = 0, limit = BATCH): 
 async function take(db: Kysely<Database>, from: number, limit: number): Promise<Inbound[]> {
   const { rows } = await sql<Inbound>`DELETE FROM inbound_message
     WHERE id IN (SELECT id FROM inbound_message WHERE id >= ${from} ORDER BY id LIMIT ${limit})
-    RETURNING id, link_id, sender, recipient, text, is_binary, parts, total, received_at`.execute(db);
+    RETURNING id, link_id, sender, recipient, text, is_binary, parts, total, parameters, received_at`.execute(db);
   return rows.sort((a, b) => a.id - b.id);
 }
 
@@ -158,6 +167,7 @@ function settle(plan: InboundPlan, opt: OptOutcome | undefined) {
     is_binary: inbound.is_binary,
     parts: inbound.parts,
     total: inbound.total,
+    parameters: inbound.parameters,
     handled,
     valid: followed.answers ? plan.valid : null,
     received_at: inbound.received_at,
@@ -204,10 +214,10 @@ async function insert(db: Kysely<Database>, rows: readonly object[]): Promise<St
   const { rows: stored } = await sql<Stored>`
     INSERT INTO inbox_message (corporation_id, department_id, user_id, routing_id, campaign_id, campaign_name, link_id,
       inbound_id, oa, number, message, keyword, is_binary, parts, total, handled, valid, read_at, received_at, reply_message,
-      reply_error, sent_message_id, replied_at)
+      reply_error, sent_message_id, replied_at, parameters)
     SELECT r.corporation_id, r.department_id, r.user_id, r.routing_id, r.campaign_id, r.campaign_name, r.link_id,
       r.inbound_id, r.oa, r.number, r.message, r.keyword, r.is_binary, r.parts, r.total, r.handled, r.valid, r.read_at, r.received_at,
-      r.reply_message, r.reply_error, r.sent_message_id, r.replied_at
+      r.reply_message, r.reply_error, r.sent_message_id, r.replied_at, r.parameters
     FROM jsonb_populate_recordset(NULL::inbox_message, ${JSON.stringify(rows)}::jsonb) r ORDER BY r.inbound_id
     RETURNING id, inbound_id, corporation_id, routing_id, department_id, user_id, handled`.execute(db);
   return stored;

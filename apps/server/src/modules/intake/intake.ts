@@ -14,6 +14,7 @@ import { WakeUps } from '#platform/fan-out/wake-ups';
 import type { Logger } from '#platform/log';
 import { unavailable } from '#platform/outage';
 import type { Allowance } from './api-throughput.ts';
+import { NotedNumbers } from './noted-numbers.ts';
 import { RulesReader } from './operator-rules.ts';
 import type { Accepted, Outcome, Program, Result, Submission, Unit } from './program.ts';
 import { inSession } from './session.ts';
@@ -52,6 +53,7 @@ export class Intake {
   /** Wakes senders outside the transactions. There are many commits, and those that notify wait for each other. */
   readonly #senders: WakeUps;
   readonly #rules: RulesReader;
+  readonly #noted: NotedNumbers;
   readonly #throughput: SharedThroughput;
   readonly #keysInFlight = new Set<string>();
   readonly #running = new Set<Promise<void>>();
@@ -91,6 +93,7 @@ export class Intake {
     this.#pool = pool;
     this.#named = named;
     this.#db = createDatabase(pool);
+    this.#noted = new NotedNumbers(pool, log);
     this.#rules = new RulesReader(this.#db, ownHosts, log);
     this.#senders = new WakeUps(pool, WAKE_SENDERS, log);
     this.#throughput = new SharedThroughput(pool, log);
@@ -232,7 +235,9 @@ export class Intake {
     const rules = await this.#rules.read(this.#db);
     const now = this.#clock.now();
     const write = (locked: boolean) =>
-      inSession(this.#pool, this.#named, (session) => writeUnits(session, units, { rules, now, locked }));
+      inSession(this.#pool, this.#named, (session) =>
+        writeUnits(session, units, { rules, now, locked, noted: this.#noted }),
+      );
     const outcomes = await write(false).catch((error: unknown) => {
       if (cannotPay(error)) return write(true);
       throw error;
@@ -271,6 +276,7 @@ export class Intake {
       await Promise.allSettled(this.#running);
     }
     await this.#rules.flush();
+    await this.#noted.flush();
     await this.#throughput.stop();
   }
 }

@@ -1,7 +1,8 @@
 import { checkNumber } from '@heliograph/contract/kernel/number-rules';
 import { countParts, MAX_PARTS } from '@heliograph/contract/kernel/segments';
 import { isStorable } from '@heliograph/contract/kernel/storable';
-import { chooseLinks, linksOf, refusalOf } from '#modules/carrier-routes';
+import type { ParameterValues } from '@heliograph/contract/links/vendor-parameters';
+import { checkParameters, chooseLinks, linksOf, nameParameters, refusalOf } from '#modules/carrier-routes';
 import { FAULT_TEXT } from '#modules/contacts';
 import { type HoldingRule, webFault } from '#modules/moderation';
 import { closedIn, heldUntil, outsideHours, zonesOf } from '#modules/policy';
@@ -31,6 +32,8 @@ export interface Judged {
   expires_at: string;
   /** Rule that holds it for a decision; null for none. */
   held: HoldingRule | null;
+  /** Values of vendor parameters by name; null for none. */
+  parameters: ParameterValues | null;
 }
 
 const MINUTE_MS = 60_000;
@@ -82,7 +85,20 @@ export function judge(
       heldBy(rules, facts, submission.class, commercial, msisdn, at),
     ),
     held: screening?.holds(own.text, together) ?? null,
+    parameters: parametersOf(submission, facts.corporation_id, rules),
   };
+}
+
+function parametersOf(
+  { parameters = {}, tlvs }: Submission,
+  corporation_id: number,
+  { parameters: known, givers }: OperatorRules,
+): ParameterValues | null {
+  const allowed = givers.has(corporation_id);
+  // Programs that always sent some TLVs go on as before until their corporation may give values.
+  const named = tlvs && allowed ? { ...nameParameters(known, tlvs), ...parameters } : parameters;
+  checkParameters(known, named, 'parameters', allowed);
+  return Object.keys(named).length > 0 ? named : null;
 }
 
 function textOf(

@@ -1,6 +1,8 @@
 import type { NumberRules } from '@heliograph/contract/kernel/number-rules';
+import type { VendorParameter } from '@heliograph/contract/links/vendor-parameters';
 import type { Kysely } from 'kysely';
 import { type BlockedWords, blockedWords } from '#modules/campaigns';
+import { readKnownParameters } from '#modules/carrier-routes';
 import {
   LateFindings,
   type Moderation,
@@ -33,6 +35,9 @@ export interface OperatorRules {
   hours: readonly ClosedHours[];
   /** Blackout times that hold commercial messages of programs too, by corporation. */
   blackouts: ReadonlyMap<number, DailyWindow>;
+  /** Vendor parameters that links know, and the corporations that may give their values. */
+  parameters: readonly VendorParameter[];
+  givers: ReadonlySet<number>;
 }
 
 const GOOD_FOR_MS = 1_000;
@@ -77,7 +82,11 @@ export class RulesReader {
     const strict = await db.selectFrom('corporation').select('id').where('requires_consent', '=', true).execute();
     const consent = new Set(strict.map(({ id }) => id));
     const findings = this.#late.findings;
-    this.#kept = { numbers, blocked, limited, consent, hours, blackouts, web, moderation, templates, findings };
+    const parameters = await readKnownParameters(db);
+    const allowed = await db.selectFrom('corporation').select('id').where('gives_parameters', '=', true).execute();
+    const givers = new Set(allowed.map(({ id }) => id));
+    const ofTexts = { blocked, web, moderation, templates, findings };
+    this.#kept = { numbers, limited, consent, hours, blackouts, parameters, givers, ...ofTexts };
     this.#readAt = performance.now();
     return this.#kept;
   }

@@ -1,3 +1,4 @@
+import type { ParameterValues } from '@heliograph/contract/links/vendor-parameters';
 import type { MessageClass } from '#platform/database/schema';
 import type { BusinessError } from '#platform/errors';
 
@@ -47,6 +48,10 @@ export interface Submission {
   as_is?: boolean;
   /** Whether the end of the message is published as an event. */
   tells: boolean;
+  /** Values of vendor parameters by name. */
+  parameters?: ParameterValues;
+  /** TLVs that a program sent, by tag and in hexadecimal; those that no link names are left out. */
+  tlvs?: ParameterValues | null;
   smpp?: { registered_delivery: number };
   /** Refused before it came here. It stays in the list so that the answer includes it. */
   refused?: BusinessError;

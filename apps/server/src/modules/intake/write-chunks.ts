@@ -1,5 +1,5 @@
 import { reserveAll, type Transfer } from '#modules/billing';
-import { insertChunks, messageId, type NewMessage, planRouted, type RoutedGroup } from '#modules/delivery';
+import { insertChunks, messageId, type NewMessage, planRouted, type RoutedGroup, withPorted } from '#modules/delivery';
 import type { HeldItem } from '#modules/moderation';
 import { type Queryable, rowsOf } from '#platform/database/queryable';
 import { pricesOf } from './credit.ts';
@@ -35,7 +35,7 @@ export async function planChunks(
   groups: readonly (readonly Entry[])[],
   drawn: readonly number[],
 ): Promise<Planned> {
-  const routed = planRouted(groups.map(routedGroup));
+  const routed = await planRouted(db, await withPortedGroups(db, groups.map(routedGroup)));
   // A group has several chunks if it is large, or goes by several routes.
   const ids = [...drawn, ...(await drawChunkIds(db, Math.max(0, routed.length - drawn.length)))];
   const chunks = routed.map((chunk, place) => ({ ...chunk, id: ids[place]! }));
@@ -68,6 +68,24 @@ export async function planChunks(
   };
 }
 
+/** Returns groups with the networks that lookups say, read in one statement for all of them. */
+async function withPortedGroups(db: Queryable, groups: readonly RoutedGroup[]): Promise<readonly RoutedGroup[]> {
+  const asked = groups.filter(({ routing }) => routing.ported_by !== null);
+  if (asked.length === 0) return groups;
+  const all = await withPorted(
+    db,
+    asked[0]!.routing,
+    asked.flatMap(({ messages }) => messages),
+  );
+  let place = 0;
+  return groups.map((group) => {
+    if (group.routing.ported_by === null) return group;
+    const messages = all.slice(place, place + group.messages.length);
+    place += group.messages.length;
+    return { ...group, messages };
+  });
+}
+
 /**
  * Identifies the messages that share a chunk. A message that can be called off has its own chunk, or shares it only
  * with its batch.
@@ -75,7 +93,8 @@ export async function planChunks(
 function groupKey({ program, judged, batch_id }: Entry, place: number): string {
   const { submission, not_before, expires_at, reseller_unit_price, held } = judged;
   const apart = batch_id !== null ? `batch ${batch_id}` : not_before !== null ? `alone ${place}` : '';
-  const flags = `${submission.class} ${submission.flash === true} ${submission.tells} ${held?.id ?? ''}`;
+  const given = judged.parameters === null ? '' : JSON.stringify(judged.parameters);
+  const flags = `${submission.class} ${submission.flash === true} ${submission.tells} ${held?.id ?? ''} ${given}`;
   return `${factsKey(program)} ${flags} ${not_before} ${expires_at} ${reseller_unit_price} ${apart} ${submission.from}`;
 }
 
@@ -100,6 +119,7 @@ function routedGroup(group: readonly Entry[]): RoutedGroup {
     held: judged.held !== null,
     channel: 'api' as const,
     tells: submission.tells,
+    parameters: judged.parameters,
     for_tests: program.is_test,
     reseller: reseller && { ...reseller, unit_price: judged.reseller_unit_price! },
   };

@@ -10,6 +10,7 @@ import { beyondCredit, openLimits, payersOf, takeFunds } from './credit.ts';
 import { handedInBefore } from './hand-in-once.ts';
 import { keepAnswers, takeKeys } from './idempotency.ts';
 import { type Judged, judge } from './judge.ts';
+import type { NotedNumbers } from './noted-numbers.ts';
 import type { OperatorRules } from './operator-rules.ts';
 import type { Accepted, Estimated, Outcome, Program, Submission, Unit } from './program.ts';
 import { insertBatches, insertProgramMessages, nextBatchIds } from './program-rows.ts';
@@ -42,7 +43,7 @@ type Refused = ReadonlyMap<Entry, BusinessError>;
 export async function writeUnits(
   session: IntakeSession,
   units: readonly Unit[],
-  { rules, now, locked }: { rules: OperatorRules; now: Date; locked: boolean },
+  { rules, now, locked, noted }: { rules: OperatorRules; now: Date; locked: boolean; noted: NotedNumbers },
 ): Promise<(Outcome | BusinessError)[]> {
   const { sent, db } = session;
   const [taken, facts, batchIds, before] = await together([
@@ -83,6 +84,7 @@ export async function writeUnits(
     await insertBatches(db, outcomes);
   }
   await session.commit([...last, keepAnswers(sent, outcomes, now), planned.reserve(sent)]);
+  noted.add(fates.entries);
   return units.map((unit) => taken.get(unit) ?? outcomes.get(unit)!);
 }
 

@@ -1,17 +1,20 @@
+import { isIP } from 'node:net';
 import { LINK_CHANNEL, LINK_EVENT, link } from '@heliograph/contract/links/link';
 import { sql } from 'kysely';
 import { lookAtLinks, moveUnregistered, passwordContext } from '#modules/delivery';
 import type { Context } from '#platform/context';
 import { BusinessError, fieldError } from '#platform/errors';
 import type { ResourceHandlers } from '#platform/http/http';
+import { carrierAddresses } from '#platform/outbound/outbound';
 import { seal, secretKey } from '#platform/process/seal';
 import { emit } from '#platform/realtime/realtime';
 import { tableStore } from '#platform/records/table-store';
+import { fitProtocol } from './fit-protocol.ts';
 
 const stored = tableStore(link, { table: 'link', from: 'link_row', searched: ['name', 'host', 'system_id'] });
 
 /** Fields whose change means another carrier, or other ids: the learned facts no longer apply. */
-const IDENTITY = ['host', 'port', 'system_id', 'id_rule'] as const;
+const IDENTITY = ['protocol', 'host', 'port', 'system_id', 'id_rule'] as const;
 
 /** Tells senders and open consoles of links that one link must be read again. */
 export async function sayNews(ctx: Pick<Context, 'db'>, id: number): Promise<void> {
@@ -25,8 +28,17 @@ const sealed = (ctx: Context, id: number, password: string) => ({
   credentials_set_at: ctx.clock.now().toISOString(),
 });
 
+/**
+ * Refuses an address that the platform's settings do not allow. A host name is checked at each connection, because it
+ * may lead elsewhere tomorrow.
+ */
+function checkHost({ config }: Pick<Context, 'config'>, host: string | undefined): void {
+  if (host !== undefined && isIP(host) !== 0 && !carrierAddresses(config)(host))
+    throw fieldError('host', 'link_address_not_allowed');
+}
+
 /** Fields that identify the carrier of a password: a stored password is never sent to another one. */
-const WHOSE_PASSWORD = ['host', 'port', 'system_id'] as const;
+const WHOSE_PASSWORD = ['protocol', 'host', 'port', 'system_id'] as const;
 
 const NOTHING_LEARNED = { learned_id_rule: null, learned_receipts: null, learned_at: null };
 
@@ -34,7 +46,9 @@ const NOTHING_LEARNED = { learned_id_rule: null, learned_receipts: null, learned
 export const links: ResourceHandlers<typeof link> = {
   ...stored,
   async create(ctx, { params, query, body: { password, ...body } }) {
-    const made = await stored.create(ctx, { params, query, body: body as never });
+    const fit = fitProtocol({ ...body, password }, body.protocol, null);
+    checkHost(ctx, fit.host ?? body.host);
+    const made = await stored.create(ctx, { params, query, body: { ...body, ...fit } as never });
     const { id } = made.data;
     // The password is sealed for its row, and only now its id is known.
     if (password)
@@ -46,9 +60,12 @@ export const links: ResourceHandlers<typeof link> = {
     await sayNews(ctx, id);
     return { ...made, ...(await stored.get(ctx, { params: { id }, query: {}, body: {} })) };
   },
-  async update(ctx, { params, query, body: { password, ...body } }) {
+  async update(ctx, { params, query, body: { password, ...changed } }) {
     const { id } = params;
     const { data: present } = await stored.get(ctx, { params, query: {}, body: {} });
+    const fit = fitProtocol({ ...changed, password }, changed.protocol ?? present.protocol, present.http);
+    const body = { ...changed, ...fit } as typeof changed;
+    checkHost(ctx, body.host);
     const other = WHOSE_PASSWORD.some((field) => body[field] !== undefined && body[field] !== present[field]);
     if (other && !password && present.credentials_set_at !== null) throw fieldError('password', 'link_password_again');
     const moved = IDENTITY.some((field) => body[field] !== undefined && body[field] !== present[field]);

@@ -49,7 +49,7 @@ function targetOf({ target, port, tls, check }: Pick<Body, 'target' | 'port' | '
  * ten seconds. Only the status of the other side's answer is shown.
  */
 async function tryTarget(
-  config: Context['config'],
+  config: Pick<Context['config'], 'PRIVATE_TARGETS'>,
   body: Body,
   target: Target,
   ports: readonly number[],
@@ -122,7 +122,7 @@ async function bindAt(address: string, target: Target, body: Body, steps: Step[]
       system_type: '',
       bind_mode: 'transceiver',
     },
-    WITHIN_MS,
+    { within: WITHIN_MS },
   );
   return { accessible: bound, steps: [...steps, ...tried.filter(({ step }) => step !== 'resolve')] };
 }
@@ -181,6 +181,9 @@ export async function runConnectivityTest(
       after: { host: target.host, port: target.port, check: body.check },
     }),
   );
-  const ports = base.caller.scope_level < 2 ? ANY_PORT : [...WEB_PORTS, ...OTHER_PORTS];
-  return { data: await tryTarget(base.config, body, target, ports) };
+  const { PRIVATE_TARGETS, PRIVATE_CARRIERS = [] } = base.config;
+  // Tenants learn nothing about the networks behind which carriers are.
+  const own = base.caller.scope_level < 2;
+  const allowed = { PRIVATE_TARGETS: own ? [...PRIVATE_TARGETS, ...PRIVATE_CARRIERS] : PRIVATE_TARGETS };
+  return { data: await tryTarget(allowed, body, target, own ? ANY_PORT : [...WEB_PORTS, ...OTHER_PORTS]) };
 }

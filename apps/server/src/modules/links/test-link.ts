@@ -45,7 +45,7 @@ export async function testLink(
   };
   const used = password ?? opened();
   if (used === undefined) return { data: { bound: false, steps: [UNREADABLE] } };
-  return { data: await tryBind({ ...settings, password: used }) };
+  return { data: await tryBind({ ...settings, password: used }, { config: base.config }) };
 }
 
 const UNREADABLE = {

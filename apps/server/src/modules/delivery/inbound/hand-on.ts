@@ -1,3 +1,4 @@
+import type { ParameterValues } from '@heliograph/contract/links/vendor-parameters';
 import type pg from 'pg';
 import { booleanArray, numberArray, textArray } from '#platform/database/array-literal';
 
@@ -17,6 +18,8 @@ export interface InboundMessage {
    */
   parts: number;
   total: number;
+  /** Vendor TLVs, by the names of the link or by tag; null for none. */
+  parameters: ParameterValues | null;
   /** Epoch milliseconds of the first part. */
   received_at: number;
 }
@@ -33,10 +36,10 @@ export const INBOUND = 'inbound';
 const STORE = {
   name: 'store-inbound-messages',
   text: `
-    INSERT INTO inbound_message (link_id, sender, recipient, text, parts, total, received_at, is_binary)
-    SELECT link_id, sender, recipient, text, parts, total, to_timestamp(at / 1000), is_binary
-    FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::smallint[], $6::smallint[], $7::float8[], $8::boolean[])
-      AS u(link_id, sender, recipient, text, parts, total, at, is_binary)`,
+    INSERT INTO inbound_message (link_id, sender, recipient, text, parts, total, received_at, is_binary, parameters)
+    SELECT link_id, sender, recipient, text, parts, total, to_timestamp(at / 1000), is_binary, parameters::jsonb
+    FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::smallint[], $6::smallint[], $7::float8[], $8::boolean[], $9::text[])
+      AS u(link_id, sender, recipient, text, parts, total, at, is_binary, parameters)`,
 };
 
 /** Keeps messages from phones in their own table until they are routed. */
@@ -52,6 +55,7 @@ export const storeInbound: OnInbound = async (client, messages) => {
       numberArray(messages.map((m) => m.total)),
       numberArray(messages.map((m) => m.received_at)),
       booleanArray(messages.map((m) => m.is_binary)),
+      textArray(messages.map(({ parameters }) => parameters && JSON.stringify(parameters))),
     ],
   });
 };

@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { type DataSm, type DeliverSm, mobileOriginatedSegment, placeOfPart } from '@heliograph/smpp';
 import type pg from 'pg';
+import { numberArray } from '#platform/database/array-literal';
 import { isRefused } from '#platform/database/transient-error';
 import { failpoint } from '#platform/failpoints';
 import type { Logger } from '#platform/log';
 import type { PostgresSession } from '../postgres-session.ts';
+import type { Bringer } from '../sending/carrier-sessions.ts';
 import type { Link } from '../sending/link.ts';
+import type { Rewriting } from '../sending/rewriting.ts';
+import { readVendorTlvs, type VendorParameters } from '../sending/vendor-parameters.ts';
 import type { InboundMessage, OnInbound } from './hand-on.ts';
 import {
   contentOf,
@@ -22,16 +26,23 @@ import { digestOf, newOf, type Seen } from './seen-messages.ts';
 /** Maximum messages and parts that one transaction commits. */
 const BATCH = 500;
 
-/** The session that brings a message. */
-interface Bringer {
-  readonly state: string;
+/** A link as a message from a phone needs it. */
+export interface InboundLink extends Pick<Link, 'id' | 'default_charset'> {
+  /** Names of its TLVs, and rules whose numbers are turned back; undefined for none. */
+  vendor?: VendorParameters | undefined;
+  rewriting?: Rewriting | undefined;
 }
+
+/** The session that brings a message. */
+type Session = Pick<Bringer, 'state' | 'rowOf'>;
 
 /** Input from a phone: one part of a message in several, or a whole message. */
 type Item = { kind: 'part'; part: NewPart } | { kind: 'message'; message: InboundMessage; seen: Seen };
 
 interface Waiting {
   item: Item;
+  /** Row of the callback that brought it. */
+  row: number | undefined;
   resolve: () => void;
   reject: (error: unknown) => void;
 }
@@ -47,7 +58,7 @@ export class InboundParts {
   readonly #log: Logger;
   readonly #onKept: () => void;
   /** Name of each carrier session in the table of seen messages. */
-  readonly #sessions = new Map<Bringer, string>();
+  readonly #sessions = new Map<Session, string>();
   #waiting: Waiting[] = [];
   #working: Promise<void> | undefined;
 
@@ -63,15 +74,16 @@ export class InboundParts {
    * Resolves once the message is stored durably. Rejects if it is not, and the carrier must send it again. `session` is
    * the session that brought it.
    */
-  take(pdu: DeliverSm | DataSm, link: Pick<Link, 'id' | 'default_charset'>, session: Bringer): Promise<void> {
+  take(pdu: DeliverSm | DataSm, link: InboundLink, session: Session): Promise<void> {
+    const row = session.rowOf?.(pdu.sequence);
     const item = itemOf(pdu, link, Date.now(), this.#nameOf(session));
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ item, resolve, reject });
+      this.#waiting.push({ item, row, resolve, reject });
       this.#working ??= this.#work();
     });
   }
 
-  #nameOf(session: Bringer): string {
+  #nameOf(session: Session): string {
     const name = this.#sessions.get(session) ?? randomUUID();
     this.#sessions.set(session, name);
     return name;
@@ -95,7 +107,7 @@ export class InboundParts {
   /** Records a batch and never rejects. An item that the database refuses is set aside, and the others are kept. */
   async #record(batch: readonly Waiting[]): Promise<void> {
     try {
-      await this.#commit(batch.map(({ item }) => item));
+      await this.#commit(batch);
       for (const { resolve } of batch) resolve();
     } catch (error) {
       if (!isRefused(error)) for (const { reject } of batch) reject(error);
@@ -104,17 +116,21 @@ export class InboundParts {
     }
   }
 
-  async #commit(items: readonly Item[]): Promise<void> {
+  async #commit(batch: readonly Waiting[]): Promise<void> {
     const client = await this.#session.client();
     await client.query('BEGIN');
     try {
-      const messages = (
-        await newOf(
-          client,
-          items.filter((item) => item.kind === 'message'),
-          this.#living(),
-        )
-      ).map(({ message }) => message);
+      const taken = await takeRows(client, batch);
+      const items = taken.map(({ item }) => item);
+      // Those of callbacks are known by their rows.
+      const asked = new Set(taken.flatMap(({ item, row }) => (row === undefined ? [item] : [])));
+      const whole = items.filter((item) => item.kind === 'message');
+      const fresh = await newOf(
+        client,
+        whole.filter((item) => asked.has(item)),
+        this.#living(),
+      );
+      const messages = [...whole.filter((item) => !asked.has(item)), ...fresh].map(({ message }) => message);
       const parts = items.flatMap((item) => (item.kind === 'part' ? [item.part] : []));
       if (parts.length > 0) messages.push(...(await this.#place(client, parts)));
       if (messages.length > 0) await this.#onInbound(client, messages);
@@ -173,15 +189,28 @@ export class InboundParts {
   }
 }
 
-function itemOf(
-  pdu: DeliverSm | DataSm,
-  link: Pick<Link, 'id' | 'default_charset'>,
-  at: number,
-  session: string,
-): Item {
+/** Removes the rows of callbacks, and leaves out messages whose row is gone: they were handed over before. */
+async function takeRows(client: pg.ClientBase, batch: readonly Waiting[]): Promise<readonly Waiting[]> {
+  const wanted = batch.flatMap(({ row }) => row ?? []);
+  if (wanted.length === 0) return batch;
+  const { rows } = await client.query<{ id: number }>(
+    'DELETE FROM carrier_callback WHERE id = ANY ($1::bigint[]) RETURNING id',
+    [numberArray(wanted)],
+  );
+  const present = new Set(rows.map(({ id }) => id));
+  return batch.filter(({ row }) => row === undefined || present.has(row));
+}
+
+function itemOf(pdu: DeliverSm | DataSm, link: InboundLink, at: number, session: string): Item {
   const { part, kind, data_coding, udh_octets, body } = mobileOriginatedSegment(pdu);
   const charset = link.default_charset;
-  const addresses = { link_id: link.id, sender: pdu.source_addr, recipient: pdu.destination_addr };
+  const { vendor, rewriting } = link;
+  const addresses = {
+    link_id: link.id,
+    sender: rewriting?.original(pdu.source_addr) ?? pdu.source_addr,
+    recipient: rewriting?.originalRecipient(pdu.destination_addr) ?? pdu.destination_addr,
+    parameters: vendor ? vendor.read(pdu.tlvs, true) : readVendorTlvs(pdu.tlvs),
+  };
   if (!part || !kind) {
     const content = contentOf([{ number: 1, data_coding, udh_octets, body }], 1, charset);
     const message = { ...addresses, ...content, parts: 1, total: 1, received_at: at };

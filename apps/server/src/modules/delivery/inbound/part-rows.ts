@@ -1,3 +1,4 @@
+import type { ParameterValues } from '@heliograph/contract/links/vendor-parameters';
 import { joinSegments, type SegmentBody } from '@heliograph/smpp';
 import type pg from 'pg';
 import { numberArray, textArray } from '#platform/database/array-literal';
@@ -17,6 +18,8 @@ export interface PartKey {
 /** A part as received. */
 export interface NewPart extends PartKey, SegmentBody {
   number: number;
+  /** Vendor TLVs of this part; null for none. */
+  parameters: ParameterValues | null;
   /** Epoch milliseconds. */
   at: number;
   charset: Link['default_charset'];
@@ -26,6 +29,7 @@ export interface NewPart extends PartKey, SegmentBody {
 export interface PartRow extends PartKey, SegmentBody {
   id: number;
   number: number;
+  parameters: ParameterValues | null;
   at: number;
   handed_on: boolean;
 }
@@ -43,7 +47,7 @@ const LOCK = `
   SELECT pg_advisory_xact_lock(${0x48454c50}, h) FROM (SELECT DISTINCT hashtext(k) AS h FROM unnest($1::text[]) k ORDER BY 1) l`;
 
 const COLUMNS = `p.id, p.link_id, p.sender, p.recipient, p.kind, p.reference, p.total, p.part AS number, p.data_coding,
-  p.udh_octets, p.body, extract(epoch FROM p.received_at)::float8 * 1000 AS at, p.handed_on_at IS NOT NULL AS handed_on`;
+  p.udh_octets, p.body, p.parameters, extract(epoch FROM p.received_at)::float8 * 1000 AS at, p.handed_on_at IS NOT NULL AS handed_on`;
 
 const READ = `
   SELECT ${COLUMNS}
@@ -68,8 +72,8 @@ export async function lockParts(client: pg.ClientBase, keys: readonly PartKey[])
 }
 
 const INSERT = `
-  INSERT INTO inbound_part (link_id, sender, recipient, kind, reference, total, part, data_coding, udh_octets, body, received_at)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, to_timestamp($11::float8 / 1000)) RETURNING id`;
+  INSERT INTO inbound_part (link_id, sender, recipient, kind, reference, total, part, data_coding, udh_octets, body, received_at, parameters)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, to_timestamp($11::float8 / 1000), $12) RETURNING id`;
 
 /** Keeps a part. */
 export async function keepPart(client: pg.ClientBase, part: NewPart): Promise<PartRow> {
@@ -86,6 +90,7 @@ export async function keepPart(client: pg.ClientBase, part: NewPart): Promise<Pa
     part.udh_octets,
     part.body,
     part.at,
+    part.parameters && JSON.stringify(part.parameters),
   ]);
   return { ...columns, id: rows[0]!.id, handed_on: false };
 }
@@ -108,6 +113,9 @@ export function messageOf(parts: readonly PartRow[], charset: Link['default_char
     ...contentOf(parts, total, charset),
     parts: parts.length,
     total,
+    parameters: parts.some(({ parameters }) => parameters)
+      ? Object.assign({}, ...parts.map((p) => p.parameters))
+      : null,
     received_at: Math.min(...parts.map((p) => p.at)),
   };
 }

@@ -43,6 +43,9 @@ const REMEMBER = 'INSERT INTO inbound_seen (digest, session) SELECT * FROM unnes
 /** Deletes seen messages that no carrier repeats any more. */
 export const FORGET_SEEN = `DELETE FROM inbound_seen WHERE received_at < now() - interval '${REMEMBERED}'`;
 
+/** Deletes the ids of replies that no carrier brings again by HTTP. */
+export const FORGET_REPLIES = "DELETE FROM carrier_reply_seen WHERE received_at < now() - interval '3 days'";
+
 /**
  * Leaves out messages that an ended session brought a moment ago, and remembers all as brought by this session. A phone
  * may send the same text twice, and a carrier may spread that over its `living` sessions.

@@ -37,7 +37,7 @@ export class CarrierIds {
     return this.#young.delete(carrierId) || this.#old.delete(carrierId) || this.#recalled.delete(carrierId);
   }
 
-  /** Answers the segment, without its recipient and text. */
+  /** Answers the segment, without its text. */
   find(carrierId: string): Segment | undefined {
     return this.#young.get(carrierId) ?? this.#old.get(carrierId) ?? this.#recalled.get(carrierId);
   }

@@ -4,6 +4,7 @@ import type { MessageState } from '#platform/database/schema';
 import { dayOf } from '../message-id.ts';
 import { type Message, WHOLE } from '../segment.ts';
 import { FLAGS } from './chunk-states.ts';
+import type { CostSums } from './cost-sums.ts';
 import type { Deltas } from './deltas.ts';
 import { type Ending, errorCode, FINAL_STATES, finalState } from './entry.ts';
 
@@ -56,6 +57,7 @@ export async function correctOutcomes(
   client: pg.Client,
   messages: ReadonlyMap<number, Message>,
   deltas: Deltas,
+  costs: CostSums,
 ): Promise<void> {
   const ids = [...messages.keys()];
   const since = dayOf(ids.reduce((least, id) => Math.min(least, id)));
@@ -77,7 +79,11 @@ export async function correctOutcomes(
     ],
   });
   const fresh = new Set(written.rows.map(({ message_id }) => message_id));
-  for (const correction of corrections) if (fresh.has(correction.message.id)) deltas.correction(correction);
+  for (const correction of corrections) {
+    if (!fresh.has(correction.message.id)) continue;
+    deltas.correction(correction);
+    costs.corrected(correction.message, correction.state === 'delivered');
+  }
 }
 
 function correctionOf(row: LastWords, message: Message): Correction | undefined {

@@ -41,6 +41,8 @@ export interface IncomingReceipt extends LinkedId {
   /** Name of the state, such as delivered or enroute. */
   state: string;
   error: string;
+  /** Vendor parameters that the receipt had, by the names of its link; null for none. */
+  parameters?: Readonly<Record<string, string>> | null | undefined;
   /** Octets of the PDU. */
   frame: PduFrame;
   /** Epoch milliseconds; with link and id it identifies the receipt. */

@@ -20,14 +20,19 @@ export const eventOf = (ending: Ending): NewEvent => eventAs(TYPES[ending.state]
 /** Builds the event of a receipt that contradicts a message's outcome; the outcome stays. */
 export const correctionEventOf = (ending: Ending): NewEvent => eventAs('message.corrected', ending);
 
-function eventAs(type: EventType, { message: { id, chunk }, state, error, at }: Ending): NewEvent {
+function eventAs(type: EventType, { message: { id, chunk }, state, error, at, receipt }: Ending): NewEvent {
   return {
     corporation_id: chunk.corporation_id,
     department_id: chunk.department_id || null,
     user_id: chunk.user_id || null,
     type,
     message_id: id,
-    data: { state, error_code: error, at: new Date(at).toISOString() },
+    data: {
+      state,
+      error_code: error,
+      at: new Date(at).toISOString(),
+      ...(receipt?.parameters && { parameters: receipt.parameters }),
+    },
   };
 }
 

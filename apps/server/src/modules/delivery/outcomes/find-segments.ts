@@ -12,7 +12,7 @@ const FIND = {
   name: 'find-segments',
   text: `
     SELECT s.carrier_id AS wanted_id, s.link_id AS wanted_link, s.message_id, s.part,
-      extract(epoch FROM s.answered_at)::float8 * 1000 AS answered_at, m.parts, m.unit_price, ${WENT_WHOLE}, ${CHUNK_COLUMNS}
+      extract(epoch FROM s.answered_at)::float8 * 1000 AS answered_at, m.msisdn, m.parts, m.unit_price, ${WENT_WHOLE}, ${CHUNK_COLUMNS}
     FROM (
       SELECT message_id, part, carrier_id, link_id, answered_at FROM submission
       WHERE carrier_id = ANY ($1::text[]) AND message_id >= $2 AND message_id < $3
@@ -32,6 +32,7 @@ interface Found extends ChunkColumns {
   message_id: number;
   part: number;
   answered_at: number;
+  msisdn: string;
   parts: number;
   unit_price: number;
   went_whole?: boolean;
@@ -44,7 +45,7 @@ export const foundSegment = (row: Omit<Found, 'wanted_id' | 'wanted_link'>): Seg
   message: {
     id: row.message_id,
     chunk: chunkContext(row),
-    msisdn: '',
+    msisdn: row.msisdn,
     text: null,
     parts: row.parts,
     unit_price: row.unit_price,

@@ -1,10 +1,11 @@
 import { unreachable } from '@heliograph/contract/kernel/unreachable';
 import type pg from 'pg';
-import { numberArray, textArray } from '#platform/database/array-literal';
+import { addQuality, QualitySums } from '#modules/carrier-quality';
 import { failpoint } from '#platform/failpoints';
 import { dayOf } from '../message-id.ts';
 import { together } from '../postgres-session.ts';
 import { type Message, WHOLE } from '../segment.ts';
+import { addCosts } from './add-costs.ts';
 import { applyDeltas } from './apply-deltas.ts';
 import { type Attempt, enterAttempt } from './attempt.ts';
 import { ChunkStates } from './chunk-states.ts';
@@ -17,51 +18,14 @@ import {
   packReceipts,
 } from './compact-outcomes.ts';
 import { correctOutcomes } from './correct-outcomes.ts';
+import { CostSums } from './cost-sums.ts';
 import { Deltas } from './deltas.ts';
-import {
-  type Adoption,
-  type Ending,
-  type Entry,
-  errorCode,
-  finalState,
-  type IncomingReceipt,
-  type Retry,
-  type Submission,
-} from './entry.ts';
+import { type Ending, type Entry, errorCode, finalState, type IncomingReceipt, type Submission } from './entry.ts';
 import { answeredParts, findOwners, partsSeen } from './find-segments.ts';
-import { insertOutcomes, insertReceipts, insertSubmissions, signed } from './insert-rows.ts';
-
-const ADOPT = {
-  name: 'adopt-receipts',
-  text: `
-    UPDATE receipt r SET message_id = u.message_id, part = u.part
-    FROM unnest($1::float8[], $2::bigint[], $3::text[], $4::bigint[], $5::smallint[])
-      AS u(at, link_id, carrier_id, message_id, part)
-    WHERE r.received_at = to_timestamp(u.at / 1000) AND r.link_id = u.link_id AND r.carrier_id = u.carrier_id
-      AND r.message_id IS NULL`,
-};
-
-const ADD_RETRIES = {
-  name: 'add-retries',
-  text: `
-    INSERT INTO retry (message_id, part, corporation_id, link_id, class, tries, not_before, command_status, reference)
-    SELECT u.message_id, u.part, u.corporation_id, u.link_id, u.class, u.tries, now() + u.wait * interval '1 millisecond', u.command_status, u.reference
-    FROM unnest($1::bigint[], $2::smallint[], $3::bigint[], $4::bigint[], $5::message_class[], $6::integer[], $7::float8[],
-      $8::integer[], $9::smallint[]) AS u(message_id, part, corporation_id, link_id, class, tries, wait, command_status, reference)
-    ON CONFLICT DO NOTHING`,
-};
-
-const END_RETRIES = {
-  name: 'end-retries',
-  text: 'DELETE FROM retry r USING unnest($1::bigint[], $2::smallint[]) AS u(message_id, part) WHERE r.message_id = u.message_id AND r.part = u.part',
-};
-
-interface Batch {
-  submissions: Submission[];
-  receipts: IncomingReceipt[];
-  adoptions: Adoption[];
-  retries: Retry[];
-}
+import { insertOutcomes, insertReceipts, insertSubmissions } from './insert-rows.ts';
+import { readOldRates, recentCosts } from './recent-costs.ts';
+import { recentNetworks } from './recent-networks.ts';
+import { type Batch, sideWrites } from './side-writes.ts';
 
 function sorted(entries: readonly Entry[]): Batch {
   const batch: Batch = { submissions: [], receipts: [], adoptions: [], retries: [] };
@@ -97,7 +61,7 @@ interface Additions {
   /** Receipts with their own row: those that bring no outcome. */
   receipts: IncomingReceipt[];
   /** Multipart messages that have a new final receipt. */
-  inParts: Map<number, Pick<Ending, 'message' | 'at'>>;
+  inParts: Map<number, Pick<Ending, 'message' | 'at'> & { link_id: number }>;
   /** Messages that ended before and got another report. */
   again: Map<number, Message>;
 }
@@ -116,6 +80,8 @@ export async function recordBatch(
 ): Promise<number[]> {
   const batch = sorted(entries);
   await findOwners(client, batch.receipts);
+  const networks = await recentNetworks(client);
+  const cards = await recentCosts(client);
   try {
     failpoint('outcomes.before-rows');
     const [, states, answered] = await together([
@@ -125,11 +91,33 @@ export async function recordBatch(
       batch.retries.length > 0 && enterAttempt(client, attempt),
     ]);
     if (attempt.stands) batch.retries = [];
-    return await record(client, batch, states, answered, cause);
+    const networkOf = rememberingLast((msisdn) => networks.networkOf(msisdn));
+    const sums = { deltas: new Deltas(), quality: new QualitySums(networkOf), costs: new CostSums(cards, networkOf) };
+    return await record(client, batch, states, answered, sums, cause);
   } catch (error) {
     await client.query('ROLLBACK').catch(() => undefined);
     throw error;
   }
+}
+
+/** Sums of a batch. */
+interface Sums {
+  deltas: Deltas;
+  quality: QualitySums;
+  costs: CostSums;
+}
+
+/** Makes a search remember its last answer: several sums ask for the network of the same number in turn. */
+function rememberingLast<Found>(find: (msisdn: string) => Found): (msisdn: string) => Found {
+  let last: string | undefined;
+  let found: Found;
+  return (msisdn) => {
+    if (msisdn !== last) {
+      found = find(msisdn);
+      last = msisdn;
+    }
+    return found;
+  };
 }
 
 function* messagesOf({ submissions, receipts, adoptions }: Batch): Generator<Message> {
@@ -146,10 +134,11 @@ async function record(
   batch: Batch,
   states: ChunkStates,
   answered: Set<string>,
+  sums: Sums,
   cause: string,
 ): Promise<number[]> {
-  const deltas = new Deltas();
-  const { answers, submissions, delivered, endings, receipts, inParts, again } = admit(batch, states, answered, deltas);
+  const { deltas, quality, costs } = sums;
+  const { answers, submissions, delivered, endings, receipts, inParts, again } = admit(batch, states, answered, sums);
   const written = together([
     ...sideWrites(client, batch),
     packAnswers(client, answers),
@@ -168,8 +157,11 @@ async function record(
     });
     // A refused part has ended the message already, so a second end is common here.
     const fresh = complete.filter((ending) => {
-      if (states.end(ending.message, ending.state)) deltas.outcome(ending);
-      else again.set(ending.message.id, ending.message);
+      if (states.end(ending.message, ending.state)) {
+        deltas.outcome(ending);
+        if (ending.state === 'delivered') costs.delivered(ending.message, null);
+        report(quality, ending, inParts.get(ending.message.id)!.link_id);
+      } else again.set(ending.message.id, ending.message);
       return !again.has(ending.message.id);
     });
     await insertOutcomes(client, fresh);
@@ -177,17 +169,31 @@ async function record(
   const stated = states.write(client);
   if (again.size > 0) {
     await together([written, stated]);
-    await correctOutcomes(client, again, deltas);
+    await correctOutcomes(client, again, deltas, costs);
+  }
+  if (costs.incomplete) {
+    await together([written, stated]);
+    await costs.complete(client, (period) => readOldRates(client, period));
   }
   // All rows of a usual batch are known before they are written, so its sums follow without waiting for the rows.
-  const [, , campaigns] = await together([written, stated, applyDeltas(client, deltas, cause)]);
+  const [, , , , campaigns] = await together([
+    written,
+    stated,
+    addQuality(client, quality),
+    addCosts(client, costs, cause),
+    applyDeltas(client, deltas, cause),
+  ]);
   // A retry means that the message has not left after all, which is news for its campaign.
   for (const { segment } of batch.retries) campaigns.push(...[segment.message.chunk.campaign_id ?? []].flat());
   return campaigns;
 }
 
+/** Counts the end that a receipt gave to a message. */
+const report = (quality: QualitySums, { message, state, at }: Ending, linkId: number): void =>
+  quality.ended(message, linkId, state === 'delivered', at);
+
 /** Separates new entries from existing ones, and adds the new ones to the deltas. */
-function admit(batch: Batch, states: ChunkStates, answered: Set<string>, deltas: Deltas): Additions {
+function admit(batch: Batch, states: ChunkStates, answered: Set<string>, { deltas, quality, costs }: Sums): Additions {
   const to: Additions = {
     answers: [],
     submissions: [],
@@ -205,24 +211,32 @@ function admit(batch: Batch, states: ChunkStates, answered: Set<string>, deltas:
       if (plain) to.answers.push(submission);
       else to.submissions.push(submission);
       deltas.submission(message, part, command_status === 0);
+      if (command_status === 0) costs.accepted(message, submission.link_id, at);
+      // Messages that never left, or had no answer, say nothing about the link.
+      if (part === 1 && command_status >= 0) quality.answered(message, submission.link_id, command_status === 0, at);
     }
     if (end) ends({ message, ...end, at });
   }
   // The first of contradicting receipts is the outcome and the last the correction, also if the first had to wait.
   const reports = [...batch.receipts, ...batch.adoptions];
   if (batch.adoptions.length > 0) reports.sort((a, b) => a.at - b.at);
-  for (const report of reports) {
-    const { segment, state, error, at } = report;
-    const receipt = report.kind === 'receipt' ? report : undefined;
+  for (const each of reports) {
+    const { segment, state, error, at, link_id } = each;
+    const receipt = each.kind === 'receipt' ? each : undefined;
     const final = segment && finalState(state);
     if (!final || !inOnePdu(segment.message)) {
       if (receipt) to.receipts.push(receipt);
-      if (final) to.inParts.set(segment.message.id, { message: segment.message, at });
+      if (final) to.inParts.set(segment.message.id, { message: segment.message, at, link_id });
       continue;
     }
     const ending = { message: segment.message, state: final, error: errorCode(state, error), at };
     // If the message had ended before, this receipt gets its own row.
-    if (!ends(receipt ? { ...ending, receipt } : ending) && receipt) to.receipts.push(receipt);
+    if (ends(receipt ? { ...ending, receipt } : ending)) {
+      report(quality, ending, link_id);
+      // A receipt on one of several links of an account does not say which of them took the message.
+      if (final === 'delivered')
+        costs.delivered(segment.message, receipt && (receipt.ids?.links.length ?? 1) === 1 ? link_id : null);
+    } else if (receipt) to.receipts.push(receipt);
   }
   return to;
 
@@ -244,39 +258,4 @@ function isFirst(answered: Set<string>, id: number, part: number): boolean {
   if (answered.has(key)) return false;
   answered.add(key);
   return true;
-}
-
-function sideWrites(client: pg.Client, { adoptions, retries, submissions }: Batch): Promise<unknown>[] {
-  const writes: Promise<unknown>[] = [];
-  if (adoptions.length > 0) {
-    const values = [
-      numberArray(adoptions.map((a) => a.at)),
-      numberArray(adoptions.map((a) => a.link_id)),
-      textArray(adoptions.map((a) => a.carrier_id)),
-      numberArray(adoptions.map((a) => a.segment.message.id)),
-      numberArray(adoptions.map((a) => a.segment.part)),
-    ];
-    writes.push(client.query({ ...ADOPT, values }));
-  }
-  if (retries.length > 0) {
-    const values = [
-      numberArray(retries.map((r) => r.segment.message.id)),
-      numberArray(retries.map((r) => r.segment.part)),
-      numberArray(retries.map((r) => r.segment.message.chunk.corporation_id)),
-      numberArray(retries.map((r) => r.link_id)),
-      textArray(retries.map((r) => r.segment.message.chunk.class)),
-      numberArray(retries.map((r) => r.segment.tries)),
-      // Wait from now: the database's clock gives the time, here and when they are taken.
-      numberArray(retries.map((r) => Math.max(0, r.not_before - Date.now()))),
-      numberArray(retries.map((r) => signed(r.command_status))),
-      numberArray(retries.map((r) => r.segment.message.reference)),
-    ];
-    writes.push(client.query({ ...ADD_RETRIES, values }));
-  }
-  const ended = submissions.filter((s) => s.from_retry);
-  if (ended.length > 0) {
-    const values = [numberArray(ended.map((s) => s.segment.message.id)), numberArray(ended.map((s) => s.segment.part))];
-    writes.push(client.query({ ...END_RETRIES, values }));
-  }
-  return writes;
 }

@@ -175,6 +175,12 @@ export class Answers {
     }
   }
 
+  /** Queues segments that did not leave for a retry now. */
+  unsent(segments: readonly Segment[]): void {
+    const now = Date.now();
+    for (const segment of segments) this.retry(segment, NO_STATUS, now);
+  }
+
   /** Ends a segment that cannot be written as a PDU, so that it never leaves. */
   unfit(segment: Segment, error: Error): void {
     const status = error instanceof PduError ? error.status : NO_STATUS;

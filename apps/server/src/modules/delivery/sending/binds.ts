@@ -1,31 +1,27 @@
 import {
-  type ApplicationRequest,
   type Closing,
   Connection,
   type ConnectionOptions,
   type Outcome,
-  type PduFrame,
   type Session,
   STATUS,
   statusName,
 } from '@heliograph/smpp';
 import type { Logger } from '#platform/log';
+import type { CarrierConfig } from '#platform/outbound/outbound';
 import type { Segment } from '../segment.ts';
+import type { CarrierSessions, SessionsHandler } from './carrier-sessions.ts';
 import { connectionOptions } from './connection-options.ts';
 import type { Link } from './link.ts';
 import type { LinkReport } from './link-report.ts';
 
-export interface BindsHandler {
-  /** Whether the lanes are still ours; they may have been lost since the intent. */
-  maySend(): boolean;
-  /** Called when a window has room, again or for the first time. */
-  onRoom(): void;
-  onResponses(outcomes: readonly Outcome<Segment>[]): void;
-  /** Called with segments that did not leave, because their session or the lease of their lane is lost. */
-  onUnsent(segments: readonly Segment[]): void;
-  /** Called with a segment that cannot be written as a PDU. */
-  onUnfit(segment: Segment, error: Error): void;
-  onRequests(requests: readonly ApplicationRequest[], session: Session<Segment>, frames: readonly PduFrame[]): void;
+/** A link, and what its sessions need to be opened. */
+interface BindsParts {
+  link: Link;
+  /** Undefined if it cannot be opened with this server's key. */
+  password: string | undefined;
+  config: CarrierConfig;
+  log: Logger;
 }
 
 /** Submits a segment; false if the window is full. Throws for a segment that cannot be written as a PDU. */
@@ -44,28 +40,26 @@ const MODES = {
 } as const satisfies Record<Link['bind_mode'], readonly ConnectionOptions['bind']['mode'][]>;
 
 /** All SMPP sessions of one link; they bind and rebind by themselves. */
-export class Binds {
+export class Binds implements CarrierSessions {
   readonly #connections: Connection<Segment>[];
   readonly #transmitters = new Map<Session<Segment>, Transmitter>();
-  readonly #handler: BindsHandler;
+  readonly #handler: SessionsHandler;
   readonly #write: Submit;
   readonly #report: LinkReport;
 
   /** Binds no session without a password: a wrong one would lock the account at the carrier. */
   constructor(
-    link: Link,
-    password: string | undefined,
+    { link, password, config, log }: BindsParts,
     write: Submit,
-    handler: BindsHandler,
+    handler: SessionsHandler,
     report: LinkReport,
-    log: Logger,
   ) {
     this.#handler = handler;
     this.#write = write;
     this.#report = report;
     const modes = Array.from({ length: link.binds }, () => MODES[link.bind_mode]).flat();
     this.#connections = (password === undefined ? [] : modes).map((mode) => {
-      const options = connectionOptions(link, password ?? '', mode);
+      const options = connectionOptions(link, password ?? '', mode, config);
       return new Connection<Segment>(options, this.#connectionHandler(mode !== 'receiver', log));
     });
     report.wanted = modes.length;
@@ -125,18 +119,19 @@ export class Binds {
     for (const connection of this.#connections) connection.start();
   }
 
-  /** Waits for answers in flight, unbinds and closes; segments that did not leave are returned through onUnsent. */
   async stop(): Promise<void> {
     await Promise.all(this.#connections.map((connection) => connection.stop()));
     this.#forgetClosed();
   }
+
+  /** Does nothing: over SMPP everything comes through the sessions. */
+  look(): void {}
 
   get isUp(): boolean {
     for (const { session } of this.#transmitters.values()) if (session.state === 'bound') return true;
     return false;
   }
 
-  /** Number of segments that would leave now. */
   get free(): number {
     let free = 0;
     for (const { session, backlog } of this.#transmitters.values()) free += session.free - backlog.length;

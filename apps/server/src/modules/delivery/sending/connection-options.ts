@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import type { ConnectionOptions } from '@heliograph/smpp';
+import { type CarrierConfig, carrierLookup } from '#platform/outbound/outbound';
 import type { Link } from './link.ts';
 
 const SECOND = 1_000;
@@ -27,11 +28,13 @@ export function connectionOptions(
   link: Link,
   password: string,
   mode: ConnectionOptions['bind']['mode'],
+  config: CarrierConfig,
 ): ConnectionOptions {
   return {
     host: link.host,
     port: link.port,
     tls: tlsOptions(link),
+    ...(config.PRIVATE_CARRIERS !== undefined && carrierLookup(config)),
     bind: { mode, system_id: link.system_id, password, system_type: link.system_type },
     window: Math.min(link.window_size, LARGEST_WINDOW),
     responseMs: link.response_seconds * SECOND,

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { type LinkNow, mayTake, readRouting } from '#modules/carrier-routes';
+import { type LinkNow, mayTake, type Routing, readRouting } from '#modules/carrier-routes';
 import { numberArray, plainArray } from '#platform/database/array-literal';
 import { rowsOf } from '#platform/database/queryable';
 import type { MessageClass } from '#platform/database/schema';
@@ -11,6 +11,9 @@ import type { HeldState } from './link-health.ts';
 import { CLASSES } from './message-class.ts';
 
 const EVERY_MS = 500;
+/** Interval in ms of looks for messages that wait for links whose quality has declined. */
+const DECLINED_EVERY_MS = 5_000;
+const NONE: ReadonlySet<number> = new Set();
 /** Interval in ms at which unchanged states are stored while nothing waits; they count for four seconds. */
 const TELL_AT_REST_MS = 2_000;
 
@@ -39,6 +42,7 @@ export class Failover {
   #looking: Repeated | undefined;
   readonly #watch: WorkWatch | undefined;
   #told = { states: '', at: Number.NEGATIVE_INFINITY };
+  #declinedAt = Number.NEGATIVE_INFINITY;
   #stopped = false;
 
   /**
@@ -79,7 +83,10 @@ export class Failover {
     this.#told = told;
     if (isResting) return;
     const routing = await readRouting((text, values) => rowsOf(this.#pool, text, values), null);
-    const ill = [...routing.links.values()].filter((link) => CLASSES.some((each) => !mayTake(link, each)));
+    const declined = this.#declinedIn(routing);
+    const ill = [...routing.links.values()].filter(
+      (link) => declined.has(link.link_id) || CLASSES.some((each) => !mayTake(link, each)),
+    );
     if (ill.length === 0) return;
     const { rows } = await this.#pool.query<{ link_id: number; class: MessageClass }>(FIND_WAITING, [
       numberArray(ill.map(({ link_id }) => link_id)),
@@ -87,10 +94,19 @@ export class Failover {
     ]);
     for (const row of rows) {
       const link = routing.links.get(row.link_id)!;
-      if (this.#stopped || mayTake(link, row.class)) continue;
-      const handed = await handOver(this.#pool, routing, link.link_id, row.class);
+      const isWell = mayTake(link, row.class);
+      if (this.#stopped || (isWell && !declined.has(link.link_id))) continue;
+      const handed = await handOver(this.#pool, routing, link.link_id, row.class, isWell);
       if (handed.messages + handed.segments > 0) this.#tell(link, row.class, handed);
     }
+  }
+
+  /** Returns the links whose quality has declined, at most every few seconds: what waits there stays if nothing changed. */
+  #declinedIn({ quality }: Routing): ReadonlySet<number> {
+    const now = performance.now();
+    if (quality.declined.size === 0 || now - this.#declinedAt < DECLINED_EVERY_MS) return NONE;
+    this.#declinedAt = now;
+    return quality.declined;
   }
 
   #tell(

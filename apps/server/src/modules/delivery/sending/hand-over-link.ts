@@ -1,7 +1,19 @@
 import type pg from 'pg';
-import { chooseLinks, linksOf, pickLink, type Route, type Routing, type SentBy } from '#modules/carrier-routes';
+import {
+  avoidsDeclined,
+  chooseLinks,
+  hasDeclined,
+  linksOf,
+  pickLink,
+  type Route,
+  type Routing,
+  rankedRoute,
+  type SentBy,
+  takeLimits,
+} from '#modules/carrier-routes';
 import { numberArray } from '#platform/database/array-literal';
 import { inTransaction } from '#platform/database/in-transaction';
+import { rowsOf } from '#platform/database/queryable';
 import type { MessageClass } from '#platform/database/schema';
 import { wakeSenders } from '../enqueue.ts';
 
@@ -14,7 +26,9 @@ const ALLOWED = `(k.carrier_route_id = ANY ($3::bigint[]) OR ($4 AND k.carrier_r
 // Locked first and in the order of their ids, as in intents and cancellation. Under the lock the cursor is current:
 // messages before it were handed to the old link, the others go to the new one. Those that must stay are passed by.
 const LOCK_CHUNKS = `
-  SELECT k.id, k.carrier_route_id, k.corporation_id, k.sender_id, k.size - k.cursor AS waiting FROM chunk k
+  SELECT k.id, k.carrier_route_id, k.corporation_id, k.sender_id, k.size - k.cursor AS waiting,
+    (SELECT m.msisdn FROM message m WHERE m.id = (k.id << 10) + k.cursor) AS msisdn
+  FROM chunk k
   WHERE k.link_id = $1 AND k.class = $2 AND k.state = 'open' AND k.id > $5 AND ${ALLOWED}
   ORDER BY k.id LIMIT ${CHUNKS} FOR NO KEY UPDATE`;
 export const MOVE_CHUNKS = `
@@ -22,7 +36,8 @@ export const MOVE_CHUNKS = `
 
 // A claim deletes its row, so an existing row has not left. Its pause was meant for the old link.
 const LOCK_RETRIES = `
-  SELECT r.message_id, r.part, k.carrier_route_id, k.corporation_id, k.sender_id
+  SELECT r.message_id, r.part, k.carrier_route_id, k.corporation_id, k.sender_id,
+    (SELECT m.msisdn FROM message m WHERE m.id = r.message_id) AS msisdn
   FROM retry r JOIN chunk k ON k.id = r.message_id >> 10
   WHERE r.link_id = $1 AND r.class = $2 AND (r.message_id, r.part) > ($5, $6) AND ${ALLOWED}
   ORDER BY r.message_id, r.part LIMIT ${RETRIES} FOR UPDATE OF r SKIP LOCKED`;
@@ -31,36 +46,49 @@ export const MOVE_RETRIES = `
   FROM unnest($1::bigint[], $2::smallint[], $3::bigint[]) AS w(message_id, part, link_id)
   WHERE r.message_id = w.message_id AND r.part = w.part`;
 
+const COUNT_PARTS = `
+  SELECT k.id, sum(m.parts)::int AS parts FROM chunk k JOIN message m ON m.id >= (k.id << 10) + k.cursor AND m.id < (k.id << 10) + k.size
+  WHERE k.id = ANY ($1::bigint[]) GROUP BY k.id`;
+
 interface HandedOver {
   messages: number;
   segments: number;
 }
 
-type Origin = SentBy & { carrier_route_id: number | null };
+/** Waiting messages. Those of a chunk go together, by the number of the first. */
+type Origin = SentBy & { carrier_route_id: number | null; msisdn: string | null };
 
 /**
  * Moves messages of this class that wait for an ill link to the next healthy links of their routes; messages without
- * one stay. Uses many short transactions; any number of processes may run it at the same time. Messages with a
+ * one stay. With `declined` the link is healthy, and only messages for which its quality has declined move. Uses many short transactions; any number of processes may run it at the same time. Messages with a
  * committed intent stay with the old link, so nothing is sent twice.
  */
 export async function handOver(
   pool: pg.Pool,
-  routing: Pick<Routing, 'table' | 'links'>,
+  routing: Routing,
   linkId: number,
   messageClass: MessageClass,
+  declined = false,
 ): Promise<HandedOver> {
   const waits = (route: Route | null, by: SentBy | null) =>
     chooseLinks(linksOf(routing, route, by), routing.links, messageClass).waits;
-  const routes = routing.table.routes.filter((route) => !waits(route, null)).map(({ id }) => id);
-  const allowed = [linkId, messageClass, numberArray(routes), !waits(null, null)];
+  const routes = routing.table.routes
+    .filter((route) => !waits(route, null) && (!declined || avoidsDeclined(route)))
+    .map(({ id }) => id);
+  const withoutRoute = !declined && !waits(null, null);
+  const allowed = [linkId, messageClass, numberArray(routes), withoutRoute];
   const handed: HandedOver = { messages: 0, segments: 0 };
-  if (routes.length === 0 && waits(null, null)) return handed;
+  if (routes.length === 0 && !withoutRoute) return handed;
   const { asked } = routing.table.registrations;
   /** Link to which messages go now; null if they stay, as no healthy link knows their sender ID. */
   const nextOf = (from: Origin, messages: number): number | null => {
     const route = from.carrier_route_id === null ? null : (routing.table.byId(from.carrier_route_id) ?? null);
     if (asked && waits(route, from)) return null;
-    return pickLink(routing, route, messageClass, messages, from);
+    const message = { ...from, class: messageClass, msisdn: from.msisdn ?? '' };
+    if (declined && !(route && hasDeclined(routing, route, linkId, message))) return null;
+    const ranked = route && rankedRoute(routing, route, message);
+    const next = pickLink(routing, ranked, messageClass, messages, from);
+    return next === linkId || (declined && next !== null && hasDeclined(routing, route!, next, message)) ? null : next;
   };
   let chunk = 0;
   let retry: readonly [message: number, part: number] = [0, 0];
@@ -70,10 +98,7 @@ export async function handOver(
         ...allowed,
         chunk,
       ]);
-      const moved = chunks.flatMap((each) => {
-        const link = nextOf(each, each.waiting);
-        return link === null ? [] : [{ ...each, link }];
-      });
+      const moved = await withinLimits(client, routing, chunks, nextOf);
       await client.query(MOVE_CHUNKS, [
         numberArray(moved.map(({ id }) => id)),
         numberArray(moved.map(({ link }) => link)),
@@ -94,6 +119,30 @@ export async function handOver(
     });
   }
   return handed;
+}
+
+/** Picks the links of chunks, and counts their parts for the limits of these links. A cap without room is passed by. */
+async function withinLimits<Chunk extends { id: number; waiting: number }>(
+  client: pg.PoolClient,
+  routing: Routing,
+  chunks: readonly Chunk[],
+  nextOf: (chunk: Chunk, messages: number) => number | null,
+): Promise<(Chunk & { link: number })[]> {
+  for (;;) {
+    const moved = chunks.flatMap((each) => {
+      const link = nextOf(each, each.waiting);
+      return link === null ? [] : [{ ...each, link }];
+    });
+    const limited = moved.filter(({ link }) => routing.limits.has(link));
+    if (limited.length === 0) return moved;
+    const rows = await rowsOf<{ id: number; parts: number }>(client, COUNT_PARTS, [
+      numberArray(limited.map(({ id }) => id)),
+    ]);
+    const partsOf = new Map(rows.map(({ id, parts }) => [id, parts]));
+    const parts = new Map<number, number>();
+    for (const { id, link } of limited) parts.set(link, (parts.get(link) ?? 0) + (partsOf.get(id) ?? 0));
+    if (await takeLimits((text, values) => rowsOf(client, text, values), routing, parts)) return moved;
+  }
 }
 
 /** Retry with the link to which it goes. */

@@ -50,11 +50,10 @@ interface Held extends Feeding {
 }
 
 export interface HeldLinksParts<F extends Feeding> {
+  /** Node with one session only for its heartbeats and leases, so that they are in time however busy the others are. */
   node: OwnNode;
   /** Sessions for everything except the leases. */
   pool: pg.Pool;
-  /** One session only for the leases, so that they are renewed in time however busy the others are. */
-  leases: pg.Pool;
   begin(link: Link): F;
   /** Called with all links, each time they are read. */
   know?(links: readonly Link[]): void;
@@ -109,13 +108,12 @@ export class HeldLinks<F extends Feeding> {
   }
 
   async #renew(): Promise<void> {
-    const { node, leases } = this.#parts;
+    const { node } = this.#parts;
     const begun = performance.now();
     const wasDraining = node.draining;
     const ids = [...this.#held.keys(), ...this.#leaving.keys()];
     failpoint('lanes.before-renewal');
-    await node.beat();
-    const fences = await renewLanes(leases, ids, node.name);
+    const fences = await renewLanes(node, ids);
     failpoint('lanes.after-renewal');
     this.#renewedAt = begun;
     for (const id of ids) {
@@ -257,8 +255,8 @@ export class HeldLinks<F extends Feeding> {
     const { pool, node, log } = this.#parts;
     await held.sender.stop();
     await held.end();
-    await publishLinks(pool, node.name, [{ id, ...held.sender.told, state: 'down' }], true).catch((error) =>
-      log.warn({ err: error }, 'could not publish stopped link'),
+    await publishLinks(pool, node.name, [{ id, ...held.sender.told, state: 'down' }], { givenBack: true }).catch(
+      (error) => log.warn({ err: error }, 'could not publish stopped link'),
     );
     await storeMinutes(pool, [{ id, minutes: held.sender.minutes }], true).catch((error) =>
       log.warn({ err: error }, 'could not store last minute of link'),

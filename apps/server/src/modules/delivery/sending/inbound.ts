@@ -5,7 +5,6 @@ import {
   type PduFrame,
   parseReceipt,
   type Receipt,
-  type Session,
   STATUS,
 } from '@heliograph/smpp';
 import { failpoint } from '#platform/failpoints';
@@ -13,9 +12,12 @@ import { finalState, type IncomingReceipt } from '../outcomes/entry.ts';
 import type { OutcomeWriter } from '../outcomes/outcome-writer.ts';
 import type { Segment } from '../segment.ts';
 import type { AccountIds } from './account-ids.ts';
+import type { Bringer } from './carrier-sessions.ts';
 import type { IdRule, Link } from './link.ts';
 import type { LinkReport } from './link-report.ts';
+import type { LinkTests } from './link-tests.ts';
 import { ReceiptIds } from './receipt-ids.ts';
+import { VendorParameters } from './vendor-parameters.ts';
 
 const ERROR = 'err:';
 
@@ -24,7 +26,7 @@ const ERROR = 'err:';
  * order, else by the standard. A word that neither knows is `unrecognised`. An intermediate notification is never a
  * final state.
  */
-function receiptStates(table: readonly string[]): (receipt: Receipt) => string {
+export function receiptStates(table: readonly string[]): (receipt: Receipt) => string {
   const states = new Map(
     table.map((entry) => {
       const at = entry.lastIndexOf('=');
@@ -40,7 +42,7 @@ function receiptStates(table: readonly string[]): (receipt: Receipt) => string {
 }
 
 /** Takes over a mobile-originated message. Once it resolves, the carrier gets its answer. */
-export type TakeInbound = (pdu: DeliverSm | DataSm, session: Session<Segment>) => Promise<void>;
+export type TakeInbound = (pdu: DeliverSm | DataSm, bringer: Bringer) => Promise<void>;
 
 /** network_error_code of a GSM network (§5.3.2.31): its codes have their own texts. */
 const GSM_NETWORK = 3;
@@ -54,6 +56,9 @@ export class Inbound {
   readonly receiptIds: ReceiptIds;
   readonly #stateOf: ReturnType<typeof receiptStates>;
   readonly #report: LinkReport;
+  readonly #parameters: VendorParameters | undefined;
+  /** Test messages, whose receipts belong to no message. */
+  tests: LinkTests | undefined;
   #lastAt = 0;
 
   constructor(
@@ -70,6 +75,7 @@ export class Inbound {
     this.#takeInbound = takeInbound;
     this.#report = report;
     this.receiptIds = new ReceiptIds(link, (carrierId) => ids.recipientTail(carrierId), onLearned);
+    this.#parameters = VendorParameters.of(link);
     this.#stateOf = receiptStates(link.receipt_words);
   }
 
@@ -79,32 +85,37 @@ export class Inbound {
     for (const receipt of this.#ids.takeParked(carrierId)) this.#adopt(receipt, segment);
   }
 
-  receive(requests: readonly ApplicationRequest[], session: Session<Segment>, frames: readonly PduFrame[]): void {
+  receive(requests: readonly ApplicationRequest[], bringer: Bringer, frames: readonly PduFrame[]): void {
     failpoint('receipts.received');
     let receipts = 0;
     for (let i = 0; i < requests.length; i++) {
       const request = requests[i]!;
       if (request.command === 'deliver_sm' || request.command === 'data_sm') {
-        if (this.#message(request, session, frames[i]!)) receipts++;
-      } else session.respond(request, STATUS.RINVCMDID);
+        if (this.#message(request, bringer, frames[i]!)) receipts++;
+      } else bringer.respond(request, STATUS.RINVCMDID);
     }
     if (receipts > 0) this.#report.count('receipts', receipts);
   }
 
   /** Answers whether it was a receipt. */
-  #message(pdu: DeliverSm | DataSm, session: Session<Segment>, frame: PduFrame): boolean {
+  #message(pdu: DeliverSm | DataSm, bringer: Bringer, frame: PduFrame): boolean {
     const { command, sequence } = pdu;
     const receipt = parseReceipt(pdu, this.#link.sniff_receipts);
     if (!receipt) {
-      this.#takeInbound(pdu, session).then(
-        () => session.respond({ command, sequence }, STATUS.ROK),
-        () => session.respond({ command, sequence }, STATUS.RX_T_APPN),
+      this.#takeInbound(pdu, bringer).then(
+        () => bringer.respond({ command, sequence }, STATUS.ROK),
+        () => bringer.respond({ command, sequence }, STATUS.RX_T_APPN),
       );
       return false;
     }
     const carrierId = this.receiptIds.keyOf(receipt.id, pdu);
     const state = this.#stateOf(receipt);
     const end = finalState(state);
+    const tested = this.tests?.takeReceipt(carrierId, end && state);
+    if (tested) {
+      void tested.then(() => bringer.respond({ command, sequence }, STATUS.ROK));
+      return true;
+    }
     if (end) this.#report.minutes.add(end === 'delivered' ? 'delivered' : 'undelivered', 1);
     const entry: IncomingReceipt = {
       kind: 'receipt',
@@ -112,12 +123,13 @@ export class Inbound {
       carrier_id: carrierId,
       state,
       error: errorOf(receipt),
+      parameters: this.#parameters?.read(pdu.tlvs, false),
       frame,
       at: this.#moment(),
       segment: this.#ids.find(carrierId),
       ids: this.#ids,
       settle: (stored) => {
-        session.respond({ command, sequence }, stored ? STATUS.ROK : STATUS.RX_T_APPN);
+        bringer.respond({ command, sequence }, stored ? STATUS.ROK : STATUS.RX_T_APPN);
         if (!stored || !finalState(state)) return;
         if (entry.segment) this.#ids.forget(carrierId);
         else this.#park(entry);

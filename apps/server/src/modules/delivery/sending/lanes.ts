@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import type { OwnNode } from '#modules/nodes';
 import { numberArray } from '#platform/database/array-literal';
 import type { MessageClass } from '#platform/database/schema';
 import { tell } from '#platform/fan-out/tell';
@@ -50,24 +51,27 @@ export async function holdLanes(pool: pg.Pool, linkId: number, holder: string): 
 // An expired lease that no other sender took gets a new fence: work prepared under the old one is refused.
 const RENEW = `
   WITH mine AS (
-    SELECT link_id, class FROM lane WHERE link_id = ANY ($1::bigint[]) AND holder = $2 ORDER BY link_id, class
+    SELECT link_id, class FROM lane WHERE link_id = ANY ($3::bigint[]) AND holder = $1 ORDER BY link_id, class
     FOR NO KEY UPDATE
   )
   UPDATE lane l SET expires_at = ${LEASE}, fence = l.fence + CASE WHEN l.expires_at > now() THEN 0 ELSE 1 END
-  FROM mine WHERE l.link_id = mine.link_id AND l.class = mine.class AND l.holder = $2
+  FROM mine WHERE l.link_id = mine.link_id AND l.class = mine.class AND l.holder = $1
   RETURNING l.link_id, l.class, l.fence`;
 
-/** Renews this holder's lanes of some links; answers their fences. Missing ones belong to another sender. */
+/**
+ * Sends the heartbeat of a holder and renews its lanes of some links in one statement; answers their fences. Missing ones
+ * belong to another sender.
+ */
 export async function renewLanes(
-  pool: pg.Pool,
+  node: Pick<OwnNode, 'beat' | 'beatWith'>,
   linkIds: readonly number[],
-  holder: string,
 ): Promise<ReadonlyMap<number, Fences>> {
-  if (linkIds.length === 0) return new Map();
-  const { rows } = await pool.query<{ link_id: number; class: MessageClass; fence: number }>(RENEW, [
-    numberArray(linkIds),
-    holder,
-  ]);
+  if (linkIds.length === 0) {
+    await node.beat();
+    return new Map();
+  }
+  type Row = { link_id: number; class: MessageClass; fence: number };
+  const rows = await node.beatWith<Row>(RENEW, [numberArray(linkIds)]);
   const byLink = new Map<number, Map<MessageClass, number>>();
   for (const row of rows) {
     const fences = byLink.get(row.link_id) ?? new Map<MessageClass, number>();

@@ -3,20 +3,23 @@ import type { Repeated } from '#platform/jobs/repeat';
 import { repeatWhileWork, type WorkWatch } from '#platform/jobs/work-watch';
 import type { Logger } from '#platform/log';
 import { traced } from '#platform/operate/tracing';
+import type { CarrierConfig } from '#platform/outbound/outbound';
 import type { OutcomeWriter } from '../outcomes/outcome-writer.ts';
 import type { PostgresSession } from '../postgres-session.ts';
 import type { Segment } from '../segment.ts';
 import type { AccountIds } from './account-ids.ts';
 import { Answers } from './answers.ts';
-import { Binds } from './binds.ts';
+import type { CarrierSessions } from './carrier-sessions.ts';
 import { ChunkSource, type Slice } from './chunk-source.ts';
 import { Inbound, type TakeInbound } from './inbound.ts';
-import type { IdRule, Link } from './link.ts';
+import { type IdRule, type Link, networkOf } from './link.ts';
 import { type HeldState, LinkHealth } from './link-health.ts';
 import type { LinkMinutes } from './link-minutes.ts';
 import { LinkRates } from './link-rates.ts';
 import { type LinkLive, LinkReport, type LiveState } from './link-report.ts';
+import type { LinkTests } from './link-tests.ts';
 import { URGENCY, type Urgency } from './message-class.ts';
+import { type HttpParts, openSessions, windowOf } from './open-sessions.ts';
 import type { OptOuts } from './opt-outs.ts';
 import { rekeyReceipts } from './rekey-receipts.ts';
 import { Resends } from './resends.ts';
@@ -36,6 +39,7 @@ export interface LinkSenderParts {
   link: Link;
   /** Undefined if it cannot be opened with this server's key. */
   password: string | undefined;
+  config: CarrierConfig;
   /** Name of this process in the lanes. */
   holder: string;
   reading: PostgresSession;
@@ -43,13 +47,14 @@ export interface LinkSenderParts {
   writer: OutcomeWriter;
   /** Limits of corporations and sender IDs, over all links of this process. */
   throughput: Throughput;
-  /** Recipients who opted out. */
   optOuts: OptOuts;
   /** Lets looks for messages rest while none waits; without it they never do. */
   watch?: WorkWatch;
+  http: HttpParts;
   log: Logger;
   /** Called with the ids of campaigns with changed figures. */
   onProgress: (campaigns: readonly number[]) => void;
+  tests: LinkTests | undefined;
   /** Awaited receipts of the link's account. */
   ids: AccountIds;
   takeInbound: TakeInbound;
@@ -61,7 +66,7 @@ export interface LinkSenderParts {
 export class LinkSender {
   readonly #parts: LinkSenderParts;
   readonly #source: ChunkSource;
-  readonly #binds: Binds;
+  readonly #sessions: CarrierSessions;
   readonly #rates: LinkRates;
   readonly #budget: WindowBudget;
   readonly #health = new LinkHealth();
@@ -85,13 +90,13 @@ export class LinkSender {
     this.#parts = parts;
     const { link, writer, log } = parts;
     this.#rates = new LinkRates(link.rate);
-    const inbound = new Inbound(link, parts.ids, writer, parts.takeInbound, this.report, (rule, receipts) => {
+    this.#inbound = new Inbound(link, parts.ids, writer, parts.takeInbound, this.report, (rule, receipts) => {
       parts.onIdRule(rule, receipts);
       void this.#rekey(rule);
     });
-    this.#inbound = inbound;
+    this.#inbound.tests = parts.tests;
     this.#resends = new Resends(link, parts.reading, log, (segment, status) => this.#answers.refused(segment, status));
-    this.#answers = new Answers(link.id, writer, inbound, this.#rates, this.#resends, log);
+    this.#answers = new Answers(link.id, writer, this.#inbound, this.#rates, this.#resends, log);
     this.#source = new ChunkSource(
       link.id,
       parts.throughput,
@@ -99,11 +104,10 @@ export class LinkSender {
       () => this.#pump(),
       (error) => log.warn({ err: error }, 'could not read waiting messages; retrying'),
     );
-    this.#fields = new SubmitFields(link);
-    this.#binds = new Binds(
-      link,
-      parts.password,
-      (session, segment) => this.#fields.submit(session, segment, Date.now()),
+    this.#fields = new SubmitFields(link, networkOf);
+    this.#sessions = openSessions(
+      parts,
+      this.#fields,
       {
         maySend: () => performance.now() < this.#leaseUntil,
         onRoom: () => this.#pump(),
@@ -112,23 +116,20 @@ export class LinkSender {
           this.#budget.answered(outcomes);
           this.#answers.take(outcomes);
         },
-        onUnsent: (segments) => {
-          const now = Date.now();
-          for (const segment of segments) this.#answers.retry(segment, -1, now);
-        },
+        onUnsent: (segments) => this.#answers.unsent(segments),
         onUnfit: (segment, error) => this.#answers.unfit(segment, error),
-        onRequests: (requests, session, frames) => inbound.receive(requests, session, frames),
+        onRequests: (requests, bringer, frames) => this.#inbound.receive(requests, bringer, frames),
+        onPause: (milliseconds) => this.#rates.pause(milliseconds),
       },
       this.report,
-      log,
     );
-    this.#budget = new WindowBudget(link, this.#binds, this.#rates, writer, () => this.#pump());
+    this.#budget = new WindowBudget(windowOf(link), this.#sessions, this.#rates, writer, () => this.#pump());
     this.#slices = new SliceSender({
       ...parts,
       source: this.#source,
       budget: this.#budget,
       fields: this.#fields,
-      binds: this.#binds,
+      sessions: this.#sessions,
       answers: this.#answers,
     });
     this.#retries = new RetrySender({
@@ -146,7 +147,7 @@ export class LinkSender {
       this.#recovered = true;
       this.#pump();
     });
-    this.#binds.start();
+    this.#sessions.start();
     this.wake();
     this.#every(POLL_MS, () => this.wake());
     this.#every(RETRY_POLL_MS, () => {
@@ -170,15 +171,16 @@ export class LinkSender {
     this.#leaseUntil = until;
   }
 
-  /** Looks for messages to send. */
+  /** Looks for messages to send, and for what callbacks brought. */
   wake(): void {
+    this.#sessions.look();
     if (this.#accepting) void this.#source.refresh();
     this.#pump();
   }
 
   /** Answers the state of the link for routing. */
   observe(): HeldState {
-    return this.#health.observe(this.#accepting && this.#binds.isUp, this.#rates.rate, this.#parts.link.rate);
+    return this.#health.observe(this.#accepting && this.#sessions.isUp, this.#rates.rate, this.#parts.link.rate);
   }
 
   get #mayClaim(): boolean {
@@ -187,7 +189,7 @@ export class LinkSender {
       this.#recovered &&
       performance.now() < this.#leaseUntil &&
       !this.#parts.writer.full &&
-      this.#binds.isUp
+      this.#sessions.isUp
     );
   }
 
@@ -244,7 +246,7 @@ export class LinkSender {
       const barred = optOuts.bars(chunk, link.id);
       if (barred) this.#answers.blocked([segment], barred);
       else if (optOuts.of(chunk)?.has(msisdn)) this.#answers.blocked([segment], 'opted_out');
-      else this.#binds.send([segment]);
+      else this.#sessions.send([segment]);
     }
   }
 
@@ -266,7 +268,7 @@ export class LinkSender {
   /** State and figures of the link for screens. */
   get told(): { state: LiveState; live: LinkLive; carried: boolean } {
     const { report } = this;
-    const live = report.live(this.#binds.inFlight, this.#inbound.receiptIds.learning);
+    const live = report.live(this.#sessions.inFlight, this.#inbound.receiptIds.learning);
     return { state: this.#accepting ? report.state : 'draining', live, carried: report.carried };
   }
 
@@ -277,11 +279,11 @@ export class LinkSender {
 
   /** Number of segments without an answer that were or will soon be handed over. */
   get inFlight(): number {
-    return this.#binds.inFlight;
+    return this.#sessions.inFlight;
   }
 
   get isDrained(): boolean {
-    return !this.#accepting && this.#intents.size === 0 && this.#binds.inFlight === 0;
+    return !this.#accepting && this.#intents.size === 0 && this.#sessions.inFlight === 0;
   }
 
   /** Ends new claims, waits for running intents and the window's answers, then unbinds. */
@@ -291,7 +293,7 @@ export class LinkSender {
     this.#budget.stop();
     this.#stopListening?.();
     await Promise.allSettled(this.#intents);
-    await this.#binds.stop();
+    await this.#sessions.stop();
     await this.#resends.stop();
     this.#parts.ids.end();
   }

@@ -24,12 +24,12 @@ const TELL = `
     since = CASE WHEN link_state.state = excluded.state AND link_state.holder IS NOT DISTINCT FROM excluded.holder
       THEN link_state.since ELSE now() END`;
 
-/** Stores the states of this holder's links, and tells the screens that there is news. */
+/** Stores the states of this holder's links, and tells the screens of those in which there is `news`. */
 export async function publishLinks(
   pool: pg.Pool,
   holder: string,
   links: readonly LinkStanding[],
-  givenBack = false,
+  { givenBack = false, news = links }: { givenBack?: boolean; news?: readonly LinkStanding[] } = {},
 ): Promise<void> {
   if (links.length === 0) return;
   await pool.query(TELL, [
@@ -40,7 +40,7 @@ export async function publishLinks(
     links.map(({ live }) => JSON.stringify(live)),
     holder,
   ]);
-  await sayNews(pool, links);
+  if (news.length > 0) await sayNews(pool, news);
 }
 
 const sayNews = (pool: pg.Pool, links: readonly { id: number }[]) =>

@@ -37,15 +37,17 @@ export class LinkStatus {
     const now = performance.now();
     if (now < this.#publishAt) return;
     this.#publishAt = now + PUBLISH_EVERY_MS - EARLY_MS;
+    const news: LinkStanding[] = [];
     const due = [...held].flatMap(([id, { sender }]) => {
       const link = { id, ...sender.told };
       const text = JSON.stringify(link);
       const last = this.#told.get(sender);
       if (text === last?.text && now - last.at < REPEAT_MS) return [];
       this.#told.set(sender, { text, at: now });
+      if (text !== last?.text) news.push(link);
       return [link];
     });
-    await publishLinks(this.#pool, this.#holder, due);
+    await publishLinks(this.#pool, this.#holder, due, { news });
     await storeMinutes(
       this.#pool,
       [...held].map(([id, { sender }]) => ({ id, minutes: sender.minutes })),

@@ -1,4 +1,4 @@
-import { pickLink, readRouting, type SentBy } from '#modules/carrier-routes';
+import { pickLink, rankedRoute, readRouting, type SentBy } from '#modules/carrier-routes';
 import { numberArray } from '#platform/database/array-literal';
 import { type Queryable, rowsOf } from '#platform/database/queryable';
 import type { MessageClass } from '#platform/database/schema';
@@ -7,16 +7,19 @@ import { linksOfRetries, MOVE_CHUNKS, MOVE_RETRIES, valuesOf } from './hand-over
 
 // Chunks that wait for their time have no other moment at which their link is chosen. All are locked in one order.
 const LOCK_CHUNKS = `
-  SELECT k.id, k.class, k.carrier_route_id, k.corporation_id, k.sender_id, k.size - k.cursor AS waiting FROM chunk k
+  SELECT k.id, k.class, k.carrier_route_id, k.corporation_id, k.sender_id, k.size - k.cursor AS waiting,
+    (SELECT m.msisdn FROM message m WHERE m.id = (k.id << 10) + k.cursor) AS msisdn
+  FROM chunk k
   WHERE k.link_id = $1 AND NOT k.settled AND k.state IN ('open', 'held') AND ($2::bigint IS NULL OR k.corporation_id = $2)
   ORDER BY k.id FOR NO KEY UPDATE`;
 const LOCK_RETRIES = `
-  SELECT r.message_id, r.part, r.class, k.carrier_route_id, k.corporation_id, k.sender_id
+  SELECT r.message_id, r.part, r.class, k.carrier_route_id, k.corporation_id, k.sender_id,
+    (SELECT m.msisdn FROM message m WHERE m.id = r.message_id) AS msisdn
   FROM retry r JOIN chunk k ON k.id = r.message_id >> 10
   WHERE r.link_id = $1 AND ($2::bigint IS NULL OR r.corporation_id = $2)
   ORDER BY r.message_id, r.part FOR UPDATE OF r SKIP LOCKED`;
 
-type Waiting = SentBy & { class: MessageClass; carrier_route_id: number | null };
+type Waiting = SentBy & { class: MessageClass; carrier_route_id: number | null; msisdn: string | null };
 
 /**
  * Moves the messages that wait for a link whose carrier does not know their sender IDs to other links of their routes, in
@@ -32,7 +35,9 @@ export async function moveUnregistered(db: Queryable, linkId: number, corporatio
     const { carrier_route_id } = waiting;
     const route = carrier_route_id === null ? null : routing.table.byId(carrier_route_id);
     // Its route was deleted: nobody knows where else it may go.
-    return route === undefined ? null : pickLink(routing, route, waiting.class, messages, waiting);
+    if (route === undefined) return null;
+    const ranked = route && rankedRoute(routing, route, { ...waiting, msisdn: waiting.msisdn ?? '' });
+    return pickLink(routing, ranked, waiting.class, messages, waiting);
   };
   const chunks = await rowsOf<Waiting & { id: number; waiting: number }>(db, LOCK_CHUNKS, [linkId, corporationId]);
   const moved = chunks.flatMap((chunk) => {

@@ -5,11 +5,12 @@ import type { Logger } from '#platform/log';
 import type { PostgresSession } from '../postgres-session.ts';
 import { partsOf } from '../segment.ts';
 import type { Answers } from './answers.ts';
-import type { Binds } from './binds.ts';
+import type { CarrierSessions } from './carrier-sessions.ts';
 import type { ChunkSource, Slice } from './chunk-source.ts';
 import { commitIntents } from './intents.ts';
 import type { Link } from './link.ts';
 import type { Reservation } from './link-rates.ts';
+import type { LinkTests } from './link-tests.ts';
 import type { Urgency } from './message-class.ts';
 import type { OptOuts } from './opt-outs.ts';
 import type { SubmitFields } from './submit-fields.ts';
@@ -32,8 +33,9 @@ export interface SliceSenderParts {
   source: ChunkSource;
   budget: WindowBudget;
   fields: SubmitFields;
-  binds: Binds;
+  sessions: CarrierSessions;
   answers: Answers;
+  tests: LinkTests | undefined;
 }
 
 /** Sender of new messages on one link: commits the intent of slices, checks opt-outs last, and sends. */
@@ -80,7 +82,7 @@ export class SliceSender {
 
   /** Sends a slice if its sender ID may be used, except to recipients who opted out; answers how many segments left. */
   #send({ chunk, messages, parts }: Slice): number {
-    const { link, optOuts, answers, binds, fields } = this.#parts;
+    const { link, optOuts, answers, sessions, fields } = this.#parts;
     const optedOut = optOuts.of(chunk);
     const barred = optOuts.bars(chunk, link.id);
     let held = 0;
@@ -88,8 +90,9 @@ export class SliceSender {
       if (barred || optedOut?.has(message.msisdn)) {
         answers.blocked(partsOf(message), barred ?? 'opted_out');
         held += message.parts;
-      } else binds.send(fields.segmentsOf(message));
+      } else sessions.send(fields.segmentsOf(message));
     }
+    if (held === 0) this.#parts.tests?.left(messages);
     return parts - held;
   }
 }

@@ -1,7 +1,6 @@
 import { segment as segmentText } from '@heliograph/contract/kernel/segments';
 import {
   concatenationUdh,
-  DATA_CODING,
   type Encoding,
   ESM_CLASS,
   encodeShortMessage,
@@ -14,15 +13,12 @@ import {
   type Tlvs,
 } from '@heliograph/smpp';
 import { type ChunkContext, type Message, type Segment, WHOLE } from '../segment.ts';
+import { alphabetOf } from './alphabet.ts';
 import type { Link } from './link.ts';
 import { messageReference } from './message-reference.ts';
+import { cutInto, type NetworkOf, Rewriting } from './rewriting.ts';
+import { VendorParameters } from './vendor-parameters.ts';
 
-/** Message class 0, immediate display (3GPP TS 23.038 §4), for the link's alphabet and for UCS-2. */
-const FLASH = {
-  class_0x10: { text: 0x10, ucs2: 0x18 },
-  class_0xf0: { text: 0xf0, ucs2: 0x18 },
-  subunit: undefined,
-} as const satisfies Record<Link['flash_dialect'], { text: number; ucs2: number } | undefined>;
 /** Value of dest_addr_subunit (§5.3.2.1) for the display. */
 const MOBILE_DISPLAY = 0x01;
 
@@ -35,8 +31,6 @@ const RECEIPTS = {
 
 /** Maximum digits of a short code; longer numeric senders are international numbers. */
 const SHORT_CODE_DIGITS = 6;
-/** Maximum UTF-16 units of UCS-2 in one part. */
-const UCS2_PART = 70;
 /** Septets or UTF-16 units that a 16-bit reference takes from each part, compared with an 8-bit one. */
 const WIDER = 1;
 const REFERENCES = 256;
@@ -69,16 +63,6 @@ export class PartsMismatch extends Error {
   override name = 'parts_mismatch';
 }
 
-/**
- * Error for a text that the link's alphabet cannot carry in as many parts as were priced; it must not leave altered.
- */
-export class AlphabetMismatch extends Error {
-  override name = 'alphabet_mismatch';
-}
-
-const NOT_LATIN1 = /[^\0-\u00ff]/;
-const NOT_ASCII = /[^\0-\u007f]/;
-
 function tonNpi(setting: string): { ton: number; npi: number } {
   const [ton, npi] = setting.split('/').map(Number);
   return { ton: ton!, npi: npi! };
@@ -90,13 +74,18 @@ export class SubmitFields {
   readonly #texts = new WeakMap<ChunkContext, Encoded>();
   readonly #senders = new WeakMap<ChunkContext, Address>();
   readonly #templates = new WeakMap<ChunkContext, Template>();
+  readonly #parameters: VendorParameters | undefined;
+  readonly #rewriting: Rewriting | undefined;
   readonly #alphanumeric: { ton: number; npi: number };
   readonly #shortCode: { ton: number; npi: number };
   readonly #number: { ton: number; npi: number };
   readonly #destination: { ton: number; npi: number };
 
-  constructor(link: Link) {
+  /** Settings are compiled here, once; what a link does not use costs its messages nothing. */
+  constructor(link: Link, networkOf: NetworkOf = () => null) {
     this.#link = link;
+    this.#parameters = VendorParameters.of(link);
+    this.#rewriting = Rewriting.of(link, networkOf);
     this.#alphanumeric = tonNpi(link.alphanumeric_ton_npi);
     this.#shortCode = tonNpi(link.short_code_ton_npi);
     this.#number = tonNpi(link.number_ton_npi);
@@ -134,7 +123,8 @@ export class SubmitFields {
   /** Submits a segment on a session at a time in epoch milliseconds; false if its window is full. Throws like `of`. */
   submit(session: Session<Segment>, segment: Segment, now: number): boolean {
     const { message } = segment;
-    if (message.text !== null || message.parts > 1) return session.submit(this.of(segment, now), segment);
+    if (message.text !== null || message.parts > 1 || this.#differIn(message.chunk))
+      return session.submit(this.of(segment, now), segment);
     const second = Math.floor(now / 1_000);
     let like = this.#templates.get(message.chunk);
     if (like?.second !== second) {
@@ -144,29 +134,39 @@ export class SubmitFields {
       this.#templates.set(message.chunk, like);
     }
     const reference = this.#link.message_reference ? messageReference(message.id, segment.part) : undefined;
-    return session.submitLike(like.template, message.msisdn, reference, segment);
+    return session.submitLike(like.template, this.#destinationOf(message), reference, segment);
+  }
+
+  /** Whether sender or parameters differ between the messages of a chunk. */
+  #differIn(chunk: ChunkContext): boolean {
+    return this.#rewriting?.hasSenders === true || this.#parameters?.differIn(chunk) === true;
+  }
+
+  #destinationOf({ msisdn }: Message): string {
+    return this.#rewriting === undefined ? msisdn : this.#rewriting.number(msisdn).number;
   }
 
   /**
-   * Builds the submit_sm of one segment at a time in epoch milliseconds. Throws PartsMismatch, AlphabetMismatch, and
-   * PduError for a field that SMPP does not allow.
+   * Builds the submit_sm of one segment at a time in epoch milliseconds. Throws PartsMismatch, AlphabetMismatch,
+   * ParameterMismatch, and PduError for a field that SMPP does not allow.
    */
-  of({ message, part }: Segment, now: number): MessageFields {
+  of(segment: Segment, now: number): MessageFields {
+    const { message, part } = segment;
     const { chunk } = message;
     const { dataCoding, how, parts } = this.#encoded(message);
     const text = parts[how === 'payload' ? 0 : part - 1];
     if (!text) throw new PartsMismatch('the text has other parts than were counted');
-    const sender = this.#sender(chunk);
+    const sender = this.#senderOf(message);
     const position = { ref: message.reference, total: parts.length, number: part };
     const udh = how === 'udh_8' || how === 'udh_16' ? concatenationUdh(position, how === 'udh_16') : undefined;
     const tlvs = this.#tlvs(message, how, position, text);
-    return {
+    const fields: MessageFields = {
       source_addr_ton: sender.ton,
       source_addr_npi: sender.npi,
       source_addr: sender.address,
       dest_addr_ton: this.#destination.ton,
       dest_addr_npi: this.#destination.npi,
-      destination_addr: message.msisdn,
+      destination_addr: this.#destinationOf(message),
       esm_class: udh ? ESM_CLASS.udhi : 0,
       validity_period: this.#validity(chunk, now),
       registered_delivery: RECEIPTS[this.#link.registered_delivery],
@@ -174,6 +174,7 @@ export class SubmitFields {
       short_message: how === 'payload' ? NOTHING : udh ? Buffer.concat([udh, text]) : text,
       ...(tlvs && { tlvs }),
     };
+    return this.#parameters === undefined ? fields : this.#parameters.addTo(fields, segment);
   }
 
   #tlvs(
@@ -211,10 +212,12 @@ export class SubmitFields {
     return common;
   }
 
-  #encode(text: string, flash: boolean, counted: number, whole: boolean): Encoded {
-    const { encoding, parts } = segmentText(text);
+  #encode(given: string, flash: boolean, counted: number, whole: boolean): Encoded {
+    const text = this.#rewriting === undefined ? given : this.#rewriting.text(given, counted);
+    const { encoding, parts: counts } = segmentText(text);
+    const parts = text === given ? counts : cutInto(text, counted);
     if (parts.length !== counted) throw new PartsMismatch('the text has other parts than were counted');
-    const { alphabet, dataCoding } = this.#alphabet(text, encoding === 'ucs2', flash, parts.length);
+    const { alphabet, dataCoding } = alphabetOf(this.#link, text, encoding === 'ucs2', flash, parts.length);
     if (parts.length === 1) return { dataCoding, how: 'single', parts: [encodeShortMessage(text, alphabet)] };
     if (whole) return { dataCoding, how: 'payload', parts: [encodeShortMessage(text, alphabet)] };
     const [how, cut] = this.#cut(text, parts);
@@ -234,35 +237,22 @@ export class SubmitFields {
     return shorter.length === parts.length ? ['udh_16', shorter] : ['udh_8', parts];
   }
 
-  /**
-   * Answers the alphabet and data_coding of a text. A text outside the link's alphabet goes as Latin-1 under its
-   * explicit data_coding, else as UCS-2 if one part holds it. It never goes with question marks, and never in more
-   * parts than were priced.
-   */
-  #alphabet(text: string, unicode: boolean, flash: boolean, parts: number): { alphabet: Encoding; dataCoding: number } {
-    const { default_charset, flash_dialect } = this.#link;
-    const classed = flash ? FLASH[flash_dialect] : undefined;
-    const ucs2 = { alphabet: 'ucs2', dataCoding: classed?.ucs2 ?? DATA_CODING.ucs2 } as const;
-    if (unicode) return ucs2;
-    const missing =
-      default_charset === 'latin1' ? NOT_LATIN1.test(text) : default_charset === 'ascii' && NOT_ASCII.test(text);
-    if (!missing) return { alphabet: default_charset, dataCoding: classed?.text ?? DATA_CODING.smscDefault };
-    if (!classed && !NOT_LATIN1.test(text)) return { alphabet: 'latin1', dataCoding: DATA_CODING.latin1 };
-    if (parts === 1 && text.length <= UCS2_PART) return ucs2;
-    throw new AlphabetMismatch('the alphabet of the link lacks characters of the text');
-  }
-
-  /** Answers type and plan of a sender ID: a name, a short code, or an international number, which loses its plus. */
-  #sender(chunk: ChunkContext): Address {
+  #senderOf({ chunk, msisdn }: Message): Address {
+    if (this.#rewriting?.hasSenders) return this.#addressOf(this.#rewriting.sender(chunk.sender_id, msisdn).sender);
     let sender = this.#senders.get(chunk);
     if (!sender) {
-      const numeric = /^\+?\d+$/.test(chunk.sender_id);
-      const address = numeric ? chunk.sender_id.replace('+', '') : chunk.sender_id;
-      const short = address.length <= SHORT_CODE_DIGITS;
-      sender = { address, ...(!numeric ? this.#alphanumeric : short ? this.#shortCode : this.#number) };
+      sender = this.#addressOf(chunk.sender_id);
       this.#senders.set(chunk, sender);
     }
     return sender;
+  }
+
+  /** Answers type and plan of a sender ID: a name, a short code, or an international number, which loses its plus. */
+  #addressOf(senderId: string): Address {
+    const numeric = /^\+?\d+$/.test(senderId);
+    const address = numeric ? senderId.replace('+', '') : senderId;
+    const short = address.length <= SHORT_CODE_DIGITS;
+    return { address, ...(!numeric ? this.#alphanumeric : short ? this.#shortCode : this.#number) };
   }
 
   /**

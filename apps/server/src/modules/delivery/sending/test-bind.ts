@@ -4,6 +4,7 @@ import { connect as connectTls } from 'node:tls';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import type { testBind } from '@heliograph/contract/links/link';
 import { Session, STATUS, statusName } from '@heliograph/smpp';
+import { type CarrierConfig, carrierAddresses } from '#platform/outbound/outbound';
 import { tlsOptions } from './connection-options.ts';
 import type { Link } from './link.ts';
 
@@ -14,7 +15,11 @@ type Step = Result['steps'][number];
 export type BindAttempt = Pick<
   Link,
   'host' | 'port' | 'tls' | 'tls_ca' | 'tls_verify_name' | 'system_id' | 'system_type' | 'bind_mode'
-> & { password: string };
+> & {
+  /** Over HTTP the test ends with the connection. */
+  protocol?: 'smpp' | 'http';
+  password: string;
+};
 
 const WITHIN_MS = 5_000;
 
@@ -29,9 +34,13 @@ class StepFailure extends Error {
 
 /**
  * Resolves, connects, starts TLS if requested, binds and unbinds, and reports the result of each step; all within five
- * seconds. Never rejects.
+ * seconds. It connects only to an address that PRIVATE_CARRIERS allows. Never rejects.
  */
-export async function tryBind(attempt: BindAttempt, within = WITHIN_MS): Promise<Result> {
+export async function tryBind(
+  attempt: BindAttempt,
+  { within = WITHIN_MS, config = {} }: { within?: number; config?: CarrierConfig } = {},
+): Promise<Result> {
+  const isAllowed = carrierAddresses(config);
   const deadline = AbortSignal.timeout(within);
   const timedOut = new Promise<never>((_, reject) =>
     deadline.addEventListener('abort', () => reject(new StepFailure('timeout')), { once: true }),
@@ -55,7 +64,13 @@ export async function tryBind(attempt: BindAttempt, within = WITHIN_MS): Promise
   try {
     const address = await step(
       'resolve',
-      () => lookup(attempt.host),
+      async () => {
+        // The sender asks for all addresses, and connects to none if one of them is not allowed.
+        const [first, ...others] = await lookup(attempt.host, { all: true });
+        if (![first!, ...others].every(({ address }) => isAllowed(address)))
+          throw new StepFailure('address_not_allowed');
+        return first!;
+      },
       (found) => found.address,
     );
     const plain = await step(
@@ -71,6 +86,10 @@ export async function tryBind(attempt: BindAttempt, within = WITHIN_MS): Promise
         )
       : plain);
     if (!attempt.tls) steps.push({ step: 'tls', outcome: 'skipped', milliseconds: 0, code: null, detail: '' });
+    if (attempt.protocol === 'http') {
+      steps.push({ step: 'bind', outcome: 'skipped', milliseconds: 0, code: null, detail: '' });
+      return { bound: true, steps };
+    }
     await step(
       'bind',
       () => bound(socket, attempt),

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Outcome } from '@heliograph/smpp';
 import type { OutcomeWriter } from '../outcomes/outcome-writer.ts';
-import type { Binds } from './binds.ts';
 import { CarrierQueue } from './carrier-queue.ts';
+import type { CarrierSessions } from './carrier-sessions.ts';
 import type { Link } from './link.ts';
 import type { LinkRates, Reservation } from './link-rates.ts';
 
@@ -26,8 +26,8 @@ const SHORTEST_WAIT_MS = 20;
 
 /** Room for segments on a link now: limited by its windows, its rate and the number that a crash may make uncertain. */
 export class WindowBudget {
-  readonly #link: Link;
-  readonly #binds: Binds;
+  readonly #link: Pick<Link, 'window_size' | 'binds'>;
+  readonly #sessions: CarrierSessions;
   readonly #rates: LinkRates;
   readonly #writer: OutcomeWriter;
   readonly #onMore: () => void;
@@ -39,9 +39,15 @@ export class WindowBudget {
   #tokenTimer: NodeJS.Timeout | undefined;
 
   /** `onMore` is called when there may be more room after a wait. */
-  constructor(link: Link, binds: Binds, rates: LinkRates, writer: OutcomeWriter, onMore: () => void) {
+  constructor(
+    link: Pick<Link, 'window_size' | 'binds'>,
+    sessions: CarrierSessions,
+    rates: LinkRates,
+    writer: OutcomeWriter,
+    onMore: () => void,
+  ) {
     this.#link = link;
-    this.#binds = binds;
+    this.#sessions = sessions;
     this.#rates = rates;
     this.#writer = writer;
     this.#onMore = onMore;
@@ -57,7 +63,7 @@ export class WindowBudget {
   /** Number of bulk segments that may be claimed now; some places stay free for urgent ones. */
   get freeForBulk(): number {
     const free = this.#freeBut(this.#kept, this.#rates.available());
-    return Math.min(free, this.#queue.room(this.#binds.inFlight + this.#reserved));
+    return Math.min(free, this.#queue.room(this.#sessions.inFlight + this.#reserved));
   }
 
   /** Takes the answers of the carrier, which show how much in flight helps. */
@@ -74,13 +80,13 @@ export class WindowBudget {
 
   #freeBut(kept: number, allowed: number): number {
     const recordable = Math.max(this.#link.window_size, LEAST_UNRECORDED) - this.#writer.unrecorded;
-    const places = Math.min(this.#binds.free - this.#reserved, recordable) - kept;
+    const places = Math.min(this.#sessions.free - this.#reserved, recordable) - kept;
     return Math.max(0, Math.min(places, allowed, SLICE_LIMIT));
   }
 
   /** Answers whether the free room is worth a commit, or the wait for more is over. */
   isWorthwhile(free: number): boolean {
-    if (this.#binds.inFlight === 0) return true;
+    if (this.#sessions.inFlight === 0) return true;
     const window = Math.min(this.#link.window_size, this.#queue.limit);
     const most = Math.min(window * WORTHWHILE, this.#rates.rate * WORTHWHILE, SLICE_LIMIT / 2);
     return free >= Math.max(1, most) || this.#gathered();
@@ -101,7 +107,7 @@ export class WindowBudget {
 
   /** Waits until the rate allows more, if the rate is the limit. */
   waitForTokens(): void {
-    if (this.#tokenTimer || this.#binds.free <= this.#reserved || this.#rates.available() > 0) return;
+    if (this.#tokenTimer || this.#sessions.free <= this.#reserved || this.#rates.available() > 0) return;
     this.#tokenTimer = setTimeout(
       () => {
         this.#tokenTimer = undefined;

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { inTransaction } from '#platform/database/in-transaction';
 import type { OnInbound } from '../inbound/hand-on.ts';
 import { keyOf, lockParts, markHandedOn, messageOf, type PartKey, REMEMBERED } from '../inbound/part-rows.ts';
-import { FORGET_SEEN } from '../inbound/seen-messages.ts';
+import { FORGET_REPLIES, FORGET_SEEN } from '../inbound/seen-messages.ts';
 import type { Link } from '../sending/link.ts';
 
 /** Time for which a message from a phone waits for its missing parts. */
@@ -41,4 +41,5 @@ export async function expireInbound(pool: pg.Pool, onInbound: OnInbound): Promis
   }
   await pool.query(FORGET);
   await pool.query(FORGET_SEEN);
+  await pool.query(FORGET_REPLIES);
 }

@@ -21,7 +21,7 @@ const FIND_CHUNKS = `
 
 // Finds handed-over parts without an answer or a waiting retry, and whether the message has ended.
 const FIND_SEGMENTS = `
-  SELECT m.id, m.parts, m.unit_price, p.part, NOT a.answered AS unanswered, EXISTS (
+  SELECT m.id, m.msisdn, m.parts, m.unit_price, p.part, NOT a.answered AS unanswered, EXISTS (
       SELECT FROM receipt_row r WHERE r.chunk_id = m.id >> 10 AND r.message_id = m.id AND r.part = p.part
         AND r.state = ANY ($4::text[])) AS reported
   FROM message m CROSS JOIN generate_series(1, m.parts) AS p(part)
@@ -39,6 +39,7 @@ interface Chunk extends ChunkColumns {
 
 interface Row {
   id: number;
+  msisdn: string;
   parts: number;
   unit_price: number;
   part: number;
@@ -69,11 +70,11 @@ async function unansweredOf(client: pg.Client, chunk: Chunk): Promise<Entry[]> {
   const { rows } = await client.query<Row>(FIND_SEGMENTS, [first, first + chunk.cursor, onDelivery, FINAL_STATES]);
   const context = chunkContext(chunk);
   const at = Date.now();
-  return rows.map(({ id, parts, unit_price, part, unanswered, reported }): Entry => {
+  return rows.map(({ id, msisdn, parts, unit_price, part, unanswered, reported }): Entry => {
     const message: Message = {
       id,
       chunk: context,
-      msisdn: '',
+      msisdn,
       text: null,
       parts,
       unit_price,

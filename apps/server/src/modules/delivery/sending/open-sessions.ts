@@ -1,0 +1,51 @@
+import type { Logger } from '#platform/log';
+import type { CarrierConfig } from '#platform/outbound/outbound';
+import type { CallbackFeed } from '../http-links/callback-feed.ts';
+import { HttpSessions } from '../http-links/http-sessions.ts';
+import type { CallbackAddresses } from '../http-links/request-form.ts';
+import { Binds } from './binds.ts';
+import type { CarrierSessions, SessionsHandler } from './carrier-sessions.ts';
+import type { Link } from './link.ts';
+import type { LinkReport } from './link-report.ts';
+import type { LinkTests } from './link-tests.ts';
+import type { SubmitFields } from './submit-fields.ts';
+
+/** Needs of a link over HTTP. */
+export interface HttpParts {
+  /** Addresses of ours that the link's carrier calls. */
+  addresses: CallbackAddresses;
+  /** Receipts and replies that callbacks and polls have stored. */
+  feed: CallbackFeed;
+}
+
+interface Parts {
+  link: Link;
+  /** Undefined if it cannot be opened with this server's key. */
+  password: string | undefined;
+  http: HttpParts | undefined;
+  config: CarrierConfig;
+  /** Test messages, which the handler never sees. */
+  tests: LinkTests | undefined;
+  log: Logger;
+}
+
+/** Makes the sessions of a link, by its protocol. */
+export function openSessions(
+  parts: Parts,
+  fields: SubmitFields,
+  all: SessionsHandler,
+  report: LinkReport,
+): CarrierSessions {
+  const { link, http, tests } = parts;
+  const handler = tests?.apartFrom(all) ?? all;
+  const sessions =
+    link.http && http
+      ? new HttpSessions({ ...parts, ...http, link: { ...link, http: link.http }, handler, report })
+      : new Binds(parts, (session, segment) => fields.submit(session, segment, Date.now()), handler, report);
+  tests?.goBy({ send: (segment) => sessions.send([segment]), mayLeave: () => sessions.isUp && all.maySend() });
+  return sessions;
+}
+
+/** Answers the windows of a link in segments: over HTTP, the places in its parallel requests. */
+export const windowOf = ({ http, window_size, binds }: Link): Pick<Link, 'window_size' | 'binds'> =>
+  http ? { window_size: window_size * http.recipients, binds: 1 } : { window_size, binds };
