@@ -1,10 +1,21 @@
 import { z } from 'zod';
 import { day, idText, instant, money } from '../kernel/fields.ts';
+import { PRINTED_FORMATS } from '../kernel/file-format.ts';
 import { listing } from '../kernel/listing.ts';
 import { operation } from '../kernel/operation.ts';
+import { oneReply } from '../kernel/resource.ts';
+import { downloadRow } from '../reports/transaction.ts';
 
 /** Kinds of lines. `campaign` and `messages` fold reservation, charges and releases; the others are one entry each. */
-export const STATEMENT_KINDS = ['campaign', 'messages', 'payment', 'refund', 'commitment', 'correction'] as const;
+export const STATEMENT_KINDS = [
+  'campaign',
+  'messages',
+  'payment',
+  'refund',
+  'commitment',
+  'correction',
+  'transfer',
+] as const;
 
 /**
  * Lists the lines of an account's statement, newest first. A campaign is one line, at the place of its first entry; so
@@ -40,6 +51,18 @@ export const accountStatement = listing({
   errors: ['not_found'],
 });
 
+/** Writes the lines of a period to a file, between its closing and its opening balance. */
+export const exportAccountStatement = operation({
+  method: 'POST',
+  path: '/api/v1/billing-accounts/:id/statement/exports',
+  permission: 'credit-changes-download',
+  params: z.object({ id: idText }),
+  body: z.object({ from: day, to: day, format: z.enum(PRINTED_FORMATS).default('csv') }),
+  reply: oneReply(downloadRow),
+  status: 202,
+  errors: ['not_found'],
+});
+
 /** Returns the sums of the lines of a period. The opening balance, plus added, minus spent, is the closing balance. */
 export const accountStatementTotals = operation({
   method: 'GET',
@@ -51,9 +74,9 @@ export const accountStatementTotals = operation({
     data: z.object({
       currency: z.string(),
       opening: money({ signed: true }),
-      /** Payments, refunds and positive corrections. */
+      /** Payments, refunds, received transfers and positive corrections. */
       added: money(),
-      /** Everything else: campaigns, messages, commitments and negative corrections. */
+      /** Everything else: campaigns, messages, commitments, given transfers and negative corrections. */
       spent: money({ signed: true }),
       closing: money({ signed: true }),
     }),

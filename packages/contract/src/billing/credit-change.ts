@@ -13,6 +13,7 @@ export const CREDIT_CHANGE_KINDS = [
   'refund',
   'commitment',
   'correction',
+  'transfer',
 ] as const;
 
 const filters = z.object({
@@ -119,6 +120,8 @@ export const statements = listing({
     refunds: money({ signed: true }),
     commitment: money({ signed: true }),
     corrections: money({ signed: true }),
+    /** Received from other accounts, less what was given to them. */
+    transfers: money({ signed: true }),
     closing_balance: money({ signed: true }),
     created_at: instant,
   }),

@@ -1,9 +1,11 @@
+import { makeAccountTransfer } from '@heliograph/contract/billing/account-transfer';
 import { billingAccount } from '@heliograph/contract/billing/billing-account';
 import { fromThousandths, toThousandths } from '@heliograph/contract/kernel/money';
 import { Alert, Anchor, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import {
   IconAdjustmentsDollar,
   IconAlertTriangle,
+  IconArrowsExchange,
   IconCoins,
   IconEdit,
   IconPlayerPause,
@@ -29,6 +31,7 @@ import { type Account, AccountState } from './account-state.tsx';
 import { limitPassed } from './limits.ts';
 import { Statements } from './statements.tsx';
 import { Suspension } from './suspension.tsx';
+import { TransferCredit } from './transfer-credit.tsx';
 
 const ICON = { size: 16, stroke: 1.6, 'aria-hidden': true } as const;
 const SHAPE = rowShapeOf(billingAccount.list);
@@ -49,7 +52,7 @@ export function AccountPage() {
   );
 }
 
-type Task = 'payment' | 'correction' | 'suspension';
+type Task = 'payment' | 'correction' | 'suspension' | 'transfer';
 
 function Loaded({ account }: { account: Account }) {
   const { t } = useTranslation();
@@ -59,6 +62,7 @@ function Loaded({ account }: { account: Account }) {
   const mayEdit = useMay(billingAccount.permissions.edit) && account.abilities.edit;
   const mayPay = useMay('billing-accounts-payment') && account.abilities.edit;
   const maySuspend = useMay('billing-accounts-suspend') && account.abilities.edit;
+  const mayTransfer = useMay(makeAccountTransfer.permission);
   const mayChanges = useMay('credit-changes-index');
   const close = () => setTask(null);
   const actions: RowAction[] = [
@@ -69,6 +73,15 @@ function Loaded({ account }: { account: Account }) {
             label: t(account.suspended ? 'suspension.resume.action' : 'suspension.suspend.action'),
             icon: account.suspended ? <IconPlayerPlay {...ICON} /> : <IconPlayerPause {...ICON} />,
             onClick: () => setTask('suspension'),
+          },
+        ]
+      : []),
+    ...(mayTransfer
+      ? [
+          {
+            label: t('account_transfer.action'),
+            icon: <IconArrowsExchange {...ICON} />,
+            onClick: () => setTask('transfer'),
           },
         ]
       : []),
@@ -119,6 +132,7 @@ function Loaded({ account }: { account: Account }) {
           )}
         </SimpleGrid>
       </Stack>
+      {task === 'transfer' && <TransferCredit from={account} onClose={close} />}
       {task === 'suspension' && <Suspension account={account} onClose={close} />}
       {(task === 'payment' || task === 'correction') && <AccountEntry kind={task} account={account} onClose={close} />}
     </>

@@ -1,5 +1,5 @@
-import { accountStatementTotals } from '@heliograph/contract/billing/account-statement';
-import { exportCreditChanges } from '@heliograph/contract/billing/credit-change';
+import { accountStatementTotals, exportAccountStatement } from '@heliograph/contract/billing/account-statement';
+import { PRINTED_FORMATS } from '@heliograph/contract/kernel/file-format';
 import { Button, Group, SegmentedControl, SimpleGrid, Skeleton, Stack } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -44,7 +44,6 @@ export function AccountPeriod(props: {
   const [exporting, setExporting] = useState(false);
   const [custom, setCustom] = useState<readonly [string | null, string | null]>([null, null]);
   const fault = custom[0] && custom[1] ? periodFault(custom[0], custom[1], today) : undefined;
-  const wanted = { billing_account_id: accountId, ...period };
   return (
     <Stack gap="md" mb="md">
       <Group gap="sm" align="flex-end">
@@ -80,8 +79,14 @@ export function AccountPeriod(props: {
         )}
       </Group>
       {period && <Totals accountId={accountId} period={period} />}
-      {exporting && (
-        <ReportDownload operation={exportCreditChanges} query={wanted} onClose={() => setExporting(false)} />
+      {exporting && period && (
+        <ReportDownload
+          operation={exportAccountStatement}
+          params={{ id: accountId }}
+          query={{ ...period }}
+          formats={PRINTED_FORMATS}
+          onClose={() => setExporting(false)}
+        />
       )}
     </Stack>
   );

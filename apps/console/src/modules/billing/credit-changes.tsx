@@ -34,6 +34,7 @@ const COLORS: Readonly<Record<Change['kind'], string>> = {
   refund: 'teal',
   commitment: 'violet',
   correction: 'orange',
+  transfer: 'indigo',
 };
 
 const COLUMNS: readonly Column<Change>[] = [

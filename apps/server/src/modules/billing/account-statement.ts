@@ -5,17 +5,17 @@ import {
   PACE_DAYS,
 } from '@heliograph/contract/billing/account-statement';
 import { fromThousandths } from '@heliograph/contract/kernel/money';
-import type { ReplyOf } from '@heliograph/contract/kernel/operation';
+import type { QueryOf, ReplyOf } from '@heliograph/contract/kernel/operation';
 import { sql } from 'kysely';
-import type { Context } from '#platform/context';
 import { BusinessError, fieldError } from '#platform/errors';
 import type { Handler } from '#platform/http/http';
 import { homeOf } from '#platform/person/home';
 import { checkPeriod, dateIn, momentsOf, type Period } from '#platform/records/period';
+import type { ListContext } from '#platform/tasks/exported-list';
 
-type Line = ReplyOf<typeof accountStatement>['data'][number];
+export type StatementLine = ReplyOf<typeof accountStatement>['data'][number];
 type Amounts = Record<'amount' | 'reserved' | 'charged' | 'released', number>;
-type Head = Omit<Line, keyof Amounts | 'balance_after'> & Amounts;
+type Head = Omit<StatementLine, keyof Amounts | 'balance_after'> & Amounts;
 
 const DAY_MS = 86_400_000;
 /** Thousandths of the currency that an average is rounded up to. */
@@ -43,7 +43,12 @@ function readCursor(cursor: string | undefined): { before: number; balance: numb
  * Finds the first entry of each line between two ids, newest first, with the sums of the line. Indexes find whether an
  * entry is the first of its campaign or quarter of an hour, so a page costs the same at any depth.
  */
-async function headsOf({ db }: Context, accountId: number, within: Bounds, limit: number): Promise<Head[]> {
+async function headsOf(
+  { db }: Pick<ListContext, 'db'>,
+  accountId: number,
+  within: Bounds,
+  limit: number,
+): Promise<Head[]> {
   const { rows } = await sql<Head>`
     WITH head AS (
       SELECT h.* FROM credit_change h WHERE h.billing_account_id = ${accountId} AND h.id < ${within.before} AND h.id > ${within.after}
@@ -80,11 +85,19 @@ async function headsOf({ db }: Context, accountId: number, within: Bounds, limit
 }
 
 /** Throws `not_found` unless the caller sees the account; returns its money and the time zone of its corporation. */
-async function accountOf({ db }: Context, id: number) {
+export async function accountOf({ db }: Pick<ListContext, 'db'>, id: number) {
   const account = await db
     .selectFrom('billing_account as a')
     .innerJoin('corporation as c', 'c.id', 'a.corporation_id')
-    .select(['a.credit_balance', 'a.credit_limit', 'c.currency', 'c.timezone'])
+    .select([
+      'a.name',
+      'a.key',
+      'a.credit_balance',
+      'a.credit_limit',
+      'c.name as corporation_name',
+      'c.currency',
+      'c.timezone',
+    ])
     .where('a.id', '=', id)
     .executeTakeFirst();
   if (!account) throw new BusinessError('not_found');
@@ -92,7 +105,7 @@ async function accountOf({ db }: Context, id: number) {
 }
 
 /** Returns the ids of a period's entries. Entries get their ids in the order of time. */
-async function boundsOf(ctx: Context, accountId: number, { from, to }: Partial<Period>): Promise<Bounds> {
+async function boundsOf(ctx: ListContext, accountId: number, { from, to }: Partial<Period>): Promise<Bounds> {
   if (!from && !to) return { after: 0, before: NEWEST };
   if (!from || !to) throw fieldError(from ? 'to' : 'from', 'required');
   const { timezone } = await homeOf(ctx);
@@ -110,7 +123,12 @@ async function boundsOf(ctx: Context, accountId: number, { from, to }: Partial<P
  * Returns the balance after the lines that begin before an id. Lines that begin there count with all their later
  * entries, so those of the same campaign or quarter of an hour are not taken back.
  */
-async function balanceBefore({ db }: Context, accountId: number, id: number, present: number): Promise<number> {
+async function balanceBefore(
+  { db }: Pick<ListContext, 'db'>,
+  accountId: number,
+  id: number,
+  present: number,
+): Promise<number> {
   if (id === NEWEST) return present;
   const { rows } = await sql<{ later: number }>`
     WITH entry AS (
@@ -128,23 +146,33 @@ async function balanceBefore({ db }: Context, accountId: number, id: number, pre
   return present - rows[0]!.later;
 }
 
-/** Lists the lines of an account's statement. Each balance follows from the line before, also from page to page. */
-export const listStatementLines: Handler<typeof accountStatement> = async (ctx, { params, query }) => {
-  const { credit_balance: present } = await accountOf(ctx, params.id);
+/**
+ * Reads a page of the lines of an account's statement. Each balance follows from the line before, also from page to
+ * page. `first` is the balance after the newest line of the page, and `last` that before the oldest.
+ */
+export async function statementPage(ctx: ListContext, id: number, query: QueryOf<typeof accountStatement>) {
+  const { credit_balance: present } = await accountOf(ctx, id);
   const cursor = readCursor(query.cursor);
-  const bounds = await boundsOf(ctx, params.id, { from: query.from!, to: query.to! });
+  const bounds = await boundsOf(ctx, id, { from: query.from!, to: query.to! });
   const within = { ...bounds, before: Math.min(bounds.before, cursor.before) };
-  const heads = await headsOf(ctx, params.id, within, query.limit + 1);
+  const heads = await headsOf(ctx, id, within, query.limit + 1);
   const page = heads.slice(0, query.limit);
   const has_more = heads.length > page.length;
-  let balance = cursor.balance ?? (await balanceBefore(ctx, params.id, bounds.before, present));
+  const first = cursor.balance ?? (await balanceBefore(ctx, id, bounds.before, present));
+  let balance = first;
   const data = page.map(({ amount, reserved, charged, released, ...line }) => {
     const balance_after = fromThousandths(balance);
     balance -= amount;
     const sums = { reserved: fromThousandths(reserved), charged: fromThousandths(charged) };
     return { ...line, ...sums, released: fromThousandths(released), amount: fromThousandths(amount), balance_after };
   });
-  return { data, next_cursor: has_more ? `${page.at(-1)!.id}_${balance}` : null, has_more };
+  return { data, next_cursor: has_more ? `${page.at(-1)!.id}_${balance}` : null, has_more, first, last: balance };
+}
+
+/** Lists the lines of an account's statement, newest first. */
+export const listStatementLines: Handler<typeof accountStatement> = async (ctx, { params, query }) => {
+  const { first: _, last: __, ...page } = await statementPage(ctx, params.id, query);
+  return page;
 };
 
 /** Shows the balances before and after the lines of a period, and what they added and spent. */

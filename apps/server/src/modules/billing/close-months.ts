@@ -54,7 +54,8 @@ SELECT coalesce(sum(amount) FILTER (WHERE kind = 'payment'), 0)::bigint AS payme
   coalesce(sum(amount) FILTER (WHERE kind = 'charge'), 0)::bigint AS charges,
   coalesce(sum(amount) FILTER (WHERE kind = 'refund'), 0)::bigint AS refunds,
   coalesce(sum(amount) FILTER (WHERE kind = 'commitment'), 0)::bigint AS commitment,
-  coalesce(sum(amount) FILTER (WHERE kind = 'correction'), 0)::bigint AS corrections
+  coalesce(sum(amount) FILTER (WHERE kind = 'correction'), 0)::bigint AS corrections,
+  coalesce(sum(amount) FILTER (WHERE kind = 'transfer'), 0)::bigint AS transfers
 FROM ledger_transfer WHERE billing_account_id = $1 AND created_at >= $2 AND created_at < $3`;
 
 /** Opening balance: from the previous statement, or else the sum of all earlier transfers. */
@@ -65,8 +66,8 @@ SELECT coalesce((SELECT closing_balance FROM statement WHERE billing_account_id 
 
 const INSERT = `
 INSERT INTO statement (corporation_id, billing_account_id, month, timezone, currency, starts_at, ends_at, opening_balance,
-  payments, charges, refunds, commitment, corrections, closing_balance)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $8::bigint + $9 + $10 + $11 + $12 + $13)
+  payments, charges, refunds, commitment, corrections, transfers, closing_balance)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $8::bigint + $9 + $10 + $11 + $12 + $13 + $14)
 ON CONFLICT (billing_account_id, month) DO NOTHING`;
 
 /**
@@ -87,11 +88,11 @@ async function closeMonth(db: Db, month: Month): Promise<void> {
   const { billing_account_id, corporation_id, starts_at, ends_at } = month;
   const sums = async () =>
     (
-      await rowsOf<Record<'payments' | 'charges' | 'refunds' | 'commitment' | 'corrections', number>>(db, SUMS, [
-        billing_account_id,
-        starts_at,
-        ends_at,
-      ])
+      await rowsOf<Record<'payments' | 'charges' | 'refunds' | 'commitment' | 'corrections' | 'transfers', number>>(
+        db,
+        SUMS,
+        [billing_account_id, starts_at, ends_at],
+      )
     )[0]!;
   const before = await sums();
   // Charges count towards the commitment, less the refunds of them.
@@ -126,5 +127,6 @@ async function closeMonth(db: Db, month: Month): Promise<void> {
     total.refunds,
     total.commitment,
     total.corrections,
+    total.transfers,
   ]);
 }

@@ -1,4 +1,10 @@
-import { accountPace, accountStatement, accountStatementTotals } from '@heliograph/contract/billing/account-statement';
+import {
+  accountPace,
+  accountStatement,
+  accountStatementTotals,
+  exportAccountStatement,
+} from '@heliograph/contract/billing/account-statement';
+import * as moved from '@heliograph/contract/billing/account-transfer';
 import * as account from '@heliograph/contract/billing/billing-account';
 import * as contract from '@heliograph/contract/billing/credit-change';
 import { pricePlan } from '@heliograph/contract/billing/price-plan';
@@ -12,6 +18,7 @@ import { askForList, exportList, type LoadCaller } from '#platform/tasks/exporte
 import { workTasks } from '#platform/tasks/run-task';
 import { correctAccount, payAccount, refundAccount } from './account-money.ts';
 import { listStatementLines, showPace, showStatementTotals } from './account-statement.ts';
+import { listAccountTransfers, makeTransfer, reverseTransfer } from './account-transfer.ts';
 import { applyCard } from './apply-card.ts';
 import { billingAccounts, resumeAccount, suspendAccount } from './billing-account.ts';
 import { applyCardJob, cardRoutes, cardTask, checkCardJob } from './card-upload.ts';
@@ -27,6 +34,7 @@ import { askForRateDetails, listRateDetails, rateDetailFile, showPriceOfNumber }
 import { rateZones } from './rate-zone.ts';
 import { reconcileJob, recordFindings } from './reconcile.ts';
 import { listStatements, statementCsv } from './statement.ts';
+import { askForStatement, statementFile } from './statement-file.ts';
 import { statementPdf } from './statement-pdf.ts';
 import { BalanceWatch, mailBalanceAlert, mailBalanceAlertJob } from './watch-balances.ts';
 
@@ -63,6 +71,9 @@ export function mountBilling(app: App): void {
   mount(app, detail.priceOfNumber, showPriceOfNumber);
   mount(app, detail.chargeOfMessage, explainCharge);
   mountResource(app, account.billingAccount, billingAccounts);
+  mount(app, moved.accountTransfers, listAccountTransfers);
+  mount(app, moved.makeAccountTransfer, makeTransfer);
+  mount(app, moved.reverseAccountTransfer, reverseTransfer);
   mount(app, account.payBillingAccount, payAccount);
   mount(app, account.refundBillingAccount, refundAccount);
   mount(app, account.correctBillingAccount, correctAccount);
@@ -70,6 +81,7 @@ export function mountBilling(app: App): void {
   mount(app, account.resumeBillingAccount, resumeAccount);
   mount(app, accountStatement, listStatementLines);
   mount(app, accountStatementTotals, showStatementTotals);
+  mount(app, exportAccountStatement, askForStatement);
   mount(app, accountPace, showPace);
   mount(app, contract.creditChanges, listCreditChanges);
   mount(app, contract.creditChangeTransfers, listTransfersOfChange);
@@ -95,7 +107,7 @@ export async function billingJobs(worker: WorkerContext, loadCaller: LoadCaller)
   await workTasks(worker, cardTask, checkCardJob, (id, signal) => checkCard(worker, id, signal));
   await workTasks(worker, cardTask, applyCardJob, (id, signal) => applyCard(worker, id, signal));
   await workTasks(worker, downloadTask, exportBillingJob, (id, signal) =>
-    exportList(worker, loadCaller, [creditChangeFile, rateDetailFile], id, signal),
+    exportList(worker, loadCaller, [creditChangeFile, rateDetailFile, statementFile], id, signal),
   );
   await jobs.work(mailBalanceAlertJob, (data) => mailBalanceAlert(worker, data));
   await jobs.work(closeMonthsJob, async () => void (await closeMonths(worker)));

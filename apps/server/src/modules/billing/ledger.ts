@@ -19,7 +19,7 @@ export interface Transfer {
   billing_account_id: number;
   /** Corporation that owns the account. */
   corporation_id: number;
-  /** Thousandths, more than 0; a correction may be less. */
+  /** Thousandths, more than 0; a correction or a transfer may be less. */
   amount: number;
   campaign_id?: number | null;
   user_id?: number | null;
@@ -36,12 +36,12 @@ export interface Transfer {
  */
 export type Settlement = Transfer & { kind: 'charge' | 'release' | 'correction' };
 
-type Kind = 'payment' | 'reservation' | 'charge' | 'release' | 'refund' | 'commitment' | 'correction';
+type Kind = 'payment' | 'reservation' | 'charge' | 'release' | 'refund' | 'commitment' | 'correction' | 'transfer';
 type Result = 'posted' | 'known' | 'missing' | 'suspended' | 'insufficient';
 
 /** Throws if a transfer would move no amount. */
 function requireAmount({ key, kind, amount }: Transfer & { kind: Kind }): void {
-  if (!Number.isSafeInteger(amount) || amount === 0 || (amount < 0 && kind !== 'correction'))
+  if (!Number.isSafeInteger(amount) || amount === 0 || (amount < 0 && kind !== 'correction' && kind !== 'transfer'))
     throw new RangeError(`the transfer ${key} moves no amount`);
 }
 
@@ -157,4 +157,20 @@ export async function postTransfers(db: Db, settlements: readonly Settlement[]):
   const results = await post(db, settlements);
   if ([...results.values()].includes('missing')) throw new BusinessError('billing_account_missing');
   return [...results].filter(([, result]) => result === 'posted').map(([key]) => key);
+}
+
+/**
+ * Moves an amount from one account to another: both sides are posted in one statement. Throws `transfer_suspended` and
+ * `transfer_insufficient` if the paying account cannot give it. The caller's transaction must end with the error.
+ */
+export async function moveBetween(db: Db, from: Transfer, to: Transfer): Promise<void> {
+  const both = [
+    { ...from, kind: 'transfer' as const, amount: -from.amount },
+    { ...to, kind: 'transfer' as const },
+  ];
+  const results = await post(db, both);
+  const paid = results.get(from.key);
+  if (paid === 'suspended') throw new BusinessError('transfer_suspended');
+  if (paid === 'insufficient') throw new BusinessError('transfer_insufficient');
+  if ([...results.values()].includes('missing')) throw new BusinessError('billing_account_missing');
 }

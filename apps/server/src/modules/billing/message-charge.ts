@@ -41,8 +41,8 @@ WHERE kind = 'reservation' AND billing_account_id = $1
   AND (campaign_id = $2 OR key IN ('message:' || $3::text || ':reserve', 'chunk:' || $4::text || ':reserve'))
 ORDER BY id LIMIT 1`;
 
-// Packs of a closed day keep the transactions of the packs that were joined in them.
-const RECORDED = `CASE WHEN recorded_by IS NULL THEN xmin::text
+// Packs of a closed day keep the transactions of the packs that were joined in them: one for each place, or one for all.
+const RECORDED = `CASE WHEN recorded_by IS NULL THEN xmin::text WHEN position(',' IN recorded_by) = 0 THEN recorded_by
   ELSE (string_to_array(recorded_by, ','))[array_position(string_to_array(places, ','), ($3 & 1023)::text)] END`;
 
 // The transaction that recorded a part's answer or the message's end also settled it. So their rows have the same

@@ -19,6 +19,7 @@ export const SUMS = [
   'refunds',
   'commitment',
   'corrections',
+  'transfers',
   'closing_balance',
 ] as const;
 

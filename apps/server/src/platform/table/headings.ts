@@ -6,7 +6,9 @@ export const LOOKED_AT = 20;
 
 /** Names of columns in uploaded files of records. */
 const OWN = new Set(
-  'zone,prefix,charge,starts_on,ends_on,enabled,sender_id,locale,group,key,text,channel'.split(',').map(plainName),
+  'zone,prefix,charge,starts_on,ends_on,enabled,sender_id,locale,group,key,text,channel,mcc,mnc,mccmnc,price,rate,currency'
+    .split(',')
+    .map(plainName),
 );
 
 /** Whether a cell is a known name of a column. */
