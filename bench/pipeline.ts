@@ -14,6 +14,22 @@ import { postgresSeconds } from './harness/process-time.ts';
 import { report } from './harness/report.ts';
 import { queueCampaign } from './harness/tenant.ts';
 
+/** Adds a card of so many prefixes to the only link, so that a cost is recorded with each message. */
+async function addCard(client: { query(text: string, values: unknown[]): Promise<unknown> }, prefixes: number) {
+  await client.query(
+    `WITH card AS (
+       INSERT INTO carrier_card (link_id, name, currency, starts_on) SELECT max(id), 'Bench', 'EUR', '2020-01-01' FROM link RETURNING id
+     ) INSERT INTO carrier_rate (carrier_card_id, prefix, amount)
+     SELECT id, prefix, 4000 + n % 997 FROM card CROSS JOIN (
+       SELECT (6390000000 + n * 10)::text AS prefix, n FROM generate_series(1, $1::bigint) n UNION ALL SELECT '63', 0) r`,
+    [prefixes],
+  );
+  await client.query(
+    `UPDATE carrier_card SET version = 1, applied_at = now(), from_at = '2020-01-01Z', timezone = $1`,
+    ['UTC'],
+  );
+}
+
 // Measures the way from queued rows to every recorded receipt and every charged message. PostgreSQL is real with
 // durability on, and the sender and the carrier are processes of their own.
 
@@ -23,6 +39,7 @@ const { values: options } = parseArgs({
     window: { type: 'string', default: '2000' },
     'receipt-delay': { type: 'string', default: '100' },
     profile: { type: 'string' },
+    card: { type: 'string', default: '10000' },
   },
 });
 const count = Number(options.count);
@@ -38,6 +55,7 @@ try {
   const simulator = await startChild('simulator-process.ts', { RECEIPT_DELAY_MS: options['receipt-delay'] });
   const queuedAt = performance.now();
   const { id, client } = await queueCampaign(database.url, simulator.ready.port!, Number(options.window), count);
+  if (Number(options.card) > 0) await addCard(client, Number(options.card));
   const queuedSeconds = (performance.now() - queuedAt) / 1_000;
   const sender = await startChild(
     'sender-process.ts',

@@ -28,7 +28,7 @@ test('an operator watches the processes live, drains a sender and resumes it', {
   timeout: 300_000,
 }, async (t) => {
   const { rows: links } = await house.database.query<{ name: string }>('SELECT name FROM link ORDER BY id');
-  assert.equal(links.length, 2);
+  assert.equal(links.length, 3);
   const [one] = await senders();
   const context = await browser.newContext({ viewport: { width: 1360, height: 900 } });
   const faults: string[] = [];

@@ -47,6 +47,8 @@ const ids: Record<string, number> = {
     WHERE c.name = 'Acme Retail' ORDER BY m.id DESC LIMIT 1`),
 };
 
+const NOT_IN_DEMO = new Set(['carrier-invoice', 'card-replay']);
+
 /** Returns the paths that a role may open. */
 export async function pathsOf(role: keyof typeof ROLE_LEVELS): Promise<string[]> {
   const { rows } = await house.database.query(
@@ -57,9 +59,13 @@ export async function pathsOf(role: keyof typeof ROLE_LEVELS): Promise<string[]>
   const held = new Set(rows.map(({ name }) => name as string));
   // The documentation opens one of its articles.
   const opens = SCREENS.filter(({ path }) => path !== 'documentation');
-  return opens
-    .filter(({ permission }) => permission === null || held.has(permission))
-    .map(({ path, title }) => `/${path.replace(/\{?\$id\}?/, String(ids[title]))}`);
+  return (
+    opens
+      .filter(({ permission }) => permission === null || held.has(permission))
+      // The demo has no invoice of a carrier and no replay of a card.
+      .filter(({ title }) => !NOT_IN_DEMO.has(title))
+      .map(({ path, title }) => `/${path.replace(/\{?\$id\}?/, String(ids[title]))}`)
+  );
 }
 
 type Session = Awaited<ReturnType<BrowserContext['storageState']>>;

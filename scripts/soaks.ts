@@ -21,6 +21,14 @@ export const SOAKS: readonly Soak[] = [
     minutesARound: 15,
   },
   {
+    name: 'http-kills',
+    about: '600 kills in 10 houses with a carrier over HTTP, also of the API at its callbacks',
+    files: ['apps/server/test/http-links/http-kills.test.ts'],
+    rounds: 10,
+    minutesARound: 15,
+    environment: { FAULT_HTTP_KILLS: 'all' },
+  },
+  {
     name: 'nodes',
     about:
       '100 faults of 4 senders, 2 SMPP servers, 2 workers and 2 APIs over a database that fails over twice, while 1,000,000 messages leave and a program submits 30,000',
@@ -151,6 +159,15 @@ export const SOAKS: readonly Soak[] = [
     rounds: 1,
     minutesARound: 10,
     environment: { FAULT_REFRESH_ROUNDS: '100' },
+  },
+  {
+    name: 'operator',
+    about:
+      "a made-up operator's month of 5,000,000 messages: costs, prices and margins as the carriers' files have them",
+    files: ['apps/server/test/margins/operator.test.ts'],
+    rounds: 1,
+    minutesARound: 120,
+    environment: { OPERATOR_MESSAGES: '5000000' },
   },
   {
     name: 'money',

@@ -99,13 +99,19 @@ export async function addCampaign(tenant: BenchTenant, count: number): Promise<n
   return id;
 }
 
-/** Queues a campaign of single-part messages, paid and reserved, that does not run yet; returns its id. */
-export function queueMessages(tenant: BenchTenant, count: number): Promise<number> {
+/**
+ * Queues a campaign of single-part messages, paid and reserved, that does not run yet; returns its id. The reserve is a
+ * transaction of its own, as in the product, so that writing does not lock the account that other campaigns settle on.
+ */
+export async function queueMessages(tenant: BenchTenant, count: number): Promise<number> {
   const { client, corporation_id, billing_account_id } = tenant;
+  const campaign_id = await transaction(client, async () => {
+    const id = await addCampaign(tenant, count);
+    const amount = count * PRICE;
+    await reserve(client, { billing_account_id, corporation_id, key: `bench reserve ${id}`, campaign_id: id, amount });
+    return id;
+  });
   return transaction(client, async () => {
-    const campaign_id = await addCampaign(tenant, count);
-    const key = `bench reserve ${campaign_id}`;
-    await reserve(client, { billing_account_id, corporation_id, key, campaign_id, amount: count * PRICE });
     const writer = openChunkWriter(client, sharedBy(tenant, { campaign_id }));
     for (let i = 0; i < count; i++) {
       const msisdn = `63917${String(1_000_000 + i).slice(-7)}`;

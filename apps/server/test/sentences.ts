@@ -30,7 +30,7 @@ export const FILIPINO_LOANS: ReadonlySet<string> = new Set(
     'blackout body branding built-in bulk call callback campaign carrier change channel circuit class code column ' +
     'columns commitment configuration connection connectivity corporate cost country credit currency dashboard ' +
     'delivery demo department document domain down download email encoding encryption endpoint engineering entry error event ' +
-    'export fatal favicon field file filter filters flash format global group guard history host hours http import ' +
+    'export fatal favicon field file filter filters flash format global group guard history host hours http import mcc mnc network ' +
     'inbound inbox key keyword landing language level limit line link list live log login logo mail mask menu ' +
     'message method mode monthly name node number offline one-time online openapi opt-in opt-out page parent ' +
     'password permission plan port post prefix preview price private process profile progress promotional quiet ' +

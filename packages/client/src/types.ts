@@ -40,6 +40,8 @@ export type SendMessageRequest = {
   validity?: number | undefined;
   /** Address that receives the outcome of each message, besides your endpoints. The callback is signed in the same way. */
   callback_url?: string | undefined;
+  /** Values of parameters that carriers ask for, by the names that the operator gave them, such as `dlt_template_id`. Your account must allow it. Default: `{}`. */
+  parameters?: Record<string, string> | undefined;
   /** Your own labels, returned in answers and callbacks. Default: `[]`. */
   tags?: Array<string> | undefined;
   /** Your own reference, returned in answers and callbacks. */
@@ -208,6 +210,8 @@ export type SendBatchRequest = {
   validity?: number | undefined;
   /** Address that receives the outcome of each message, besides your endpoints. The callback is signed in the same way. */
   callback_url?: string | undefined;
+  /** Values of parameters that carriers ask for, by the names that the operator gave them, such as `dlt_template_id`. Your account must allow it. Default: `{}`. */
+  parameters?: Record<string, string> | undefined;
   /** Your own labels, returned in answers and callbacks. Default: `[]`. */
   tags?: Array<string> | undefined;
   /** Your own reference for the batch. */
@@ -291,6 +295,8 @@ export type ListInboundReply = {
     keyword: string | null;
     /** The text is hexadecimal. */
     binary: boolean;
+    /** Parameters that the carrier added, by name, or by tag such as `0x1401` and in hexadecimal. */
+    parameters: Record<string, string>;
     received_at: string;
   }>;
   next_cursor: string;
@@ -426,6 +432,8 @@ export type ListEventsReply = {
       /** Campaign of a message that was sent in the console. */
       campaign_id: string | null;
       created_at: string | null;
+      /** Parameters of the carrier’s receipt, by the names that the operator gave them. */
+      parameters: Record<string, string>;
       /** Time of the final state. */
       done_at: string;
     };
@@ -452,6 +460,8 @@ export type ListEventsReply = {
       /** Campaign of a message that was sent in the console. */
       campaign_id: string | null;
       created_at: string | null;
+      /** Parameters of the carrier’s receipt, by the names that the operator gave them. */
+      parameters: Record<string, string>;
       /** Time of the final state. */
       done_at: string;
     };
@@ -478,6 +488,8 @@ export type ListEventsReply = {
       /** Campaign of a message that was sent in the console. */
       campaign_id: string | null;
       created_at: string | null;
+      /** Parameters of the carrier’s receipt, by the names that the operator gave them. */
+      parameters: Record<string, string>;
       /** Time of the final state. */
       done_at: string;
     };
@@ -505,6 +517,8 @@ export type ListEventsReply = {
       /** Campaign of a message that was sent in the console. */
       campaign_id: string | null;
       created_at: string | null;
+      /** Parameters of the carrier’s receipt, by the names that the operator gave them. */
+      parameters: Record<string, string>;
       /** Time of the report by the carrier. */
       done_at: string;
     };
@@ -525,6 +539,8 @@ export type ListEventsReply = {
       keyword: string | null;
       /** The text is hexadecimal. */
       binary: boolean;
+      /** Parameters that the carrier added, by name, or by tag such as `0x1401` and in hexadecimal. */
+      parameters: Record<string, string>;
       received_at: string | null;
     };
     /** Id, as a decimal string. */
@@ -594,6 +610,8 @@ export type MessageDeliveredCallback = {
     /** Campaign of a message that was sent in the console. */
     campaign_id: string | null;
     created_at: string | null;
+    /** Parameters of the carrier’s receipt, by the names that the operator gave them. */
+    parameters: Record<string, string>;
     /** Time of the final state. */
     done_at: string;
   };
@@ -620,6 +638,8 @@ export type MessageFailedCallback = {
     /** Campaign of a message that was sent in the console. */
     campaign_id: string | null;
     created_at: string | null;
+    /** Parameters of the carrier’s receipt, by the names that the operator gave them. */
+    parameters: Record<string, string>;
     /** Time of the final state. */
     done_at: string;
   };
@@ -646,6 +666,8 @@ export type MessageExpiredCallback = {
     /** Campaign of a message that was sent in the console. */
     campaign_id: string | null;
     created_at: string | null;
+    /** Parameters of the carrier’s receipt, by the names that the operator gave them. */
+    parameters: Record<string, string>;
     /** Time of the final state. */
     done_at: string;
   };
@@ -673,6 +695,8 @@ export type MessageCorrectedCallback = {
     /** Campaign of a message that was sent in the console. */
     campaign_id: string | null;
     created_at: string | null;
+    /** Parameters of the carrier’s receipt, by the names that the operator gave them. */
+    parameters: Record<string, string>;
     /** Time of the report by the carrier. */
     done_at: string;
   };
@@ -693,6 +717,8 @@ export type MessageReceivedCallback = {
     keyword: string | null;
     /** The text is hexadecimal. */
     binary: boolean;
+    /** Parameters that the carrier added, by name, or by tag such as `0x1401` and in hexadecimal. */
+    parameters: Record<string, string>;
     received_at: string | null;
   };
 };

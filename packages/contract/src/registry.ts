@@ -7,18 +7,24 @@ import { pricePlan } from './billing/price-plan.ts';
 import { rate } from './billing/rate.ts';
 import { rateZone } from './billing/rate-zone.ts';
 import { callback } from './callbacks/callback.ts';
+import { carrierCard } from './carrier-costs/carrier-card.ts';
+import { carrierRate } from './carrier-costs/carrier-rate.ts';
 import { carrierRoute } from './carrier-routes/carrier-route.ts';
 import { blacklistNumber } from './contacts/blacklist-number.ts';
 import { listNumber, numberList } from './contacts/number-list.ts';
 import { optOut } from './contacts/opt-out.ts';
 import { article } from './documentation/article.ts';
 import { changeLog } from './documentation/change-log.ts';
+import { exchangeRate } from './exchange-rates/exchange-rate.ts';
 import { alias } from './inbound-routing/alias.ts';
 import { routing } from './inbound-routing/routing.ts';
 import type { AnyResource } from './kernel/resource.ts';
 import { link } from './links/link.ts';
+import { testNumber } from './links/test-number.ts';
 import { moderationRule } from './moderation/moderation.ts';
 import { webDomain } from './moderation/web-domain.ts';
+import { network } from './networks/network.ts';
+import { numberSource } from './number-lookups/number-source.ts';
 import { blackoutTime } from './organizations/blackout-time.ts';
 import { corporation } from './organizations/corporation.ts';
 import { department } from './organizations/department.ts';
@@ -53,9 +59,12 @@ export const RESOURCES: readonly AnyResource[] = [
   senderRegistration,
   consent,
   protectedName,
+  testNumber,
   sendingHours,
   sendingLimit,
   carrierRoute,
+  network,
+  numberSource,
   alias,
   routing,
   callback,
@@ -63,6 +72,7 @@ export const RESOURCES: readonly AnyResource[] = [
   pricePlan,
   rateZone,
   rate,
+  exchangeRate,
   billingAccount,
   numberList,
   listNumber,
@@ -75,6 +85,8 @@ export const RESOURCES: readonly AnyResource[] = [
   globalConfiguration,
   languageLine,
   link,
+  carrierCard,
+  carrierRate,
   systemId,
   article,
   changeLog,

@@ -15,13 +15,19 @@ import type { Values } from './form-values.ts';
 type Operation = ReturnType<typeof bulkUploadOf>;
 
 interface BulkUploadProps {
-  resource: AnyResource;
+  resource: Pick<AnyResource, 'name' | 'create'>;
   operation: Operation;
   title: string;
   columns: readonly string[];
   required: readonly string[];
   /** Rows of the sample file, below its header. */
   sample: readonly string[];
+  /** Columns of the sample file; all if absent. */
+  sampleColumns?: readonly string[];
+  /** Description of the columns; a list of their names if absent. */
+  hint?: string;
+  /** Values that the fields begin with. */
+  preset?: Values;
   /** Fields that apply to all records of a file. */
   children?: ReactNode;
 }
@@ -52,6 +58,7 @@ function BulkUpload(props: BulkUploadProps & { onClose: () => void }) {
       Object.entries(schema.shape).map(([field, type]) => [field, (type as z.ZodType).safeParse(undefined).data]),
     ),
     ...('corporation_id' in schema.shape ? { corporation_id: own } : {}),
+    ...props.preset,
   }));
   const query = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null && value !== undefined));
   const ready = schema.safeParse(query).success;
@@ -65,7 +72,7 @@ function BulkUpload(props: BulkUploadProps & { onClose: () => void }) {
       hint={
         ready
           ? [
-              t('bulk.header', { columns: columns.join(', '), required: required.join(', ') }),
+              props.hint ?? t('bulk.header', { columns: columns.join(', '), required: required.join(', ') }),
               ...(columns.includes('number') ? [t('import.other_names')] : []),
             ].join(' ')
           : t('bulk.fill_first')
@@ -73,7 +80,7 @@ function BulkUpload(props: BulkUploadProps & { onClose: () => void }) {
       disabled={!ready}
       sample={{
         name: `${resource.name}.csv`,
-        text: `${[columns.join(','), ...props.sample].join('\r\n')}\r\n`,
+        text: `${[(props.sampleColumns ?? columns).join(','), ...props.sample].join('\r\n')}\r\n`,
       }}
     >
       {props.children && (

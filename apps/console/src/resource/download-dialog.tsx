@@ -1,4 +1,4 @@
-import { FILE_FORMATS, type FileFormat } from '@heliograph/contract/kernel/file-format';
+import { FILE_FORMATS, type FileFormat, type PrintedFormat } from '@heliograph/contract/kernel/file-format';
 import { Button, Group, Modal, SegmentedControl, Stack, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -6,13 +6,15 @@ import { loadCounters } from '../platform/counters.ts';
 import { sentenceOf } from '../platform/problem.ts';
 import { toast } from '../platform/toast.ts';
 
-interface DownloadDialogProps {
+interface DownloadDialogProps<Format> {
   title: string;
   text: ReactNode;
   submit: string;
   /** Text shown once the server has started to write the file. */
   asked: string;
-  ask(format: FileFormat): Promise<unknown>;
+  ask(format: Format): Promise<unknown>;
+  /** Formats to choose from; lines and a workbook if absent. */
+  formats?: readonly Format[];
   disabled?: boolean;
   onClose: () => void;
   /** Other choices, above the format. */
@@ -20,15 +22,15 @@ interface DownloadDialogProps {
 }
 
 /** Dialog that asks for a format and requests a file. The finished file appears in the bell's menu. */
-export function DownloadDialog(props: DownloadDialogProps) {
+export function DownloadDialog<Format extends PrintedFormat = FileFormat>(props: DownloadDialogProps<Format>) {
   const { t } = useTranslation();
-  const [format, setFormat] = useState<FileFormat>('csv');
+  const [format, setFormat] = useState<PrintedFormat>('csv');
   const [asking, setAsking] = useState(false);
 
   async function ask() {
     setAsking(true);
     try {
-      await props.ask(format);
+      await props.ask(format as Format);
       void loadCounters();
       props.onClose();
       await toast('success', props.asked);
@@ -52,7 +54,7 @@ export function DownloadDialog(props: DownloadDialogProps) {
           aria-label={t('report_format.title')}
           value={format}
           onChange={setFormat}
-          data={FILE_FORMATS.map((value) => ({ value, label: t(`report_format.${value}`) }))}
+          data={(props.formats ?? FILE_FORMATS).map((value) => ({ value, label: t(`report_format.${value}`) }))}
         />
         <Text size="sm" c="dimmed">
           {props.text}

@@ -18,6 +18,8 @@ interface FormPageProps {
   resource: AnyResource;
   /** Fields of each group that the resource declares. A group without fields for this person is left out. */
   groups: Readonly<Record<string, ReactNode>>;
+  /** Tells whether a group matters for the present values; without it all do. */
+  shows?: (group: string, values: Values) => boolean;
   /** Called when the record is saved, before the page closes. */
   onSaved?: () => void;
 }
@@ -42,7 +44,7 @@ export function FormPage(props: FormPageProps) {
   );
 }
 
-function Loaded({ resource, groups, onSaved, row }: FormPageProps & { row: Values | null }) {
+function Loaded({ resource, groups, shows, onSaved, row }: FormPageProps & { row: Values | null }) {
   const { t } = useTranslation();
   const router = useRouter();
   const navigate = useNavigate();
@@ -69,6 +71,7 @@ function Loaded({ resource, groups, onSaved, row }: FormPageProps & { row: Value
       <PageHeader title={title} crumbs={[{ label: t(keyIn('menu', resource.name)), to: list }]} />
       <RecordForm page name={resource.name} {...form} submit={submit} onCancel={() => leave(false)} onDirty={setDirty}>
         <FormSections
+          {...(shows && { shows })}
           groups={shown.map(([group, fields]) => ({ group, fields, title: titleOf(group), content: groups[group] }))}
         />
       </RecordForm>
@@ -84,7 +87,10 @@ interface FormSection {
 }
 
 /** Sections of a form that is a page, with an index beside them. */
-export function FormSections({ groups }: { groups: readonly FormSection[] }) {
+export function FormSections(props: { groups: readonly FormSection[]; shows?: FormPageProps['shows'] }) {
+  const { values } = useFormState();
+  const { shows = () => true } = props;
+  const groups = props.groups.filter(({ group }) => shows(group, values));
   return (
     <div className={classes.page}>
       <FormIndex groups={groups} />

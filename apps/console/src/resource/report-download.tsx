@@ -1,3 +1,4 @@
+import type { PrintedFormat } from '@heliograph/contract/kernel/file-format';
 import type { Operation } from '@heliograph/contract/kernel/operation';
 import { useTranslation } from 'react-i18next';
 import { request } from '../platform/call.ts';
@@ -7,6 +8,8 @@ interface ReportDownloadProps {
   operation: Operation;
   /** Query of the list with the chosen filters. */
   query: Record<string, unknown>;
+  params?: Record<string, unknown>;
+  formats?: readonly PrintedFormat[];
   onClose: () => void;
 }
 
@@ -24,7 +27,7 @@ function bodyOf(query: Record<string, unknown>): Record<string, unknown> {
 }
 
 /** Dialog that asks for a format and requests the report. */
-export function ReportDownload({ operation, query, onClose }: ReportDownloadProps) {
+export function ReportDownload({ operation, query, params, formats, onClose }: ReportDownloadProps) {
   const { t } = useTranslation();
   return (
     <DownloadDialog
@@ -32,7 +35,8 @@ export function ReportDownload({ operation, query, onClose }: ReportDownloadProp
       text={t('report_format.text')}
       submit={t('report_format.export')}
       asked={t('report.export_asked')}
-      ask={(format) => request(operation, { body: { ...bodyOf(query), format } })}
+      {...(formats && { formats })}
+      ask={(format) => request(operation, { ...(params && { params }), body: { ...bodyOf(query), format } })}
       onClose={onClose}
     />
   );

@@ -24,6 +24,8 @@ export function AskDrawer(props: AskDrawerProps) {
   const form = useRef<HTMLFormElement>(null);
   function submit(event: FormEvent) {
     event.preventDefault();
+    // A drawer may be opened from a form, which must not be submitted with it.
+    event.stopPropagation();
     if (props.ready && !props.busy) props.onAsk();
   }
 

@@ -1,9 +1,13 @@
+import { createRequire } from 'node:module';
 import { type Logger, pino } from 'pino';
-import pretty from 'pino-pretty';
+import type { PinoPretty } from 'pino-pretty';
 import type { Config } from './config/config.ts';
 import { traceIds } from './operate/tracing.ts';
 
 export type { Logger };
+
+/** Loads what makes lines readable, which only a terminal needs: every process would hold it in memory. */
+const pretty = (): typeof PinoPretty => createRequire(import.meta.url)('pino-pretty');
 
 const SECRET_KEYS = new Set(
   'password,passwd,token,access_token,refresh_token,authorization,cookie,set-cookie,secret,client_secret,secret_key,api_key,otp,code_hash,text,content,message_text,short_message,body'.split(
@@ -75,7 +79,7 @@ export function createLogger(
   destination: NodeJS.WritableStream & { isTTY?: boolean } = process.stdout,
 ): Logger {
   const stream = destination.isTTY
-    ? pretty({ colorize: true, translateTime: 'SYS:HH:MM:ss', ignore: 'pid,hostname', destination, sync: true })
+    ? pretty()({ colorize: true, translateTime: 'SYS:HH:MM:ss', ignore: 'pid,hostname', destination, sync: true })
     : destination;
   return pino(
     {

@@ -36,7 +36,14 @@ class House {
   closing = false;
 }
 
-type PortSetting = 'PORT' | 'SIMULATOR_SMPP_PORT' | 'SIMULATOR_HTTP_PORT' | 'SMPP_SERVER_PORT';
+const PORT_SETTINGS = [
+  'PORT',
+  'SIMULATOR_SMPP_PORT',
+  'SIMULATOR_HTTP_PORT',
+  'SMPP_SERVER_PORT',
+  'SMPP_SERVER_TLS_PORT',
+] as const;
+type PortSetting = (typeof PORT_SETTINGS)[number];
 
 /**
  * Range below the ports that a system assigns by itself, for example to connections. No program takes one of these by
@@ -54,9 +61,10 @@ async function anyPort(host: string, taken: readonly number[]): Promise<number |
 }
 
 /** Finds the ports to listen on, each free; a port given as 0 is chosen here and stays for all restarts. */
-async function choosePorts(config: Config): Promise<Record<PortSetting, number>> {
-  const chosen = { PORT: 0, SIMULATOR_SMPP_PORT: 0, SIMULATOR_HTTP_PORT: 0, SMPP_SERVER_PORT: 0 };
-  for (const name of Object.keys(chosen) as PortSetting[]) {
+async function choosePorts(config: Config): Promise<Partial<Record<PortSetting, number>>> {
+  const chosen: Partial<Record<PortSetting, number>> = {};
+  for (const name of PORT_SETTINGS) {
+    if (config[name] === undefined) continue;
     const host = name.startsWith('SIMULATOR') ? '127.0.0.1' : config.HOST;
     const wanted = config[name] || ((await anyPort(host, Object.values(chosen))) ?? 0);
     const { port, code } = await probePort(wanted, host);

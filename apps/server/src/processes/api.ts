@@ -16,19 +16,27 @@ import {
   pauseCampaignsOf,
   shortLinkHost,
 } from '#modules/campaigns';
+import { mountCarrierCosts } from '#modules/carrier-costs';
+import { mountCarrierInvoices } from '#modules/carrier-invoices';
+import { carrierQualityRoutes } from '#modules/carrier-quality';
 import { mountCarrierRoutes } from '#modules/carrier-routes';
 import { contactsRoutes } from '#modules/contacts';
 import { dashboardRoutes } from '#modules/dashboard';
 import { moveUnregistered, wakeSenders } from '#modules/delivery';
 import { findArticles, mountDocumentation } from '#modules/documentation';
+import { exchangeRateRoutes } from '#modules/exchange-rates';
 import { mountHttpDeliveries } from '#modules/http-deliveries';
 import { createAuthenticator, createSessionReader, mountIdentity } from '#modules/identity';
 import { mountInboundRouting } from '#modules/inbound-routing';
 import { mountInbox } from '#modules/inbox';
+import { linkTruthRoutes } from '#modules/link-truth';
 import { mountLinks } from '#modules/links';
+import { mountMargins } from '#modules/margins';
 import { mountModeration } from '#modules/moderation';
+import { networkRoutes } from '#modules/networks';
 import { KeptNode, mountNodes } from '#modules/nodes';
 import { notificationRoutes } from '#modules/notifications';
+import { numberLookupRoutes } from '#modules/number-lookups';
 import { mountOrganizations } from '#modules/organizations';
 import { firstAllowed, mountPolicy } from '#modules/policy';
 import { reportRoutes } from '#modules/reports';
@@ -145,8 +153,16 @@ export async function buildApi({
   mountLinks(app);
   alarmRoutes(app);
   mountCarrierRoutes(app);
+  networkRoutes(app);
+  carrierQualityRoutes(app);
+  mountCarrierCosts(app);
+  numberLookupRoutes(app);
+  linkTruthRoutes(app);
   mountInboundRouting(app);
   mountBilling(app);
+  exchangeRateRoutes(app);
+  mountCarrierInvoices(app);
+  mountMargins(app);
   contactsRoutes(app);
   campaignRoutes(app);
   dashboardRoutes(app);

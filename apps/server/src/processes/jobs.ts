@@ -16,10 +16,13 @@ import {
   tellFinishedJob,
   textSupervisorJob,
 } from '#modules/campaigns';
+import { exportInvoicesJob } from '#modules/carrier-invoices';
 import { exportNumbersJob, importNumbersJob, listJob, removeOldFilesJob } from '#modules/contacts';
 import { sendOtpJob } from '#modules/identity';
 import { exportInboxJob } from '#modules/inbox';
+import { countMarginsJob, exportMarginsJob, replayCardJob } from '#modules/margins';
 import { mailCampaignNewsJob } from '#modules/notifications';
+import { lookUpNumbersJob } from '#modules/number-lookups';
 import {
   closeDaysJob,
   countDestinationsJob,
@@ -54,6 +57,7 @@ export const JOBS: readonly Job[] = [
   bulkUploadJob,
   countQuoteJob,
   prepareCampaignJob,
+  lookUpNumbersJob,
   endLostCampaignsJob,
   textSupervisorJob,
   tellFinishedJob,
@@ -73,6 +77,10 @@ export const JOBS: readonly Job[] = [
   anchorActivityJob,
   exportActivityJob,
   exportBillingJob,
+  exportInvoicesJob,
+  replayCardJob,
+  countMarginsJob,
+  exportMarginsJob,
   mailAlarmJob,
   postAlarmJob,
   expireSendersJob,

@@ -30,6 +30,10 @@ async function seed(config: ConnectedConfig, log: Logger): Promise<boolean> {
       refuseDemoSeed(config);
       log.info('adding demo data to the empty database');
       await seedDemo({ url, config, log });
+      // The simulator is a part of `npm start` only, so the demo of tests has no service that is asked.
+      await client.query(
+        `INSERT INTO number_source (name, driver, unit_cost, daily_lookups) VALUES ('Simulated lookups', 'simulator', 1500, 100000)`,
+      );
     }
     await refuseOpenDemo(config, client);
     const demo = await client.query('SELECT FROM user_account WHERE email = $1', [DEMO_LOGINS[0].email]);

@@ -1,7 +1,10 @@
 import { alarmRetention, linkMinuteRetention } from '#modules/alarms';
 import { callbackRetention } from '#modules/callbacks';
 import { uploadRetention } from '#modules/campaigns';
+import { decisionRetention, qualityRetention } from '#modules/carrier-quality';
+import { linkDayRetention } from '#modules/carrier-routes';
 import { callRetention } from '#modules/inbox';
+import { linkTestRetention } from '#modules/link-truth';
 import { downloadRetention } from '#modules/notifications';
 import { limitUseRetention } from '#modules/policy';
 import { logRetention } from '#modules/reports';
@@ -20,6 +23,10 @@ export const RETENTION: readonly Retention[] = [
   ...callbackRetention,
   alarmRetention,
   linkMinuteRetention,
+  qualityRetention,
+  decisionRetention,
+  linkTestRetention,
+  linkDayRetention,
   limitUseRetention,
 ];
 

@@ -22,6 +22,15 @@ const bindsCheck = (server: SmppServer): Checker =>
     action: 'See the log of this process, and whether the database answers in time.',
   });
 
+const portsCheck = (server: SmppServer): Checker => ({
+  name: 'ports',
+  look() {
+    const { port, tls, tlsPort } = server.listening;
+    const first = tls ? `Port ${port} takes binds with TLS` : `Port ${port} takes plain binds`;
+    return { ok: true, detail: `${first}${tlsPort === undefined ? '.' : `, port ${tlsPort} binds with TLS.`}` };
+  },
+});
+
 const counted = new Counter({
   name: 'heliograph_smpp_server_messages_total',
   help: "Messages of customers' programs that were taken, refused or throttled, and what was delivered to them.",
@@ -52,10 +61,12 @@ export async function startSmppServer({ config, log, readiness, stalled }: Proce
   const server = new SmppServer({ config, pool, intake, log });
   await server.start();
   readiness?.add(fanOutCheck(() => server.fanOut));
+  readiness?.add(portsCheck(server));
   readiness?.add(bindsCheck(server));
   const uncount = countSubmits(server);
+  const { port, tls } = server.listening;
   return {
-    url: `${config.SMPP_SERVER_TLS_CERT ? 'smpps' : 'smpp'}://${config.HOST}:${server.port}`,
+    url: `${tls ? 'smpps' : 'smpp'}://${config.HOST}:${port}`,
     stop: () =>
       stopInOrder(
         [

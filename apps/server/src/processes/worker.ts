@@ -3,14 +3,22 @@ import { auditJobs } from '#modules/audit';
 import { billingJobs } from '#modules/billing';
 import { callbackJobs, callbackKind } from '#modules/callbacks';
 import { CampaignClock, campaignJobs, pauseCampaignsOf } from '#modules/campaigns';
+import { carrierRateKind } from '#modules/carrier-costs';
+import { carrierInvoiceKind, invoiceJobs } from '#modules/carrier-invoices';
+import { judgeQuality } from '#modules/carrier-quality';
 import { blacklistNumberKind, contactsJobs, optOutKind } from '#modules/contacts';
 import { moveUnregistered } from '#modules/delivery';
+import { exchangeRateKind } from '#modules/exchange-rates';
 import { HttpSender } from '#modules/http-deliveries';
 import { identityJobs, loadCaller } from '#modules/identity';
 import { inboxJobs, routingCallKind } from '#modules/inbox';
+import { judgeReceipts } from '#modules/link-truth';
+import { marginJobs } from '#modules/margins';
 import { tellFigures } from '#modules/monitoring';
+import { networkKind } from '#modules/networks';
 import { KeptNode } from '#modules/nodes';
 import { notificationJobs } from '#modules/notifications';
+import { numberDumpKind, numberLookupJobs } from '#modules/number-lookups';
 import { consentKind } from '#modules/policy';
 import { reportJobs } from '#modules/reports';
 import { senderIdKind, senderJobs } from '#modules/senders';
@@ -66,10 +74,24 @@ export async function startWorker({ config, log, readiness }: ProcessContext): P
   const standby = followStandby(config, 'worker', pool, log);
   const worker: WorkerContext = { jobs, fanOut, pool, database, standby, config, watch, clock: systemClock, log };
   await contactsJobs(worker, (userId) => loadCaller(database, userId));
-  await bulkUploadJobs(worker, [blacklistNumberKind, optOutKind, consentKind, senderIdKind, languageLineKind]);
+  await bulkUploadJobs(worker, [
+    blacklistNumberKind,
+    optOutKind,
+    consentKind,
+    senderIdKind,
+    languageLineKind,
+    exchangeRateKind,
+    networkKind,
+    carrierRateKind,
+    carrierInvoiceKind,
+    numberDumpKind,
+  ]);
   await campaignJobs(worker, { sendOwnText });
+  await numberLookupJobs(worker);
   await senderJobs(worker, pauseCampaignsOf, moveUnregistered);
   await templateJobs(worker);
+  await marginJobs(worker, (userId) => loadCaller(database, userId));
+  await invoiceJobs(worker, (userId) => loadCaller(database, userId));
   await reportJobs(worker, (userId) => loadCaller(database, userId));
   const news = await notificationJobs(worker);
   await identityJobs(worker, { key: secretKey(config), sendOwnText });
@@ -83,6 +105,8 @@ export async function startWorker({ config, log, readiness }: ProcessContext): P
   await retentionJob(worker, RETENTION, RETIRED_JOBS);
   const campaigns = new CampaignClock(worker);
   campaigns.start();
+  const quality = judgeQuality(worker);
+  const receipts = judgeReceipts(worker);
   const alarms = await alarmJobs(worker);
   await watch.start(fanOut);
   const figures = tellFigures(config, log);
@@ -103,6 +127,8 @@ export async function startWorker({ config, log, readiness }: ProcessContext): P
             { name: 'figures', within: 1_000, stop: () => figures.stop() },
             { name: 'campaigns', within: 2_000, stop: () => campaigns.stop() },
             { name: 'alarms', within: 2_000, stop: () => alarms.stop() },
+            { name: 'quality of links', within: 2_000, stop: () => quality.stop() },
+            { name: 'truth of receipts', within: 2_000, stop: () => receipts.stop() },
             { name: 'balances', within: 2_000, stop: () => balances.stop() },
             { name: 'news of campaigns', within: 2_000, stop: () => news.stop() },
             { name: 'jobs', within: JOBS_STOP_MS + 1_000, stop: () => jobs.stop() },

@@ -19,6 +19,11 @@ export async function seedConfiguration(client: Client, tenants: Record<'acme' |
       number,
       mask,
     ]);
+  await client.query(
+    `INSERT INTO exchange_rate (from_currency, to_currency, day, digits, scale, source)
+     VALUES ('USD', 'PHP', current_date - 60, 5725, 2, 'BSP'), ('USD', 'PHP', current_date - 7, 5768, 2, 'BSP'),
+       ('EUR', 'PHP', current_date - 60, 621875, 4, 'BSP')`,
+  );
   await client.query("INSERT INTO blacklist_text (text) VALUES ('guaranteed winner'), ('send your PIN')");
   await client.query(
     `INSERT INTO blackout_time (corporation_id, start_time, end_time, enabled)

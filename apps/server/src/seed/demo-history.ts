@@ -2,6 +2,8 @@ import type { CampaignState } from '@heliograph/contract/kernel/states';
 import { STATUS } from '@heliograph/smpp';
 import type pg from 'pg';
 import { postTransfers, reserve } from '#modules/billing';
+import { addQuality, QualitySums } from '#modules/carrier-quality';
+import { readNetworks } from '#modules/networks';
 import {
   count,
   DAY,
@@ -34,6 +36,7 @@ export async function seedPastCampaign(
   await insertMessages(client, tenant, linkId, campaign_id, past, messages);
   await insertEvents(client, tenant, linkId, campaign_id, messages);
   await insertSums(client, tenant, campaign_id, messages);
+  await insertQuality(client, tenant, linkId, messages);
   await settle(client, tenant, campaign_id, past, messages);
 }
 
@@ -225,6 +228,24 @@ async function insertSums(
       cost(messages.filter((m) => !taken(m))),
     ],
   );
+}
+
+/** Inserts what the messages say about their link. */
+async function insertQuality(
+  client: Client,
+  { sender }: DemoTenant,
+  linkId: number,
+  messages: readonly PastMessage[],
+): Promise<void> {
+  const networks = await readNetworks(async (text, values) => (await client.query(text, [...values])).rows);
+  const sums = new QualitySums((msisdn) => networks.networkOf(msisdn));
+  const chunk = { sender_id: sender.sender_id };
+  for (const message of messages) {
+    const measured = { msisdn: message.recipient.msisdn, answered_at: message.answered, chunk };
+    sums.answered(measured, linkId, taken(message), message.answered);
+    if (taken(message)) sums.ended(measured, linkId, message.receipt === 'delivered', message.received);
+  }
+  await addQuality(client, sums);
 }
 
 async function settle(

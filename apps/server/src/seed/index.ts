@@ -1,13 +1,16 @@
 import type { RoleName } from '@heliograph/contract/access/role-permissions';
+import { HTTP_PRESETS } from '@heliograph/contract/links/http-presets';
 import type pg from 'pg';
 import { passwordContext } from '#modules/delivery';
 import { hashPassword } from '#modules/identity';
+import { countMargins } from '#modules/margins';
 import { countDestinations } from '#modules/reports';
 import { systemClock } from '../platform/clock.ts';
 import type { Config } from '../platform/config/config.ts';
 import { createClient, createDatabase, createPool } from '../platform/database/db.ts';
 import type { Logger } from '../platform/log.ts';
 import { seal, secretKey } from '../platform/process/seal.ts';
+import { seedCarrierCosts } from './demo-carrier-costs.ts';
 import { seedConfiguration } from './demo-configuration.ts';
 import { seedPastCampaign } from './demo-history.ts';
 import { DEMO_LOGINS, DEMO_PASSWORD } from './demo-logins.ts';
@@ -81,13 +84,15 @@ export async function seedDemo({ url, config, log }: { url: string; config: Conf
 }
 
 /**
- * Counts the past by country and link, as the worker would within a minute: the first look at the dashboard is
- * complete.
+ * Counts the past by country and link, and the margins of its days, as the worker would within the hour: the first
+ * look at the dashboard and the reports is complete.
  */
 async function countPast(url: string): Promise<void> {
   const pool = createPool({ DATABASE_URL: url }, 'owner', { max: 1 });
   try {
-    await countDestinations({ database: createDatabase(pool), clock: systemClock }, new AbortController().signal);
+    const worker = { database: createDatabase(pool), clock: systemClock };
+    await countDestinations(worker, new AbortController().signal);
+    await countMargins(worker, new AbortController().signal);
   } finally {
     await pool.end();
   }
@@ -128,6 +133,7 @@ async function fill(client: pg.Client, config: Config, password_hash: string): P
   }
 
   const link = await fillLinks(client, config);
+  await seedCarrierCosts(client, link);
   const recipients = demoRecipients(FIRST_CUSTOMER, 500, 'Customer');
   const list_id = await seedNumberList(client, acme, { name: 'Loyalty customers', created_by: department, recipients });
   for (const [place, [name, text]] of OFFERS.entries()) {
@@ -227,11 +233,27 @@ async function fillTenants(client: pg.Client, config: Pick<Config, 'PORT'>, paid
   };
 }
 
-/** Adds links to the simulator: one for live traffic, whose id is answered, and one that programs' test keys use. */
+/**
+ * Adds links to the simulator: one for live traffic, whose id is answered, one that programs' test keys use, and one over
+ * HTTP that a person may enable.
+ */
 async function fillLinks(client: pg.Client, config: Config): Promise<number> {
   const live = await fillLink(client, config, SIMULATOR.name, false);
   await fillLink(client, config, 'For test keys', true);
+  await overHttp(client, config, await fillLink(client, config, 'Carrier over HTTP', false));
   return live;
+}
+
+/** Makes a link one over HTTP, to the simulator, and disables it. */
+async function overHttp(client: pg.Client, config: Config, id: number): Promise<void> {
+  const { mapping, long_messages, receipt_words } = HTTP_PRESETS.infobip;
+  const port = config.SIMULATOR_HTTP_PORT || 2780;
+  const http = { ...mapping, url: `http://${SIMULATOR.host}:${port}/carriers/infobip/sms/2/text/advanced` };
+  await client.query(
+    `UPDATE link SET protocol = 'http', http = $2, port = $3, long_messages = $4, receipt_words = $5, window_size = 10,
+       id_rule = 'as_is', system_id = 'infobip', parameters = '{}', enabled = false WHERE id = $1`,
+    [id, JSON.stringify(http), port, long_messages, receipt_words],
+  );
 }
 
 async function fillLink(client: pg.Client, config: Config, name: string, forTests: boolean): Promise<number> {
@@ -242,7 +264,9 @@ async function fillLink(client: pg.Client, config: Config, name: string, forTest
   );
   const { id } = rows[0]!;
   const sealed = seal(secretKey(config), SIMULATOR.password, passwordContext(id));
-  await client.query('UPDATE link SET password_sealed = $2 WHERE id = $1', [id, sealed]);
+  // Names of parameters as carriers in India ask for them; nothing gives a value yet.
+  const parameters = ['dlt_entity_id=0x1400:cstring', 'dlt_template_id=0x1401:cstring'];
+  await client.query('UPDATE link SET password_sealed = $2, parameters = $3 WHERE id = $1', [id, sealed, parameters]);
   return id;
 }
 

@@ -4,6 +4,7 @@ import { MENU_GROUPS } from '@heliograph/contract/kernel/screen-list';
 import type pg from 'pg';
 import { guide, seedDocumentation } from './documentation.ts';
 import { seedLanguageLines } from './language-lines.ts';
+import { seedNetworks } from './networks.ts';
 
 /** Key, name and meaning of each setting that an installation has from the start. */
 const NAMES: readonly (readonly [key: string, name: string, description: string])[] = [
@@ -58,7 +59,7 @@ const NAMES: readonly (readonly [key: string, name: string, description: string]
   [
     'alarm_url',
     'Alarm: address for events',
-    'Address to which the events link.down, link.up, queue.delayed, queue.recovered, node.gone, node.back, disk.low and disk.recovered are posted as JSON. Empty posts none.',
+    'Address to which the events link.down, link.up, queue.delayed, queue.recovered, node.gone, node.back, disk.low, disk.recovered, quality.declined and quality.recovered are posted as JSON. Empty posts none.',
   ],
   [
     'undo_seconds',
@@ -104,6 +105,7 @@ export async function seedReference(client: Pick<pg.ClientBase, 'query'>): Promi
     await seedMenu(client);
     await seedLanguageLines(client);
     await seedDocumentation(client, guide());
+    await seedNetworks(client);
     await client.query(
       `INSERT INTO global_configuration (key, name, value, description) SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[])
        ON CONFLICT (key) DO UPDATE SET name = excluded.name, description = excluded.description`,

@@ -8,6 +8,7 @@ import { type Fields, sampleBody, shapeOf } from './sample.ts';
 /** Builds the bodies of new records, with a client that may create any. */
 export function bodiesOf(owner: Pick<pg.Pool, 'query'>, everything: Client) {
   const known = new Map<string, Record_[]>();
+  let rates = 0;
   const recordsOf = async (name: string): Promise<Record_[]> => {
     const present = known.get(name) ?? (await listAll(everything, resourceNamed(name)));
     known.set(name, present);
@@ -28,6 +29,20 @@ export function bodiesOf(owner: Pick<pg.Pool, 'query'>, everything: Client) {
         WHERE u.email = 'user@heliograph.test' AND t.name = 'SMPP' AND c.id = u.corporation_id RETURNING u.id, c.id AS corporation_id`);
       return { user_id: rows[0].id, corporation_id: rows[0].corporation_id };
     }
+    if (r.name === 'exchange-rates') return { from_currency: 'USD' };
+    if (r.name === 'carrier-rates') {
+      // Only drafts get rates, and a rate names either a prefix or a network.
+      const draft = (await recordsOf('carrier-cards')).find(({ state }) => state === 'draft')!;
+      return {
+        carrier_card_id: draft.id,
+        prefix: `6399${++rates}`,
+        mcc: null,
+        mnc: null,
+        starts_on: null,
+        ends_on: null,
+      };
+    }
+    if (r.name === 'number-sources') return { driver: 'dump' };
     if (r.name === 'moderation-rules') return { words: ['sample'] };
     // A limit has either a number of messages or a cost, and singles out a record of its kind only.
     if (r.name === 'sending-limits')

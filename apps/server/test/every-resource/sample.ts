@@ -5,6 +5,8 @@ import type { z } from 'zod';
 const CANDIDATES: readonly unknown[] = [
   true,
   '639170009876',
+  '515',
+  '03',
   'Sample one',
   'sample@heliograph.test',
   'https://example.com/hook',
@@ -17,6 +19,9 @@ const CANDIDATES: readonly unknown[] = [
   '1/1',
   'sample-one',
   'sample.example.com',
+  '56.25',
+  'PH',
+  '515',
   '6f9619ff-8b86-4d01-b42d-00cf4fc964ff',
   7,
   1,
@@ -60,7 +65,7 @@ export function sampleBody(
       body[name] = takes(field, null) ? null : takes(field, [1]) ? [referTo(to)] : referTo(to);
     else if (!to && (whole || !takes(field, undefined))) {
       // Limits must ascend, so each amount is more than the one before.
-      body[name] = kindOf(field) === 'money' ? `${10 + place}.500` : sampleValue(field);
+      body[name] = ['money', 'cost'].includes(kindOf(field) ?? '') ? `${10 + place}.500` : sampleValue(field);
     }
   }
   return body;

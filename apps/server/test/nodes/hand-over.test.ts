@@ -3,11 +3,13 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startVictim, type Victim } from '@heliograph/fault-kit';
+import type pg from 'pg';
 import { FAILPOINT_VARIABLE, type Failpoint } from '#platform/failpoints';
 import { commitIntents } from '../../src/modules/delivery/sending/intents.ts';
 import { holdLanes, releaseLanes, renewLanes } from '../../src/modules/delivery/sending/lanes.ts';
 import { publishLinks } from '../../src/modules/delivery/sending/link-states.ts';
 import { claimRetries } from '../../src/modules/delivery/sending/retries.ts';
+import { OwnNode } from '../../src/modules/nodes/index.ts';
 import { logOf, numbers, type Stage, stage, until } from '../delivery/stage.ts';
 import { TEST_KEY } from '../test-key.ts';
 
@@ -44,6 +46,9 @@ const waitingAgain = async (s: Stage): Promise<string[]> =>
   (
     await s.owner.query<{ msisdn: string }>('SELECT m.msisdn FROM retry r JOIN message m ON m.id = r.message_id')
   ).rows.map(({ msisdn }) => msisdn);
+
+/** Makes the node of a holder with this name. */
+const nodeOf = (pool: pg.Pool, holder: string) => Object.assign(new OwnNode(pool, 'sender'), { name: holder });
 
 const pidOf = (holder: string | null | undefined) => Number(holder?.split(':')[1]);
 
@@ -170,7 +175,7 @@ test('a former holder of lanes can no longer change anything that needs them', a
   } finally {
     client.release();
   }
-  assert.equal((await renewLanes(pool, [s.linkId], 'frozen')).size, 0);
+  assert.equal((await renewLanes(nodeOf(pool, 'frozen'), [s.linkId])).size, 0);
   await releaseLanes(pool, s.linkId, 'frozen');
   const live = {} as never;
   await publishLinks(pool, 'frozen', [{ id: s.linkId, state: 'up', live, carried: true }]);
@@ -183,11 +188,19 @@ test('a fence grows with each holder, so a link’s lanes never have two holders
   await s.addLink({ port: 9 });
   const pool = s.database.pool('sender');
   const first = await holdLanes(pool, s.linkId, 'a');
-  assert.deepEqual((await renewLanes(pool, [s.linkId], 'a')).get(s.linkId), first, 'a renewal in time keeps the fence');
+  assert.deepEqual(
+    (await renewLanes(nodeOf(pool, 'a'), [s.linkId])).get(s.linkId),
+    first,
+    'a renewal in time keeps the fence',
+  );
   await s.owner.query(`UPDATE lane SET expires_at = now() - interval '1 ms'`);
   const takers = await Promise.all(['b', 'c', 'd', 'e'].map((name) => holdLanes(pool, s.linkId, name)));
   assert.equal(takers.filter((each) => each !== undefined).length, 1, 'of several takers one has them');
-  assert.equal((await renewLanes(pool, [s.linkId], 'a')).size, 0, 'who lost them learns it with its next renewal');
+  assert.equal(
+    (await renewLanes(nodeOf(pool, 'a'), [s.linkId])).size,
+    0,
+    'who lost them learns it with its next renewal',
+  );
   const taken = takers.find((each) => each !== undefined);
   assert.ok(taken!.get('bulk')! > first!.get('bulk')!);
 });

@@ -8,6 +8,7 @@ import { secretContext } from '../../src/modules/callbacks/signing.ts';
 import { passwordContext } from '../../src/modules/delivery/index.ts';
 import { totpContext } from '../../src/modules/identity/totp.ts';
 import { routingPasswordContext } from '../../src/modules/inbound-routing/index.ts';
+import { authorizationContext } from '../../src/modules/number-lookups/look-up.ts';
 import { examine } from '../../src/modules/operate/index.ts';
 import { createLogger } from '../../src/platform/log.ts';
 import type { Check } from '../../src/platform/operate/checks.ts';
@@ -100,16 +101,25 @@ test('every kind of sealed secret is tried with its own context', async (t) => {
     s.corporationId,
     endpoint,
   );
+  const service = await id(
+    "INSERT INTO number_source (name, driver, position) VALUES ('Lookups', 'http', $1) RETURNING id",
+    1,
+  );
+  await keep(
+    'UPDATE number_source SET authorization_sealed = $1 WHERE id = $2',
+    authorizationContext(service),
+    service,
+  );
   await keep('INSERT INTO user_totp (secret_sealed, user_id) VALUES ($1, $2)', totpContext(s.userId), s.userId);
   await keep("INSERT INTO push_key (private_key_sealed, public_key) VALUES ($1, '')", 'push_key.private_key_sealed');
   const worker = s.database.pool('worker');
-  assert.deepEqual(await tryKey(worker, OURS), { opened: 6, closed: [] });
-  assert.equal((await tryKey(worker, OTHER)).closed.length, 6);
+  assert.deepEqual(await tryKey(worker, OURS), { opened: 7, closed: [] });
+  assert.equal((await tryKey(worker, OTHER)).closed.length, 7);
   const sealed = await s.owner.query(
     `SELECT table_name FROM information_schema.columns c JOIN pg_class p ON p.relname = c.table_name AND p.relkind = 'r'
      WHERE table_schema = 'public' AND column_name ~ 'sealed$'`,
   );
-  assert.equal(sealed.rows.length, 6, 'a new kind of sealed secret belongs into sealed_values(), too');
+  assert.equal(sealed.rows.length, 7, 'a new kind of sealed secret belongs into sealed_values(), too');
 });
 
 test('links go to the sender that has the key, and back after another gets it', async (t) => {

@@ -134,15 +134,19 @@ test('the demo’s customers have replied, in the past, and no reply is unproces
 });
 
 test('the demo’s links open with the key of the data folder', async () => {
-  const links = await ask<{ id: number; port: number; for_tests: boolean; password_sealed: string }>(
-    'SELECT id, port, for_tests, password_sealed FROM link ORDER BY id',
+  const links = await ask<{ id: number; port: number; for_tests: boolean; password_sealed: string; protocol: string }>(
+    'SELECT id, port, for_tests, password_sealed, protocol FROM link ORDER BY id',
   );
   assert.deepEqual(
-    links.map(({ for_tests }) => for_tests),
-    [false, true],
+    links.map(({ for_tests, protocol }) => [for_tests, protocol]),
+    [
+      [false, 'smpp'],
+      [true, 'smpp'],
+      [false, 'http'],
+    ],
   );
-  for (const { id, port, password_sealed } of links) {
-    assert.equal(port, config.SIMULATOR_SMPP_PORT);
+  for (const { id, port, password_sealed, protocol } of links) {
+    assert.equal(port, protocol === 'smpp' ? config.SIMULATOR_SMPP_PORT : config.SIMULATOR_HTTP_PORT);
     assert.equal(open(secretKey(config), password_sealed, passwordContext(id)), 'lantern');
   }
 });

@@ -216,7 +216,7 @@ before(async () => {
     `INSERT INTO smpp_system_id (system_id, corporation_id, user_id, password_hash) VALUES ('thief', $1, $2, $3)`,
     [bank, helper.id, await hashPassword(PASSWORD)],
   );
-  esme = await bind(server, 'thief');
+  esme = await bind(server.listening, 'thief');
   // The platform gave the thief one keyword of Acme's short code, and a number of his own, to which a phone wrote.
   const given = { corporation_id: bank, action: 'inbox' };
   for (const fields of [{ number: SHORT, keyword: 'loan' }, { number: '7171' }])

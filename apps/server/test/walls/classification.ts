@@ -20,6 +20,7 @@ export type Whose = NonNullable<Screen['data']> | 'public';
 /** Owners by the word after `/api/v1/`, where it is not the path of a screen. */
 const WHOSE: Readonly<Record<string, Whose>> = {
   alarms: 'platform',
+  'carrier-rates': 'platform',
   'bulk-uploads': 'tenant',
   'card-uploads': 'tenant',
   conversations: 'tenant',
@@ -33,6 +34,7 @@ const WHOSE: Readonly<Record<string, Whose>> = {
   'list-jobs': 'tenant',
   logout: 'self',
   messages: 'tenant',
+  'network-versions': 'platform',
   numbers: 'tenant',
   otp: 'self',
   password: 'self',
@@ -70,6 +72,7 @@ export const unusedWords = (operations: readonly Operation[]): string[] => {
 
 /** Tables of the ids in paths that belong to no resource. */
 const TABLES_OF_PATHS: Readonly<Record<string, string>> = {
+  'account-transfers': 'account_transfer',
   'assign-permissions': 'role',
   'bulk-uploads': 'bulk_upload',
   campaigns: 'campaign',
@@ -86,10 +89,12 @@ const TABLES_OF_PATHS: Readonly<Record<string, string>> = {
   'list-jobs': 'list_job',
   inbox: 'inbox_message',
   messages: 'message',
+  'network-versions': 'network',
   nodes: 'node',
   'number-assignments': 'number_assignment',
   'queue-download-unread-file': 'download',
   'callback-log': 'callback',
+  'carrier-invoices': 'carrier_invoice',
   'routing-calls': 'routing_call',
   'saved-views': 'saved_view',
   'sender-documents': 'sender_document',

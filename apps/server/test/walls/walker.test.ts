@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isReading } from '@heliograph/contract/access/role-permissions';
 import type { Operation } from '@heliograph/contract/kernel/operation';
+import { HTTP_PRESETS } from '@heliograph/contract/links/http-presets';
 import { ALL_OPERATIONS } from '@heliograph/contract/test/operations';
 import { activityFile } from '../../src/modules/audit/list-activity.ts';
 import { creditChangeFile } from '../../src/modules/billing/credit-change.ts';
@@ -218,10 +219,19 @@ async function emptyFiles(asked: number): Promise<void> {
 
 /** Bodies that no sample matches. */
 const WHOLE: Readonly<Record<string, object>> = {
+  'POST /api/v1/links/try-mapping': { http: HTTP_PRESETS.get.mapping, text: 'Hello' },
+  'POST /api/v1/carrier-routes/simulate': { id: null, route: { links: [{ link_id: 1, position: 1, weight: 1 }] } },
   'POST /api/v1/sender-registrations': { link_id: 1, sender_id_ids: [1], state: 'registered' },
   'POST /api/v1/sender-registrations/decisions': { ids: [1], state: 'registered' },
   'POST /api/v1/moderation/decisions': { ids: [1], decision: 'approved' },
   'PUT /api/v1/menus/order': { entries: [{ id: 1, parent_id: null }] },
+};
+
+/** Queries of uploads that ask for a record. */
+const QUERIES: Readonly<Record<string, string>> = {
+  'POST /api/v1/carrier-rates/bulk': '?carrier_card_id=1',
+  'POST /api/v1/carrier-invoices/bulk': '?link_id=1&currency=USD&from=2026-05-01&to=2026-05-02&timezone=UTC',
+  'POST /api/v1/number-sources/bulk': '?number_source_id=1',
 };
 
 test('only the platform’s own people change what all tenants share', async () => {
@@ -246,7 +256,8 @@ test('only the platform’s own people change what all tenants share', async () 
       const { rows } = o.path.includes('/:id')
         ? await owner.query(`SELECT max(id) AS id FROM ${tableOfPath(o)}`)
         : { rows: [{ id: 0 }] };
-      const answer = await client(o.method, pathOf(o, rows[0].id ?? 1), WHOLE[label(o)] ?? (await bodyOf(login, o)));
+      const path = pathOf(o, rows[0].id ?? 1) + (QUERIES[label(o)] ?? '');
+      const answer = await client(o.method, path, WHOLE[label(o)] ?? (await bodyOf(login, o)));
       // Built-in records are refused to everybody before any other check.
       if (![403, 404].includes(answer.status) && !/_built_in$/.test(codeOf(answer) ?? ''))
         wrong.push(`${login} ${label(o)}: ${plain(answer).slice(0, 200)}`);

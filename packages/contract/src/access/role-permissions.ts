@@ -1,5 +1,5 @@
+import { RISING_ROLES } from '../kernel/screen.ts';
 import { SCREENS } from '../kernel/screen-list.ts';
-import { RISING_ROLES } from '../kernel/screens.ts';
 
 /** Roles of every installation. Their default permissions are in the declarations of the screens. */
 export const ROLES = [

@@ -3,7 +3,14 @@ import { id, instant } from '../kernel/fields.ts';
 import { operation } from '../kernel/operation.ts';
 
 /** Conditions that need an operator. */
-export const ALARM_CONDITIONS = ['link_down', 'queue_delayed', 'node_gone', 'disk_low'] as const;
+export const ALARM_CONDITIONS = [
+  'link_down',
+  'queue_delayed',
+  'node_gone',
+  'disk_low',
+  'quality_declined',
+  'receipts_false',
+] as const;
 export type AlarmCondition = (typeof ALARM_CONDITIONS)[number];
 
 /** Types of the events that are posted when a condition begins, and when it is over. */
@@ -12,6 +19,8 @@ export const ALARM_EVENTS = {
   queue_delayed: ['queue.delayed', 'queue.recovered'],
   node_gone: ['node.gone', 'node.back'],
   disk_low: ['disk.low', 'disk.recovered'],
+  quality_declined: ['quality.declined', 'quality.recovered'],
+  receipts_false: ['receipts.false', 'receipts.true'],
 } as const satisfies Record<AlarmCondition, readonly [string, string]>;
 
 /** Channel of all links, and its event by which consoles learn that alarms have changed. */

@@ -49,6 +49,9 @@ export const listInbound = publicOperation({
         text: z.string(),
         keyword: z.string().nullable(),
         binary: z.boolean().describe('The text is hexadecimal.'),
+        parameters: z
+          .record(z.string(), z.string())
+          .describe('Parameters that the carrier added, by name, or by tag such as `0x1401` and in hexadecimal.'),
         received_at: instant,
       }),
     ),

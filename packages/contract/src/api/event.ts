@@ -24,6 +24,9 @@ const message = z.object({
   batch_id: idString.nullable(),
   campaign_id: idString.nullable().describe('Campaign of a message that was sent in the console.'),
   created_at: instant.nullable(),
+  parameters: z
+    .record(z.string(), z.string())
+    .describe('Parameters of the carrier’s receipt, by the names that the operator gave them.'),
   done_at: instant.describe('Time of the final state.'),
 });
 
@@ -42,6 +45,9 @@ const received = z.object({
   text: z.string().nullable(),
   keyword: z.string().nullable(),
   binary: z.boolean().describe('The text is hexadecimal.'),
+  parameters: z
+    .record(z.string(), z.string())
+    .describe('Parameters that the carrier added, by name, or by tag such as `0x1401` and in hexadecimal.'),
   received_at: instant.nullable(),
 });
 

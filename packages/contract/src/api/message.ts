@@ -3,6 +3,7 @@ import { instant, url } from '../kernel/fields.ts';
 import { cursorReply } from '../kernel/listing.ts';
 import { publicOperation } from '../kernel/public-operation.ts';
 import { MESSAGE_CLASSES, MESSAGE_STATES } from '../kernel/states.ts';
+import { parameterValues } from '../links/vendor-parameters.ts';
 
 /** An id on the wire. It is a string because some languages cannot hold numbers up to 2^53. */
 export const idString = z
@@ -52,6 +53,11 @@ export const sendingFields = {
     .optional()
     .describe(
       'Address that receives the outcome of each message, besides your endpoints. The callback is signed in the same way.',
+    ),
+  parameters: parameterValues
+    .default({})
+    .describe(
+      'Values of parameters that carriers ask for, by the names that the operator gave them, such as `dlt_template_id`. Your account must allow it.',
     ),
   tags: z.array(oneLine(50)).max(10).default([]).describe('Your own labels, returned in answers and callbacks.'),
 } as const;

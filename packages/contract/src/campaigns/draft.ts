@@ -28,6 +28,7 @@ export const draftContent = z.object({
   sms_validity: shape.sms_validity,
   short_links: shape.short_links,
   notify_number: shape.notify_number,
+  parameters: shape.parameters,
   /** Time and speed, as that part of the form stores them. */
   schedule: z.record(z.string().max(40), z.json()).default({}),
 });

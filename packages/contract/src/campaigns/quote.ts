@@ -5,6 +5,7 @@ import { MERGE_FIELDS } from '../kernel/merge-fields.ts';
 import { NUMBER_FAULTS } from '../kernel/number-rules.ts';
 import { operation } from '../kernel/operation.ts';
 import { oneReply } from '../kernel/resource.ts';
+import { parameterLines } from '../links/vendor-parameters.ts';
 import { columnMapping } from './recipient-file.ts';
 import { campaignSchedule } from './schedule.ts';
 
@@ -45,6 +46,8 @@ export const campaignContent = z.object({
   short_links: z.boolean().default(false),
   /** True sends a message to the number in the caller's profile when the campaign has ended. */
   notify_number: z.boolean().default(false),
+  /** Values of vendor parameters for all its messages, as name=value. */
+  parameters: parameterLines.default([]),
 });
 
 /** Returns whether each row of the file has its own complete text. */
@@ -253,6 +256,7 @@ export const testSend = operation({
       flash: true,
       sms_validity: true,
       short_links: true,
+      parameters: true,
     })
     .extend({
       number: label(40),

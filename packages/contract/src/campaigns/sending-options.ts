@@ -23,6 +23,8 @@ export const sendingOptions = operation({
       /** Maximum hours that a message may wait. */
       sms_validity: z.int(),
       flash_allowed: z.boolean(),
+      /** Whether its campaigns may give values of vendor parameters. */
+      parameters_allowed: z.boolean(),
       /** Address of a short link before its path and code. */
       short_link_base: z.string(),
       /** Whether the caller's profile has a number for the message about a campaign's end. */

@@ -2,10 +2,10 @@ import { z } from 'zod';
 
 /**
  * Kind of a field beyond its JSON type, so that tables, forms, exports and the database mapping treat it the same way.
- * `money` is a decimal string on the wire and thousandths in the database. `instant` is an RFC 3339 UTC time.
+ * `money` is a decimal string on the wire and thousandths in the database, `cost` the same with millionths. `instant` is an RFC 3339 UTC time.
  * `reference` is the id of another record.
  */
-export type FieldKind = 'money' | 'instant' | 'reference' | 'msisdn' | 'secret';
+export type FieldKind = 'money' | 'cost' | 'instant' | 'reference' | 'msisdn' | 'secret';
 
 const kinds = z.registry<{ kind: FieldKind; to?: string }>();
 
@@ -60,6 +60,14 @@ export function money(options: { digits?: number; decimals?: 2 | 3; signed?: boo
     })
     .register(kinds, { kind: 'money' });
 }
+
+/** Returns the schema of an amount that a carrier takes: a decimal string with up to six decimals. */
+export const cost = (options: { signed?: boolean } = {}) =>
+  z
+    .string()
+    .trim()
+    .regex(options.signed ? /^-?\d{1,9}(\.\d{1,6})?$/ : /^\d{1,9}(\.\d{1,6})?$/, { error: 'cost_format' })
+    .register(kinds, { kind: 'cost' });
 
 /** An RFC 3339 UTC time. */
 export const instant = z.iso.datetime({ offset: true }).register(kinds, { kind: 'instant' });

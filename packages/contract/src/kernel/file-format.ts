@@ -3,6 +3,10 @@ import { z } from 'zod';
 /** Formats of a list as a file: lines for programs, or a workbook. */
 export const FILE_FORMATS = ['csv', 'xlsx'] as const;
 
+/** Formats of a list that is also printed. */
+export const PRINTED_FORMATS = [...FILE_FORMATS, 'pdf'] as const;
+
+export type PrintedFormat = (typeof PRINTED_FORMATS)[number];
 export type FileFormat = (typeof FILE_FORMATS)[number];
 
 /** Query for a file as lines or as a workbook; a workbook keeps phone numbers unchanged. */

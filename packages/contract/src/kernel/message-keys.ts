@@ -5,17 +5,24 @@ import type api from '../../messages/en/api.json';
 import type audit from '../../messages/en/audit.json';
 import type billing from '../../messages/en/billing.json';
 import type campaigns from '../../messages/en/campaigns.json';
+import type carrierCosts from '../../messages/en/carrier-costs.json';
+import type carrierInvoices from '../../messages/en/carrier-invoices.json';
+import type carrierQuality from '../../messages/en/carrier-quality.json';
 import type carrierRoutes from '../../messages/en/carrier-routes.json';
 import type contacts from '../../messages/en/contacts.json';
 import type delivery from '../../messages/en/delivery.json';
 import type documentation from '../../messages/en/documentation.json';
+import type exchangeRates from '../../messages/en/exchange-rates.json';
 import type identity from '../../messages/en/identity.json';
 import type inboundRouting from '../../messages/en/inbound-routing.json';
 import type inbox from '../../messages/en/inbox.json';
 import type kernel from '../../messages/en/kernel.json';
 import type links from '../../messages/en/links.json';
+import type margins from '../../messages/en/margins.json';
 import type moderation from '../../messages/en/moderation.json';
+import type networks from '../../messages/en/networks.json';
 import type notifications from '../../messages/en/notifications.json';
+import type numberLookups from '../../messages/en/number-lookups.json';
 import type operate from '../../messages/en/operate.json';
 import type organizations from '../../messages/en/organizations.json';
 import type policy from '../../messages/en/policy.json';
@@ -31,17 +38,24 @@ type Files =
   | typeof audit
   | typeof billing
   | typeof campaigns
+  | typeof carrierQuality
+  | typeof carrierCosts
+  | typeof carrierInvoices
   | typeof carrierRoutes
   | typeof contacts
   | typeof delivery
   | typeof documentation
+  | typeof exchangeRates
   | typeof identity
   | typeof inboundRouting
   | typeof inbox
   | typeof kernel
   | typeof links
+  | typeof margins
   | typeof moderation
+  | typeof networks
   | typeof notifications
+  | typeof numberLookups
   | typeof operate
   | typeof organizations
   | typeof policy

@@ -1,4 +1,5 @@
-import { type Entry, MENU, OUTSIDE_MENU, type Page } from './screens.ts';
+import type { Entry, Page } from './screen.ts';
+import { MENU, OUTSIDE_MENU } from './screens.ts';
 
 type Listed = (typeof MENU)[number]['screens'][number];
 type Declared = Exclude<Listed, string> | (typeof OUTSIDE_MENU)[number];

@@ -1,48 +1,8 @@
+import type { Entry, Group } from './screen.ts';
+
 // All protected screens of the console, in the order of the main menu. Routes, menu, guide, permissions of the roles and
 // the test of the walls read this list. A new screen also needs its component in apps/console/src/app/screens.ts, the
 // text `menu.<path>`, and its article apps/server/src/seed/guide/<path>.md.
-
-/** Roles, each with all permissions of those before it. */
-export const RISING_ROLES = ['corporate_user', 'department_admin', 'corporate_admin', 'reseller', 'admin'] as const;
-
-export interface Page {
-  /** Path without the leading slash; `$id` or `{$id}` stands for an id. */
-  path: string;
-  /** Key of the title under `menu.`; the path if absent. */
-  title?: string;
-  /** First part of the names of its permissions; the path if absent. */
-  area?: string;
-  /** Permission that opens the screen: null if a login is enough, `<area>-index` if absent. */
-  permission?: string | null;
-  /** Actions of the area, by the lowest role that may do them by default. The five usual ones are those of a record. */
-  rights?: Readonly<Partial<Record<(typeof RISING_ROLES)[number], readonly string[]>>>;
-  /** Set if the screen hides top bar and menu. */
-  bare?: true;
-}
-
-export interface Entry extends Page {
-  /**
-   * Owner of the data. `tenant`: each corporation, department or person has their own. `platform`: one for all, which
-   * only the platform's own people change. `self`: the caller's own, without an id of anybody else.
-   */
-  data: 'tenant' | 'platform' | 'self';
-  icon?: string;
-  /** Set for a report whose file people may receive by email: yesterday's, the last seven days', or the last month's. */
-  mailed?: true;
-  /** Screens without a menu entry of their own that are opened from this one. */
-  pages?: readonly Page[];
-}
-
-export interface Group {
-  /** Key of the title under `menu.`. */
-  title: string;
-  icon: string;
-  /** Set for a group that is a link to its only screen. */
-  direct?: true;
-  /** Screens in their order; the path stands for a screen that another group declares. */
-  screens: readonly (Entry | string)[];
-}
-
 const usual = ['index', 'create', 'show', 'edit', 'delete'] as const;
 const reading = ['index', 'show'] as const;
 const changing = ['create', 'edit', 'delete'] as const;
@@ -173,6 +133,7 @@ export const MENU = [
         rights: { reseller: ['index'], admin: ['create', 'show', 'edit', 'delete'] },
       },
       { path: 'rates', data: 'tenant', rights: { reseller: [...usual, 'upload'] } },
+      { path: 'exchange-rates', data: 'platform', rights: { admin: [...usual, 'upload'] } },
       { path: 'sender-registrations', data: 'platform', rights: { admin: usual } },
       { path: 'protected-names', data: 'platform', rights: { admin: usual } },
       { path: 'blacklist-text', data: 'platform', rights: { admin: usual } },
@@ -219,6 +180,18 @@ export const MENU = [
         rights: { corporate_user: ['index'], department_admin: ['download'] },
       },
       { path: 'credit-changes', data: 'tenant', rights: { department_admin: ['index', 'download'] } },
+      {
+        path: 'account-transfers',
+        data: 'tenant',
+        rights: { corporate_admin: ['index'], reseller: ['create', 'reverse'] },
+      },
+      { path: 'margins', data: 'platform', rights: { admin: ['index', 'download'] } },
+      {
+        path: 'carrier-invoices',
+        data: 'platform',
+        rights: { admin: ['index', 'upload', 'delete', 'download'] },
+        pages: [{ path: 'carrier-invoices/$id', title: 'carrier-invoice', permission: 'carrier-invoices-index' }],
+      },
       { path: 'application-logs', data: 'platform', rights: { admin: ['index', 'download'] } },
     ],
   },
@@ -260,6 +233,19 @@ export const MENU = [
         pages: [{ path: 'links/$id', title: 'link', permission: 'links-show' }],
       },
       { path: 'carrier-routes', data: 'platform', rights: { admin: usual } },
+      { path: 'networks', data: 'platform', rights: { admin: [...usual, 'upload'] } },
+      { path: 'carrier-quality', data: 'platform', rights: { admin: ['index'] } },
+      {
+        path: 'carrier-cards',
+        data: 'platform',
+        rights: { admin: [...usual, 'upload', 'apply'] },
+        pages: [
+          { path: 'carrier-rates', area: 'carrier-cards' },
+          { path: 'card-replays/$id', title: 'card-replay', permission: 'carrier-cards-show' },
+        ],
+      },
+      { path: 'number-sources', data: 'platform', rights: { admin: usual } },
+      { path: 'test-numbers', data: 'platform', rights: { admin: usual } },
       { path: 'nodes', data: 'platform', rights: { admin: ['index', 'drain'] } },
       { path: 'moderation', data: 'platform', rights: { admin: ['index', 'decide'] } },
       { path: 'connectivity-test', data: 'self', rights: { admin: ['index'] } },

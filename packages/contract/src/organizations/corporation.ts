@@ -22,6 +22,8 @@ const input = z.object({
   web_links: z.enum(WEB_LINK_MODES).nullable(),
   /** True lets commercial messages go only to people who opted in. */
   requires_consent: z.boolean(),
+  /** True lets its campaigns and programs give values of vendor parameters. */
+  gives_parameters: z.boolean(),
   enabled: z.boolean(),
 });
 
@@ -40,6 +42,7 @@ export const corporation = resource({
     opt_out_message: input.shape.opt_out_message.default(null),
     web_links: input.shape.web_links.default(null),
     requires_consent: z.boolean().default(false),
+    gives_parameters: z.boolean().default(false),
     enabled: z.boolean().default(true),
   }),
   // Only `assignReseller` changes the reseller, because it first shows the people to be downgraded.
@@ -56,7 +59,7 @@ export const corporation = resource({
   title: 'name',
   groups: {
     general: ['name', 'currency', 'timezone', 'sales_code', 'reseller_id', 'enabled'],
-    sending: ['throughput', 'api_throughput', 'opt_out_message', 'web_links', 'requires_consent'],
+    sending: ['throughput', 'api_throughput', 'opt_out_message', 'web_links', 'requires_consent', 'gives_parameters'],
     reports: ['campaign_alerts', 'callback_url'],
   },
   conflicts: { corporation_name_key: 'corporation_already_exists' },

@@ -102,6 +102,8 @@ export const getMessage = operation({
       ),
       /** Checks before sending, in their order, by the rules and decisions of the message's time. */
       rules: z.array(messageCheck),
+      /** Network of the number at the time of the message, and whether a lookup said so; null if none is known. */
+      network: z.object({ label: z.string(), ported: z.boolean() }).nullable(),
       /** Carrier route that chose the link; null if none is recorded, and for tenants. */
       route: z.object({ id, name: z.string() }).nullable(),
       class: z.enum(MESSAGE_CLASSES),

@@ -4,9 +4,23 @@ import { day, id, idText, instant, reference, text } from '../kernel/fields.ts';
 import { operation } from '../kernel/operation.ts';
 import { idParams, oneReply, resource } from '../kernel/resource.ts';
 import { encodingOf, segment } from '../kernel/segments.ts';
+import { parameterLines } from '../links/vendor-parameters.ts';
 
 /** Returns whether an address is a number, or is written like one: phones can write to it. */
 export const isNumeric = (address: string): boolean => /^[\d\s+().-]*$/.test(address);
+
+/** Kinds of senders, as carriers price and treat them: a name, a number of up to eight digits, or a longer one. */
+export const SENDER_KINDS = ['alphanumeric', 'short_code', 'number'] as const;
+export type SenderKind = (typeof SENDER_KINDS)[number];
+
+/** Maximum digits of a short code. */
+const SHORT_CODE_DIGITS = 8;
+
+/** Returns the kind of a sender's address. */
+export function senderKind(address: string): SenderKind {
+  if (!isNumeric(address)) return 'alphanumeric';
+  return address.replace(/\D/g, '').length > SHORT_CODE_DIGITS ? 'number' : 'short_code';
+}
 
 /** Maximum septets of an alphanumeric sender, by 3GPP TS 23.040. */
 const NAME_SEPTETS = 11;
@@ -48,6 +62,8 @@ const input = z.object({
   purpose: text(500).nullable(),
   /** True if only texts made from an approved template of its corporation may leave under it. */
   templates_only: z.boolean(),
+  /** Values of vendor parameters for all its messages, as name=value. */
+  parameters: parameterLines,
 });
 
 export const senderId = resource({
@@ -77,6 +93,7 @@ export const senderId = resource({
     optout_keyword: input.shape.optout_keyword.default(null),
     purpose: input.shape.purpose.default(null),
     templates_only: input.shape.templates_only.default(false),
+    parameters: parameterLines.default([]),
     /** True keeps it as a draft, so that documents can be added before it is submitted. */
     draft: z.boolean().default(false),
   }),

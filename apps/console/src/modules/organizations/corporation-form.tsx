@@ -39,6 +39,7 @@ export const CorporationForm = () => (
           <Field.Textarea name="opt_out_message" />
           <Field.Select name="web_links" words="web_link_mode" />
           <Field.Switch name="requires_consent" />
+          <Field.Switch name="gives_parameters" />
         </>
       ),
       reports: (

@@ -100,6 +100,11 @@ function Details({ message }: { message: Message }) {
         <Fact label={t('resources.messages.fields.sender_id')}>{message.sender_id}</Fact>
         <Fact label={t('resources.messages.fields.encoding')}>{t(`encoding.${message.encoding}`)}</Fact>
         <Fact label={t('resources.messages.fields.parts')}>{format.integer(message.parts)}</Fact>
+        {message.network && (
+          <Fact label={t('message.network')}>
+            {message.network.ported ? t('message.ported', { network: message.network.label }) : message.network.label}
+          </Fact>
+        )}
         <Fact label={t('resources.messages.fields.charge')}>
           {format.money(message.charge, message.currency)}
           <Anchor component={Link} to={`/message-charge/${message.id}`} size="sm" display="block">

@@ -16,6 +16,7 @@ export function SenderForm() {
       <Field.Text name="optout_keyword" />
       <Field.Number name="throughput" />
       <Field.Switch name="templates_only" />
+      <Field.Tags name="parameters" />
       <Field.Switch name="enabled" />
       <Field.Switch name="draft" />
     </>

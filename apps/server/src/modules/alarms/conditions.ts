@@ -88,10 +88,27 @@ async function lowDisk({ config, now }: Look): Promise<Finding[]> {
   return [{ subject: host, name: host, link_id: null, detail: { free_bytes }, since: now.toISOString() }];
 }
 
+// A link that gets a trial has not recovered yet.
+const QUALITY_DECLINED = `
+  SELECT q.link_id || ':' || q.network_id || ':' || q.sender_kind AS subject,
+    concat_ws(' · ', k.name, n.name) AS name, q.link_id,
+    jsonb_build_object('network_id', q.network_id, 'sender_kind', q.sender_kind, 'cause', q.cause, 'rate', q.rate,
+      'usual_rate', q.usual_rate) AS detail,
+    coalesce(q.declined_at, q.since) AS since
+  FROM carrier_quality_now q JOIN link k ON k.id = q.link_id LEFT JOIN network n ON n.id = q.network_id
+  WHERE q.state <> 'good' AND k.enabled AND NOT k.for_tests`;
+
+const RECEIPTS_FALSE = `
+  SELECT k.id::text AS subject, k.name, k.id AS link_id, jsonb_build_object('score', u.score) AS detail, u.accused_at AS since
+  FROM link_truth u JOIN link k ON k.id = u.link_id
+  WHERE u.accused_at IS NOT NULL AND k.enabled AND k.test_rate > 0`;
+
 /** All conditions: banner, bell, mails and posted events know no others. */
 export const CONDITIONS: readonly Condition[] = [
   { name: 'link_down', lasts: ({ link }) => link, find: ({ db }) => rowsOf<Finding>(db, LINKS_DOWN, []) },
   { name: 'queue_delayed', lasts: () => SOON, find: delayedQueues },
   { name: 'node_gone', lasts: () => SOON, find: ({ db }) => rowsOf<Finding>(db, NODES_GONE, []) },
   { name: 'disk_low', lasts: () => SOON, find: lowDisk },
+  { name: 'quality_declined', lasts: () => SOON, find: ({ db }) => rowsOf<Finding>(db, QUALITY_DECLINED, []) },
+  { name: 'receipts_false', lasts: () => SOON, find: ({ db }) => rowsOf<Finding>(db, RECEIPTS_FALSE, []) },
 ];

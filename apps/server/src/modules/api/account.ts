@@ -48,7 +48,7 @@ export function accountRoutes(api: PublicApi): void {
       if (!/^\d{1,16}$/.test(cursor)) throw new BusinessError('cursor_invalid');
       const rows = await db
         .selectFrom('inbox_message')
-        .select(['id', 'oa', 'number', 'message', 'keyword', 'is_binary', 'received_at'])
+        .select(['id', 'oa', 'number', 'message', 'keyword', 'is_binary', 'parameters', 'received_at'])
         .where('corporation_id', '=', holder.caller.corporation_id)
         .where('id', '>', Number(cursor))
         .$if(is_test, (query) =>
@@ -59,13 +59,14 @@ export function accountRoutes(api: PublicApi): void {
         .execute();
       const page = rows.slice(0, limit);
       return {
-        data: page.map(({ id, oa, number, message, keyword, is_binary, received_at }) => ({
+        data: page.map(({ id, oa, number, message, keyword, is_binary, parameters, received_at }) => ({
           id: String(id),
           from: oa,
           to: number,
           text: caller.content_visible ? message : '',
           keyword,
           binary: is_binary,
+          parameters: (parameters ?? {}) as Record<string, string>,
           received_at,
         })),
         next_cursor: String(page.at(-1)?.id ?? cursor),

@@ -48,11 +48,11 @@ const MOST_REASONS = 100;
 
 type Sending = Pick<
   z.output<NonNullable<(typeof sendMessage)['body']>>,
-  'from' | 'encoding' | 'flash' | 'class' | 'send_at' | 'validity' | 'callback_url' | 'tags'
+  'from' | 'encoding' | 'flash' | 'class' | 'send_at' | 'validity' | 'callback_url' | 'tags' | 'parameters'
 >;
 
 /** Answers the fields of a request that apply to all its messages. */
-const shared = ({ from, encoding, flash, class: of, send_at, validity, callback_url, tags }: Sending) => ({
+const shared = ({ from, encoding, flash, class: of, send_at, validity, callback_url, tags, parameters }: Sending) => ({
   from,
   encoding,
   flash,
@@ -61,6 +61,7 @@ const shared = ({ from, encoding, flash, class: of, send_at, validity, callback_
   validity_minutes: validity ?? null,
   callback_url: callback_url ?? null,
   tags,
+  parameters,
   tells: true,
 });
 
@@ -188,7 +189,7 @@ function nothingAccepted(results: readonly Result[]): BusinessError {
 async function estimate({ intake }: PublicApi, { holder, body }: PublicCall<typeof estimateMessage>) {
   const program = programOf(holder);
   const { to, text, ...sending } = body;
-  const submissions = to.map((each) => ({ to: each, text, ...shared({ tags: [], ...sending }) }));
+  const submissions = to.map((each) => ({ to: each, text, ...shared({ tags: [], parameters: {}, ...sending }) }));
   const { results, currency } = await intake.estimate(program, submissions);
   const accepted = results.filter((result): result is Estimated => !(result instanceof BusinessError));
   const [first] = accepted;

@@ -18,6 +18,8 @@ const NAMES: Readonly<Record<string, readonly [table: string, column: string]>> 
   links: ['link', 'name'],
   menus: ['menu', 'title'],
   'message-templates': ['message_template', 'name'],
+  networks: ['network', 'name'],
+  'number-sources': ['number_source', 'name'],
   'number-lists': ['number_list', 'name'],
   permissions: ['permission', 'name'],
   'price-plans': ['price_plan', 'name'],

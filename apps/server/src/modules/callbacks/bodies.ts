@@ -26,7 +26,7 @@ const MESSAGES = `
   JOIN corporation c ON c.id = k.corporation_id LEFT JOIN program_message p ON p.message_id = w.id`;
 
 const INBOX = `
-  SELECT id, oa, number, message, keyword, is_binary, received_at FROM inbox_message WHERE id = ANY ($1::bigint[])`;
+  SELECT id, oa, number, message, keyword, is_binary, parameters, received_at FROM inbox_message WHERE id = ANY ($1::bigint[])`;
 
 const CAMPAIGNS = `
   SELECT c.id, c.name, c.total_count, n.submitted, n.delivered, n.failed, n.expired, n.blocked, n.cancelled, n.charged,
@@ -59,6 +59,7 @@ interface InboxRow {
   message: string;
   keyword: string | null;
   is_binary: boolean;
+  parameters: Record<string, string> | null;
   received_at: string;
 }
 
@@ -130,6 +131,7 @@ const ofMessage = (id: number, row: MessageRow | undefined, data: Event['data'])
   batch_id: textOf(row?.batch_id ?? null),
   campaign_id: textOf(row?.campaign_id ?? null),
   created_at: row?.created_at ?? null,
+  parameters: data['parameters'] ?? {},
   done_at: data['at'],
 });
 
@@ -140,6 +142,7 @@ const ofInbox = (row: InboxRow | undefined, data: Event['data']) => ({
   text: row?.message ?? null,
   keyword: row?.keyword ?? null,
   binary: row?.is_binary ?? false,
+  parameters: row?.parameters ?? {},
   received_at: row?.received_at ?? null,
 });
 

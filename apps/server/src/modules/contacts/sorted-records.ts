@@ -140,14 +140,14 @@ export class SortedRecords implements AsyncDisposable {
     const path = await newDraft(this.#config, draft);
     this.#runs.push({ path, draft });
     await using file = await open(path, 'w', 0o600);
-    let out = Buffer.allocUnsafe(WINDOW_BYTES);
+    let out = Buffer.allocUnsafeSlow(WINDOW_BYTES);
     let used = 0;
     const cursor = this.#inMemory();
     while (cursor.next()) {
       const length = cursor.end - cursor.start;
       if (used + HEAD_BYTES + length > out.length) {
         await file.writeFile(out.subarray(0, used));
-        out = Buffer.allocUnsafe(Math.max(WINDOW_BYTES, HEAD_BYTES + length));
+        if (HEAD_BYTES + length > out.length) out = Buffer.allocUnsafeSlow(HEAD_BYTES + length);
         used = 0;
       }
       out.writeDoubleLE(cursor.key, used);
@@ -165,7 +165,7 @@ export class SortedRecords implements AsyncDisposable {
 class StoredRun implements Cursor {
   readonly #file: FileHandle;
   key = 0;
-  bytes = Buffer.alloc(0);
+  bytes = Buffer.allocUnsafeSlow(WINDOW_BYTES);
   start = 0;
   end = 0;
   #filled = 0;
@@ -188,11 +188,14 @@ class StoredRun implements Cursor {
   async fill(): Promise<boolean> {
     const rest = this.#filled - this.end;
     const length = rest >= HEAD_BYTES ? HEAD_BYTES + this.bytes.readUInt32LE(this.end + 8) : 0;
-    const wider = Buffer.allocUnsafe(Math.max(WINDOW_BYTES, length));
-    this.bytes.copy(wider, 0, this.end, this.#filled);
-    this.bytes = wider;
+    // The window is used again and again: new ones would be garbage faster than it is collected.
+    if (length > this.bytes.length) {
+      const wider = Buffer.allocUnsafeSlow(Math.max(WINDOW_BYTES, length));
+      this.bytes.copy(wider, 0, this.end, this.#filled);
+      this.bytes = wider;
+    } else this.bytes.copyWithin(0, this.end, this.#filled);
     [this.#filled, this.end] = [rest, 0];
-    const { bytesRead } = await this.#file.read(wider, rest, wider.length - rest);
+    const { bytesRead } = await this.#file.read(this.bytes, rest, this.bytes.length - rest);
     this.#filled += bytesRead;
     return this.next() || (bytesRead > 0 && this.fill());
   }

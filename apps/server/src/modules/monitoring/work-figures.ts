@@ -74,6 +74,7 @@ const deliveries = gauge(
   `Receipts and replies that wait for customers' binds; ${MOST} at most.`,
 );
 const binds = gauge('smpp_server_binds', 'Binds of customers that live, by mode.', ['mode']);
+const bindsWithTls = gauge('smpp_server_binds_with_tls', 'Binds of customers that live and use TLS.');
 const MODES = ['transmitter', 'receiver', 'transceiver'];
 
 const programs = figure<{
@@ -81,19 +82,22 @@ const programs = figure<{
   oldest: number | null;
   deliveries: number;
   binds: Record<string, number> | null;
+  encrypted: number;
 }>(
   'programs',
   `SELECT i.count::float8 AS inbound, extract(epoch FROM now() - i.first)::float8 AS oldest,
      (SELECT count(*) FROM (SELECT FROM smpp_delivery LIMIT ${MOST}) d)::float8 AS deliveries,
      (SELECT json_object_agg(mode, count) FROM (
-       SELECT mode, count(*) FROM smpp_session WHERE smpp_session_is_live(process, seen_at) GROUP BY mode) b) AS binds
+       SELECT mode, count(*) FROM smpp_session WHERE smpp_session_is_live(process, seen_at) GROUP BY mode) b) AS binds,
+     (SELECT count(*) FROM smpp_session WHERE tls AND smpp_session_is_live(process, seen_at))::float8 AS encrypted
    FROM (SELECT count(*), min(received_at) AS first FROM (SELECT received_at FROM inbound_message ORDER BY id LIMIT ${MOST}) m) i`,
-  [inbound, inboundOldest, deliveries, binds],
+  [inbound, inboundOldest, deliveries, binds, bindsWithTls],
   ([row]) => {
     if (!row) return;
     inbound.set(row.inbound);
     inboundOldest.set(Math.max(0, row.oldest ?? 0));
     deliveries.set(row.deliveries);
+    bindsWithTls.set(row.encrypted);
     for (const mode of MODES) binds.set({ mode }, row.binds?.[mode] ?? 0);
   },
 );

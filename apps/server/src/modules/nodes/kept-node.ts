@@ -3,8 +3,10 @@ import type { ConnectedConfig } from '#platform/config/config';
 import { createPool, type DatabaseRole } from '#platform/database/db';
 import { repeat } from '#platform/jobs/repeat';
 import type { Logger } from '#platform/log';
-import { BEAT_MS, type NodeKind, OwnNode } from './own-node.ts';
+import { type NodeKind, OwnNode } from './own-node.ts';
 
+/** Interval of heartbeats in ms; a process counts as dead after 3.5 s, by the database's clock. */
+const BEAT_MS = 1_500;
 /** Maximum time of a heartbeat in ms: a slower one is useless. */
 const PATIENCE_MS = 2_000;
 /**

@@ -14,13 +14,14 @@ export type NodeKind = z.output<typeof nodeKind>;
 const MANIFEST = join(import.meta.dirname, '../../../package.json');
 const { version: VERSION } = JSON.parse(readFileSync(MANIFEST, 'utf8')) as { version: string };
 
-/** Interval of heartbeats in ms; a process counts as dead after 3.5 s, by the database's clock. */
-export const BEAT_MS = 1_000;
 /** Maximum tries of the first heartbeat, and the pause between them. */
 const FIRST_TRIES = 5;
 const FIRST_REST_MS = 500;
 
 const BEAT = 'UPDATE node SET seen_at = now(), leaving = $2 WHERE name = $1 RETURNING draining';
+/** The same with another statement beside it, whose values begin with $3; $1 is the name there too. */
+const beatWith = (beside: string) => `WITH beat AS (${BEAT}), beside AS (${beside})
+  SELECT (SELECT draining FROM beat) AS draining, (SELECT coalesce(json_agg(b), '[]') FROM beside b) AS beside`;
 // Inserts the row at the start, and again for a process that was silent until its row was removed.
 const ENTER = 'INSERT INTO node (name, kind, host, pid, version, leaving) VALUES ($1, $2, $3, $4, $5, $6)';
 
@@ -72,11 +73,24 @@ export class OwnNode {
   /** Sends a heartbeat, and reads whether the process is to drain. Throws if the database cannot be asked. */
   async beat(): Promise<void> {
     const [row] = await rowsOf<{ draining: boolean }>(this.#pool, BEAT, [this.name, this.#isLeaving]);
-    if (!row) {
+    await this.#hasBeaten(row?.draining);
+  }
+
+  /** Sends a heartbeat as `beat` does, with another statement in the same one, and returns that one's rows. */
+  async beatWith<Row>(beside: string, values: readonly unknown[]): Promise<Row[]> {
+    const all = [this.name, this.#isLeaving, ...values];
+    const [row] = await rowsOf<{ draining: boolean | null; beside: Row[] }>(this.#pool, beatWith(beside), all);
+    await this.#hasBeaten(row!.draining ?? undefined);
+    return row!.beside;
+  }
+
+  /** Notes what a heartbeat has read; it read nothing if the row was removed. */
+  async #hasBeaten(draining: boolean | undefined): Promise<void> {
+    if (draining === undefined) {
       const entry = [this.name, this.#kind, hostname(), process.pid, VERSION, this.#isLeaving];
       await rowsOf(this.#pool, ENTER, entry);
     }
-    this.#draining = row?.draining ?? false;
+    this.#draining = draining ?? false;
     if (this.#beats++ % FORGET_EVERY_BEATS === 0) await rowsOf(this.#pool, FORGET_DEAD);
   }
 

@@ -4,7 +4,9 @@ import { isAdministration } from '@heliograph/contract/kernel/scope';
 import type { getMessage } from '@heliograph/contract/reports/transaction';
 import { type NotNull, sql } from 'kysely';
 import { describePdu, describeSubmits } from '#modules/delivery';
+import { portedAt, readNetworksAt } from '#modules/networks';
 import type { Context } from '#platform/context';
+import { rowsOf } from '#platform/database/queryable';
 import { BusinessError } from '#platform/errors';
 import { checksOf } from './message-checks.ts';
 import { type MessageRow, readMessages } from './read-messages.ts';
@@ -24,7 +26,18 @@ async function sentOf(ctx: Context, message: MessageRow, segments: readonly Segm
   const link = await ctx.db.selectFrom('link_row').selectAll().where('id', '=', first.link_id).executeTakeFirst();
   const chunk = await ctx.db
     .selectFrom('chunk')
-    .select(['id', 'sender_id', 'flash', 'common_text', 'expires_at', 'created_at'])
+    .select([
+      'id',
+      'sender_id',
+      'flash',
+      'common_text',
+      'expires_at',
+      'created_at',
+      'parameters',
+      'class',
+      'campaign_id',
+      'corporation_id',
+    ])
     .where('id', '=', Math.floor(message.id / 1024))
     .executeTakeFirst();
   if (!link || !chunk) return [];
@@ -76,6 +89,20 @@ async function receivedOf(ctx: Context, message: Pick<MessageRow, 'id' | 'create
   }));
 }
 
+/** Returns the network of a message: the one that a lookup said, else that of its prefix at that time. */
+async function networkOf(
+  ctx: Context,
+  number: string,
+  at: string,
+  ported: number | undefined,
+): Promise<Shown['network']> {
+  const networks = await readNetworksAt((text, values) => rowsOf(ctx.db, text, values), at);
+  const found = ported === undefined ? networks.networkOf(number) : networks.byId(ported);
+  if (!found) return null;
+  const { name, country, mcc, mnc } = found;
+  return { label: `${name} (${country}${mcc === null ? '' : ` ${mcc}-${mnc}`})`, ported: ported !== undefined };
+}
+
 /**
  * Returns a message with the carrier's answers to its parts, every receipt, and everything that was sent or reported
  * again.
@@ -101,7 +128,7 @@ export async function oneMessage(ctx: Context, id: number): Promise<ReplyOf<type
     .selectFrom('chunk as k')
     .leftJoin('carrier_route as r', 'r.id', 'k.carrier_route_id')
     .leftJoin('user_account as u', 'u.id', 'k.user_id')
-    .select(['k.class', 'k.confirms_opt_out', 'k.corporation_id', 'k.user_id'])
+    .select(['k.ported', 'k.class', 'k.confirms_opt_out', 'k.corporation_id', 'k.user_id'])
     .select(['u.skip_blacklist', 'r.id as route_id', 'r.name as route_name'])
     .where('k.id', '=', chunk)
     .executeTakeFirstOrThrow();
@@ -141,9 +168,11 @@ export async function oneMessage(ctx: Context, id: number): Promise<ReplyOf<type
   const pdus = platform
     ? [...(await sentOf(ctx, message, segments)), ...segments.map(answerOf), ...(await receivedOf(ctx, message))]
     : [];
+  const network = await networkOf(ctx, message.number, message.created_at, portedAt(queued.ported, id % 1024));
   return {
     data: {
       ...message,
+      network,
       segments: segments.map(({ link_id: _, link_name, carrier_id, ...segment }) => ({
         ...segment,
         link_name: known(link_name),

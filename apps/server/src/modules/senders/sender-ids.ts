@@ -1,5 +1,7 @@
 import { isAdministration } from '@heliograph/contract/kernel/scope';
+import { valuesOfLines } from '@heliograph/contract/links/vendor-parameters';
 import { senderId } from '@heliograph/contract/senders/sender-id';
+import { checkParameters, readKnownParameters } from '#modules/carrier-routes';
 import { requireVisible } from '#platform/access/visible';
 import type { Context } from '#platform/context';
 import { BusinessError, fieldError } from '#platform/errors';
@@ -26,9 +28,15 @@ async function requireChangeable(ctx: Context, { state, held_name }: Row): Promi
   if (needApproval || held_name || state !== 'approved') throw fieldError('sender_id', 'sender_name_decided');
 }
 
+/** Throws if a link knows no parameter of a name, or could not send a value. */
+async function requireParameters(ctx: Context, lines: readonly string[] = []): Promise<void> {
+  if (lines.length > 0) checkParameters(await readKnownParameters(ctx.db), valuesOfLines(lines));
+}
+
 /** Adds a sender ID: approved if its maker decides about it, or the operator asks for no approvals. */
 export const createSender: Handler<(typeof senderId)['createOne']> = async (ctx, call) => {
   const { draft, ...fields } = call.body;
+  await requireParameters(ctx, fields.parameters);
   await requireVisible(ctx, 'corporation', fields.corporation_id, 'corporation_id');
   const held_name = await requireSender(ctx, fields.corporation_id, fields.sender_id);
   const state = await firstState(ctx, { ...fields, draft, held_name });
@@ -56,6 +64,7 @@ export const senderIds = (pauseCampaigns: PauseCampaigns): ResourceHandlers<type
   create: createSender,
   async update(ctx, call) {
     const { data: before } = await stored.get(ctx, call);
+    await requireParameters(ctx, call.body.parameters);
     const { sender_id = before.sender_id } = call.body;
     const given = isPlatform(ctx) && { withheld: false };
     const renamed = sender_id !== before.sender_id;

@@ -1,7 +1,7 @@
 import type { Caller, Context } from '../context.ts';
 
 /** Fields whose values never enter a log. */
-const SECRET = /password|secret|token|digest|hash|sealed/;
+const SECRET = /password|secret|token|authorization|digest|hash|sealed/;
 
 /** Change that a person made to a record. */
 export interface Activity {

@@ -10,7 +10,8 @@ export type BulkTable =
   | 'rate_history'
   | 'number_list_number'
   | 'blacklist_number'
-  | 'opt_out';
+  | 'opt_out'
+  | 'carrier_rate';
 
 /** Minimum number of new rows for new statistics; fewer do not change the plans. */
 const WORTH_IT = 1_000;

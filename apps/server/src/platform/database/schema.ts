@@ -5,6 +5,14 @@
 
 import type { ColumnType } from "kysely";
 
+export type ArrayType<T> = ArrayTypeImpl<T> extends (infer U)[]
+  ? U[]
+  : ArrayTypeImpl<T>;
+
+export type ArrayTypeImpl<T> = T extends ColumnType<infer S, infer I, infer U>
+  ? ColumnType<S[], I[], U[]>
+  : T[];
+
 export type CampaignState = "completed" | "discarded" | "failed" | "paused" | "pending" | "preparing" | "rejected" | "running" | "scheduled" | "stopped";
 
 export type Generated<T> = T extends ColumnType<infer S, infer I, infer U>
@@ -26,6 +34,42 @@ export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
 export type MessageClass = "bulk" | "otp" | "transactional";
 
 export type MessageState = "blocked" | "cancelled" | "delivered" | "expired" | "failed_billing" | "failed_internal" | "failed_other" | "failed_submit" | "pending" | "submitted";
+
+export interface AccountTransfer {
+  amount: number;
+  created_at: Generated<string>;
+  from_account_id: number;
+  from_corporation_id: number;
+  id: Generated<number>;
+  note: string | null;
+  reference: string | null;
+  reverse_note: string | null;
+  reversed_at: string | null;
+  reversed_by: number | null;
+  to_account_id: number;
+  to_corporation_id: number;
+  user_id: number | null;
+}
+
+export interface AccountTransferRow {
+  amount: number | null;
+  created_at: string | null;
+  currency: string | null;
+  from_account_id: number | null;
+  from_account_name: string | null;
+  from_corporation_name: string | null;
+  id: number | null;
+  note: string | null;
+  reference: string | null;
+  reverse_note: string | null;
+  reversed_at: string | null;
+  reversed_by_name: string | null;
+  runs: boolean | null;
+  to_account_id: number | null;
+  to_account_name: string | null;
+  to_corporation_name: string | null;
+  user_name: string | null;
+}
 
 export interface ActivityLog {
   causer_id: number | null;
@@ -311,6 +355,12 @@ export interface BlacklistText {
   text: string;
 }
 
+export interface BlacklistVersion {
+  changes: Generated<number>;
+  corporation_id: number;
+  id: Generated<number>;
+}
+
 export interface BlackoutTime {
   corporation_id: number;
   created_at: Generated<string>;
@@ -528,26 +578,253 @@ export interface CardUploadRow {
   starts_on: string;
 }
 
+export interface CarrierAccount {
+  currency: string;
+  link_id: number;
+  owed: Generated<number>;
+}
+
+export interface CarrierCallback {
+  id: Generated<number>;
+  link_id: number;
+  pdu: Buffer;
+  received_at: Generated<string>;
+}
+
+export interface CarrierCard {
+  applied_at: string | null;
+  applied_by: number | null;
+  charged_on: Generated<string>;
+  created_at: Generated<string>;
+  currency: string;
+  ends_on: string | null;
+  from_at: string | null;
+  id: Generated<number>;
+  link_id: number;
+  name: string;
+  rates: Generated<number>;
+  starts_on: string;
+  timezone: string | null;
+  turns: Generated<ArrayType<string>>;
+  until_at: string | null;
+  version: number | null;
+}
+
+export interface CarrierCardLayout {
+  changed_at: Generated<string>;
+  columns: Json;
+  link_id: number;
+}
+
+export interface CarrierCardReplay {
+  carrier_card_id: number;
+  currency: string;
+  from_day: string;
+  made_at: Generated<string>;
+  to_day: string;
+}
+
+export interface CarrierCardReplayLine {
+  carrier_card_id: number;
+  carrier_route_id: number | null;
+  corporation_id: number;
+  cost_after: number;
+  cost_before: number;
+  id: Generated<number>;
+  network: string;
+  parts: number;
+  price: number;
+  unknown_after: number;
+  unknown_before: number;
+}
+
+export interface CarrierCardRow {
+  applied_at: string | null;
+  applied_by_name: string | null;
+  charged_on: string | null;
+  created_at: string | null;
+  currency: string | null;
+  ends_on: string | null;
+  from_at: string | null;
+  id: number | null;
+  link_id: number | null;
+  link_name: string | null;
+  name: string | null;
+  rates: number | null;
+  starts_on: string | null;
+  state: string | null;
+  until_at: string | null;
+  version: number | null;
+}
+
+export interface CarrierInvoice {
+  by_message: boolean;
+  carrier_amount: number;
+  carrier_parts: number;
+  created_at: Generated<string>;
+  currency: string;
+  file_name: string;
+  file_sha256: string;
+  from_day: string;
+  id: Generated<number>;
+  link_id: number;
+  message_differences: Json;
+  own_amount: number;
+  own_parts: number;
+  own_unknown: number;
+  sum_differences: Json;
+  timezone: string;
+  to_day: string;
+  user_id: number | null;
+}
+
+export interface CarrierInvoiceLayout {
+  changed_at: Generated<string>;
+  columns: Json;
+  link_id: number;
+}
+
+export interface CarrierInvoiceLine {
+  carrier_amount: number | null;
+  carrier_id: string | null;
+  carrier_invoice_id: number;
+  carrier_parts: number;
+  carrier_state: string | null;
+  day: string | null;
+  id: Generated<number>;
+  kind: string | null;
+  message_id: number | null;
+  network: string;
+  of_message: boolean;
+  own_amount: number | null;
+  own_parts: number;
+  own_state: string | null;
+}
+
+export interface CarrierPoll {
+  cursor: string;
+  kind: string;
+  link_id: number;
+}
+
+export interface CarrierQuality {
+  accepted: number;
+  delivered: number;
+  latencies: ArrayType<number>;
+  link_id: number;
+  network_id: number;
+  refused: number;
+  sender_kind: string;
+  slot: string;
+  undelivered: number;
+}
+
+export interface CarrierQualityDecision {
+  cause: string | null;
+  decided_at: Generated<string>;
+  id: Generated<number>;
+  link_id: number;
+  messages: number;
+  network_id: number;
+  p95_ms: number | null;
+  rate: number | null;
+  sender_kind: string;
+  state: string;
+  usual_p95_ms: number | null;
+  usual_rate: number;
+}
+
+export interface CarrierQualityNow {
+  cause: string | null;
+  declined_at: string | null;
+  judged_at: string;
+  link_id: number;
+  messages: number;
+  network_id: number;
+  p50_ms: number | null;
+  p95_ms: number | null;
+  rate: number;
+  refused: number;
+  sender_kind: string;
+  setbacks: Generated<number>;
+  since: string;
+  state: Generated<string>;
+  unreported: number;
+  usual_p95_ms: number | null;
+  usual_rate: number;
+}
+
+export interface CarrierQualityVersion {
+  single: Generated<boolean>;
+  version: string;
+}
+
+export interface CarrierRate {
+  amount: number;
+  carrier_card_id: number;
+  class: MessageClass | null;
+  created_at: Generated<string>;
+  ends_on: string | null;
+  id: Generated<number>;
+  mcc: string | null;
+  mnc: string | null;
+  prefix: string | null;
+  sender_kind: string | null;
+  starts_on: string | null;
+}
+
+export interface CarrierRateRow {
+  amount: number | null;
+  carrier_card_id: number | null;
+  carrier_card_name: string | null;
+  class: MessageClass | null;
+  created_at: string | null;
+  currency: string | null;
+  ends_on: string | null;
+  id: number | null;
+  link_id: number | null;
+  link_name: string | null;
+  mcc: string | null;
+  mnc: string | null;
+  open: boolean | null;
+  prefix: string | null;
+  sender_kind: string | null;
+  starts_on: string | null;
+}
+
+export interface CarrierReplySeen {
+  digest: Buffer;
+  link_id: number;
+  received_at: Generated<string>;
+}
+
 export interface CarrierRoute {
+  avoid_declined: Generated<boolean>;
   class: MessageClass | null;
   corporation_id: number | null;
   created_at: Generated<string>;
   enabled: Generated<boolean>;
   id: Generated<number>;
   name: string;
+  network_id: number | null;
   prefix: Generated<string>;
+  quality_floor: number | null;
   reseller_id: number | null;
   sender_id: string | null;
+  strategy: Generated<string>;
 }
 
 export interface CarrierRouteLink {
   carrier_route_id: number;
+  from_time: string | null;
   link_id: number;
   position: number;
+  until_time: string | null;
   weight: number;
 }
 
 export interface CarrierRouteRow {
+  avoid_declined: boolean | null;
   class: MessageClass | null;
   corporation_id: number | null;
   corporation_name: string | null;
@@ -556,10 +833,14 @@ export interface CarrierRouteRow {
   id: number | null;
   links: Json | null;
   name: string | null;
+  network_id: number | null;
+  network_name: string | null;
   prefix: string | null;
+  quality_floor: number | null;
   reseller_id: number | null;
   reseller_name: string | null;
   sender_id: string | null;
+  strategy: string | null;
 }
 
 export interface CarrierRouteVersion {
@@ -599,6 +880,8 @@ export interface Chunk {
   id: Generated<number>;
   link_id: number;
   not_before: string | null;
+  parameters: Json | null;
+  ported: ArrayType<number> | null;
   quiet_zone: string | null;
   reseller_account_id: number | null;
   reseller_charge_on_delivery: boolean | null;
@@ -723,6 +1006,7 @@ export interface Corporation {
   created_at: Generated<string>;
   currency: Generated<string>;
   enabled: Generated<boolean>;
+  gives_parameters: Generated<boolean>;
   id: Generated<number>;
   is_reseller: Generated<boolean>;
   name: string;
@@ -743,6 +1027,7 @@ export interface CorporationRow {
   created_at: string | null;
   currency: string | null;
   enabled: boolean | null;
+  gives_parameters: boolean | null;
   id: number | null;
   is_reseller: boolean | null;
   name: string | null;
@@ -764,6 +1049,23 @@ export interface Correction {
   error_code: string | null;
   message_id: number;
   state: MessageState;
+}
+
+export interface CostEntry {
+  amount: number;
+  book: string;
+  transfer_id: number;
+}
+
+export interface CostTransfer {
+  amount: number;
+  carrier_card_id: number;
+  created_at: Generated<string>;
+  currency: string;
+  id: Generated<number>;
+  key: string;
+  kind: string;
+  link_id: number;
 }
 
 export interface CountedQuarter {
@@ -848,6 +1150,33 @@ export interface Event {
   user_id: number | null;
 }
 
+export interface ExchangeRate {
+  created_at: Generated<string>;
+  day: string;
+  digits: number;
+  from_currency: string;
+  id: Generated<number>;
+  scale: number;
+  source: Generated<string>;
+  to_currency: string;
+}
+
+export interface ExchangeRateRow {
+  created_at: string | null;
+  day: string | null;
+  from_currency: string | null;
+  id: number | null;
+  pair: string | null;
+  rate: string | null;
+  source: string | null;
+  to_currency: string | null;
+}
+
+export interface ExchangeRateVersion {
+  only_row: Generated<boolean>;
+  version: string;
+}
+
 export interface FieldHold {
   corporation_id: number;
   created_at: Generated<string>;
@@ -902,6 +1231,7 @@ export interface InboundMessage {
   id: Generated<number>;
   is_binary: Generated<boolean>;
   link_id: number;
+  parameters: Json | null;
   parts: number;
   received_at: string;
   recipient: string;
@@ -917,6 +1247,7 @@ export interface InboundPart {
   id: Generated<number>;
   kind: string;
   link_id: number;
+  parameters: Json | null;
   part: number;
   received_at: string;
   recipient: string;
@@ -950,6 +1281,7 @@ export interface InboxMessage {
   message: string;
   number: string;
   oa: string;
+  parameters: Json | null;
   parts: number;
   read_at: string | null;
   received_at: string;
@@ -1026,6 +1358,7 @@ export interface Link {
   bind_mode: Generated<string>;
   bind_seconds: Generated<number>;
   binds: Generated<number>;
+  callback_key: Generated<string>;
   created_at: Generated<string>;
   credentials_set_at: string | null;
   default_charset: Generated<string>;
@@ -1036,6 +1369,7 @@ export interface Link {
   flash_dialect: Generated<string>;
   for_tests: Generated<boolean>;
   host: string;
+  http: Json | null;
   id: Generated<number>;
   id_rule: Generated<string>;
   learned_at: string | null;
@@ -1044,22 +1378,36 @@ export interface Link {
   long_messages: Generated<string>;
   message_reference: Generated<boolean>;
   name: string;
+  number_rules: Generated<string[]>;
   number_ton_npi: Generated<string>;
+  parameters: Generated<string[]>;
   password_sealed: Generated<string>;
   port: number;
+  protocol: Generated<string>;
   rate: number | null;
   receipt_words: Generated<string[]>;
   registered_delivery: Generated<string>;
   response_seconds: Generated<number>;
+  sender_rules: Generated<string[]>;
   short_code_ton_npi: Generated<string>;
   sniff_receipts: Generated<boolean>;
   system_id: string;
   system_type: Generated<string>;
+  test_rate: Generated<number>;
+  text_rules: Generated<string[]>;
   tls: Generated<boolean>;
   tls_ca: string | null;
   tls_verify_name: Generated<boolean>;
   validity_format: Generated<string>;
   window_size: Generated<number>;
+}
+
+export interface LinkDay {
+  cap: number | null;
+  day: string;
+  link_id: number;
+  share: number;
+  used: Generated<number>;
 }
 
 export interface LinkHealth {
@@ -1076,6 +1424,12 @@ export interface LinkHealthRow {
   link_name: string | null;
   since: string | null;
   state: string | null;
+}
+
+export interface LinkLimit {
+  cap: number | null;
+  commitment: number | null;
+  link_id: number;
 }
 
 export interface LinkMinute {
@@ -1125,6 +1479,7 @@ export interface LinkRow {
   for_tests: boolean | null;
   holder: string | null;
   host: string | null;
+  http: Json | null;
   id: number | null;
   id_rule: string | null;
   learned_at: string | null;
@@ -1134,21 +1489,28 @@ export interface LinkRow {
   long_messages: string | null;
   message_reference: boolean | null;
   name: string | null;
+  number_rules: string[] | null;
   number_ton_npi: string | null;
+  parameters: string[] | null;
   port: number | null;
+  protocol: string | null;
   rate: number | null;
   receipt_words: string[] | null;
   registered_delivery: string | null;
   response_seconds: number | null;
+  sender_rules: string[] | null;
   short_code_ton_npi: string | null;
   sniff_receipts: boolean | null;
   state: string | null;
   state_since: string | null;
   system_id: string | null;
   system_type: string | null;
+  test_rate: number | null;
+  text_rules: string[] | null;
   tls: boolean | null;
   tls_ca: string | null;
   tls_verify_name: boolean | null;
+  truth: Json | null;
   validity_format: string | null;
   window_size: number | null;
 }
@@ -1161,6 +1523,46 @@ export interface LinkState {
   since: Generated<string>;
   state: string;
   updated_at: Generated<string>;
+}
+
+export interface LinkTest {
+  answered_at: string | null;
+  carrier_id: string | null;
+  id: Generated<number>;
+  kind: string;
+  link_id: number;
+  number: string;
+  reported_at: string | null;
+  sent_at: Generated<string>;
+  state: string | null;
+}
+
+export interface LinkTruth {
+  accused_at: string | null;
+  evidence: Json;
+  judged_at: string;
+  link_id: number;
+  score: number;
+}
+
+export interface MarginCounted {
+  counted_at: Generated<string>;
+  currency: string;
+  day: string;
+}
+
+export interface MarginDay {
+  campaign_id: number;
+  corporation_id: number;
+  cost: number;
+  day: string;
+  link_id: number;
+  network_id: number;
+  parts: number;
+  payer_id: number;
+  price: number;
+  unknown_parts: number;
+  unknown_price: number;
 }
 
 export interface Menu {
@@ -1332,6 +1734,71 @@ export interface ModerationRuleRow {
   words: string[] | null;
 }
 
+export interface Network {
+  country: string;
+  created_at: Generated<string>;
+  enabled: Generated<boolean>;
+  id: Generated<number>;
+  mcc: string | null;
+  mnc: string | null;
+  name: string;
+  other_codes: Generated<string[]>;
+  shipped_key: string | null;
+}
+
+export interface NetworkPrefix {
+  from_version: number;
+  network_id: number;
+  prefixes: string[];
+  to_version: number | null;
+}
+
+export interface NetworkRow {
+  country: string | null;
+  created_at: string | null;
+  enabled: boolean | null;
+  id: number | null;
+  label: string | null;
+  mcc: string | null;
+  mnc: string | null;
+  name: string | null;
+  other_codes: string[] | null;
+  prefixes: string[] | null;
+  prefixes_count: number | null;
+  shipped: boolean | null;
+}
+
+export interface NetworkState {
+  lookups: Generated<boolean>;
+  shipped: string | null;
+  single: Generated<boolean>;
+  stamp: Generated<string>;
+  version: Generated<number>;
+}
+
+export interface NetworkVersion {
+  added: number;
+  file_name: string | null;
+  in_force_at: string;
+  networks: number;
+  removed: number;
+  source: string;
+  user_id: number | null;
+  version: number;
+}
+
+export interface NetworkVersionRow {
+  added: number | null;
+  file_name: string | null;
+  id: number | null;
+  in_force_at: string | null;
+  networks: number | null;
+  removed: number | null;
+  source: string | null;
+  user_id: number | null;
+  user_name: string | null;
+}
+
 export interface Node {
   draining: Generated<boolean>;
   host: string;
@@ -1434,6 +1901,82 @@ export interface NumberListRow {
   numbers_count: number | null;
   private: boolean | null;
   requires_consent: boolean | null;
+}
+
+export interface NumberLookup {
+  dead: Generated<boolean>;
+  looked_up_at: Generated<string>;
+  msisdn: string;
+  network_id: number | null;
+  number_source_id: number;
+}
+
+export interface NumberSource {
+  authorization_sealed: string | null;
+  batch_size: Generated<number>;
+  cache_days: number | null;
+  created_at: Generated<string>;
+  currency: Generated<string>;
+  daily_lookups: number | null;
+  daily_spend: number | null;
+  dead_values: Generated<string[]>;
+  driver: string;
+  enabled: Generated<boolean>;
+  id: Generated<number>;
+  items_path: Generated<string>;
+  mcc_path: string | null;
+  mnc_path: string | null;
+  name: string;
+  number_path: string | null;
+  position: Generated<number>;
+  prefix: Generated<string>;
+  server: string | null;
+  state_path: string | null;
+  unit_cost: Generated<number>;
+  url: string | null;
+  zone: string | null;
+}
+
+export interface NumberSourceRow {
+  answered_today: number | null;
+  batch_size: number | null;
+  cache_days: number | null;
+  created_at: string | null;
+  currency: string | null;
+  daily_lookups: number | null;
+  daily_spend: string | null;
+  dead_values: string[] | null;
+  driver: string | null;
+  enabled: boolean | null;
+  has_authorization: boolean | null;
+  id: number | null;
+  items_path: string | null;
+  lookups_today: number | null;
+  mcc_path: string | null;
+  mnc_path: string | null;
+  name: string | null;
+  number_path: string | null;
+  position: number | null;
+  prefix: string | null;
+  server: string | null;
+  spend_today: string | null;
+  state_path: string | null;
+  unit_cost: string | null;
+  url: string | null;
+  zone: string | null;
+}
+
+export interface NumberSourceUse {
+  answered: Generated<number>;
+  day: string;
+  lookups: Generated<number>;
+  number_source_id: number;
+  spend: Generated<number>;
+}
+
+export interface NumberWanted {
+  msisdn: string;
+  wanted_at: Generated<string>;
 }
 
 export interface OptOut {
@@ -2013,6 +2556,7 @@ export interface SenderId {
   id: Generated<number>;
   is_promotional: Generated<boolean>;
   optout_keyword: string | null;
+  parameters: Generated<string[]>;
   purpose: string | null;
   reminded_at_days: number | null;
   requested_by: number | null;
@@ -2056,6 +2600,7 @@ export interface SenderIdRow {
   is_promotional: boolean | null;
   may_decide: boolean | null;
   optout_keyword: string | null;
+  parameters: string[] | null;
   purpose: string | null;
   requested_by: number | null;
   requested_by_name: string | null;
@@ -2379,6 +2924,7 @@ export interface Statement {
   refunds: number;
   starts_at: string;
   timezone: string;
+  transfers: Generated<number>;
 }
 
 export interface Submission {
@@ -2461,6 +3007,32 @@ export interface TemplateEvent {
   template_id: number;
   to_state: string;
   told: Generated<boolean>;
+}
+
+export interface TestNumber {
+  answered_at: string | null;
+  created_at: Generated<string>;
+  enabled: Generated<boolean>;
+  id: Generated<number>;
+  kind: string;
+  note: string | null;
+  number: string;
+}
+
+export interface TrafficCost {
+  campaign_id: number;
+  carrier_card_id: number;
+  corporation_id: number;
+  cost: Generated<number>;
+  department_id: number;
+  link_id: number;
+  network_id: number;
+  parts: Generated<number>;
+  quarter: string;
+  reseller_spend: Generated<number>;
+  spend: Generated<number>;
+  unknown_parts: Generated<number>;
+  user_id: number;
 }
 
 export interface TrafficDestination {
@@ -2671,6 +3243,8 @@ export interface WebLink {
 }
 
 export interface DB {
+  account_transfer: AccountTransfer;
+  account_transfer_row: AccountTransferRow;
   activity_log: ActivityLog;
   alarm: Alarm;
   alias: Alias;
@@ -2693,6 +3267,7 @@ export interface DB {
   blacklist_number: BlacklistNumber;
   blacklist_number_row: BlacklistNumberRow;
   blacklist_text: BlacklistText;
+  blacklist_version: BlacklistVersion;
   blackout_time: BlackoutTime;
   blackout_time_row: BlackoutTimeRow;
   callback_endpoint: CallbackEndpoint;
@@ -2708,6 +3283,24 @@ export interface DB {
   campaign_series: CampaignSeries;
   campaign_transition: CampaignTransition;
   card_upload_row: CardUploadRow;
+  carrier_account: CarrierAccount;
+  carrier_callback: CarrierCallback;
+  carrier_card: CarrierCard;
+  carrier_card_layout: CarrierCardLayout;
+  carrier_card_replay: CarrierCardReplay;
+  carrier_card_replay_line: CarrierCardReplayLine;
+  carrier_card_row: CarrierCardRow;
+  carrier_invoice: CarrierInvoice;
+  carrier_invoice_layout: CarrierInvoiceLayout;
+  carrier_invoice_line: CarrierInvoiceLine;
+  carrier_poll: CarrierPoll;
+  carrier_quality: CarrierQuality;
+  carrier_quality_decision: CarrierQualityDecision;
+  carrier_quality_now: CarrierQualityNow;
+  carrier_quality_version: CarrierQualityVersion;
+  carrier_rate: CarrierRate;
+  carrier_rate_row: CarrierRateRow;
+  carrier_reply_seen: CarrierReplySeen;
   carrier_route: CarrierRoute;
   carrier_route_link: CarrierRouteLink;
   carrier_route_row: CarrierRouteRow;
@@ -2727,6 +3320,8 @@ export interface DB {
   corporation: Corporation;
   corporation_row: CorporationRow;
   correction: Correction;
+  cost_entry: CostEntry;
+  cost_transfer: CostTransfer;
   counted_quarter: CountedQuarter;
   credit_change: CreditChange;
   day_closing: DayClosing;
@@ -2735,6 +3330,9 @@ export interface DB {
   department_row: DepartmentRow;
   documentation_offered: DocumentationOffered;
   event: Event;
+  exchange_rate: ExchangeRate;
+  exchange_rate_row: ExchangeRateRow;
+  exchange_rate_version: ExchangeRateVersion;
   field_hold: FieldHold;
   global_configuration: GlobalConfiguration;
   http_delivery: HttpDelivery;
@@ -2750,12 +3348,18 @@ export interface DB {
   ledger_entry: LedgerEntry;
   ledger_transfer: LedgerTransfer;
   link: Link;
+  link_day: LinkDay;
   link_health: LinkHealth;
   link_health_row: LinkHealthRow;
+  link_limit: LinkLimit;
   link_minute: LinkMinute;
   link_now: LinkNow;
   link_row: LinkRow;
   link_state: LinkState;
+  link_test: LinkTest;
+  link_truth: LinkTruth;
+  margin_counted: MarginCounted;
+  margin_day: MarginDay;
   menu: Menu;
   menu_offered: MenuOffered;
   menu_row: MenuRow;
@@ -2767,6 +3371,12 @@ export interface DB {
   moderation_item_row: ModerationItemRow;
   moderation_rule: ModerationRule;
   moderation_rule_row: ModerationRuleRow;
+  network: Network;
+  network_prefix: NetworkPrefix;
+  network_row: NetworkRow;
+  network_state: NetworkState;
+  network_version: NetworkVersion;
+  network_version_row: NetworkVersionRow;
   node: Node;
   node_row: NodeRow;
   number_assignment: NumberAssignment;
@@ -2774,6 +3384,11 @@ export interface DB {
   number_list_number: NumberListNumber;
   number_list_number_row: NumberListNumberRow;
   number_list_row: NumberListRow;
+  number_lookup: NumberLookup;
+  number_source: NumberSource;
+  number_source_row: NumberSourceRow;
+  number_source_use: NumberSourceUse;
+  number_wanted: NumberWanted;
   opt_out: OptOut;
   opt_out_row: OptOutRow;
   otp_challenge: OtpChallenge;
@@ -2848,6 +3463,8 @@ export interface DB {
   submission_row: SubmissionRow;
   task: Task;
   template_event: TemplateEvent;
+  test_number: TestNumber;
+  traffic_cost: TrafficCost;
   traffic_destination: TrafficDestination;
   traffic_owner: TrafficOwner;
   traffic_quarter: TrafficQuarter;

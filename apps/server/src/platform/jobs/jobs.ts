@@ -32,6 +32,8 @@ const TURNS = { all: 4, ofOneTenant: 2 } as const;
  * searches come together, and each would open a session of its own.
  */
 const POLL_SECONDS = 600;
+/** Interval in s at which the queue ends jobs that took too long, and counts those that wait. */
+const SUPERVISE_SECONDS = 20;
 /** Interval in ms at which running jobs are checked for cancellation. */
 const WANTED_MS = 1_000;
 
@@ -201,8 +203,10 @@ export async function startJobs(
     db: { executeSql: (text: string, values?: unknown[]) => settle(pool, attempts, text, values) },
     schema: SCHEMA,
     migrate: false,
-    superviseIntervalSeconds: 10,
-    monitorIntervalSeconds: 10,
+    superviseIntervalSeconds: SUPERVISE_SECONDS,
+    monitorIntervalSeconds: SUPERVISE_SECONDS,
+    // No job of ours waits for another one.
+    flowIntervalSeconds: 60,
   });
   boss.on('error', (error) => log.error({ err: error }, 'job queue error'));
   await boss.start();

@@ -3,7 +3,7 @@ import { repeat } from '../jobs/repeat.ts';
 
 const LOOK_MS = 1_000;
 /** Interval in ms of looks while the server has no synchronous standby: commits wait for none. */
-const LOOK_WITHOUT_STANDBY_MS = 8_000;
+const LOOK_WITHOUT_STANDBY_MS = 30_000;
 /**
  * Time in ms after which a commit that waits for a synchronous standby is stalled; a healthy one takes milliseconds.
  */

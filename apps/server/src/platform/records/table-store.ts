@@ -1,6 +1,6 @@
-import { kindOf } from '@heliograph/contract/kernel/fields';
+import { type FieldKind, kindOf } from '@heliograph/contract/kernel/fields';
 import { keyIn } from '@heliograph/contract/kernel/message-keys';
-import { fromThousandths, toThousandths } from '@heliograph/contract/kernel/money';
+import { fromMillionths, fromThousandths, toMillionths, toThousandths } from '@heliograph/contract/kernel/money';
 import type { Operation } from '@heliograph/contract/kernel/operation';
 import type { AnyResource } from '@heliograph/contract/kernel/resource';
 import type { z } from 'zod';
@@ -19,7 +19,7 @@ interface Limits<R extends AnyResource> {
 
 /**
  * Makes the five handlers of a resource that is one table. A field of the wire is the column of the same name; only
- * money differs, which is thousandths in the table. Row level security decides which rows exist for the caller. Reads
+ * amounts differ, which are thousandths or millionths in the table. Row level security decides which rows exist for the caller. Reads
  * go to `from` (a view that adds the names a list shows) if given. Override a handler by spreading.
  */
 export function tableStore<R extends AnyResource>(r: R, source: TableSource & Limits<R>): ResourceHandlers<R> {
@@ -79,16 +79,26 @@ export function tableStore<R extends AnyResource>(r: R, source: TableSource & Li
   return handlers as unknown as ResourceHandlers<R>;
 }
 
+/** Conversions of amounts, by the kind of their field. */
+const UNITS: ReadonlyMap<FieldKind | undefined, Unit> = new Map([
+  ['money', { toWire: fromThousandths, toTable: toThousandths }],
+  ['cost', { toWire: fromMillionths, toTable: toMillionths }],
+]);
+interface Unit {
+  toWire(stored: number): string;
+  toTable(decimal: string): number;
+}
+
 /** Makes the conversions between a row of the table and the record of the wire. */
 function wireOf<R extends AnyResource>(r: R, may?: Limits<R>['may']) {
   const fields = [r.row.shape, r.create.shape].flatMap((shape) => Object.entries(shape as Record<string, z.ZodType>));
-  const moneyFields = new Set(fields.filter(([, schema]) => kindOf(schema) === 'money').map(([name]) => name));
+  const units = new Map(fields.map(([name, schema]) => [name, UNITS.get(kindOf(schema))]));
   return {
     toWire({ caller }: Context, row: Row) {
       const wire = Object.fromEntries(
         Object.entries(row).map(([name, value]) => [
           name,
-          moneyFields.has(name) && typeof value === 'number' ? fromThousandths(value) : value,
+          typeof value === 'number' ? (units.get(name)?.toWire(value) ?? value) : value,
         ]),
       );
       const limits = may?.(wire as z.output<R['row']>, caller);
@@ -103,7 +113,7 @@ function wireOf<R extends AnyResource>(r: R, may?: Limits<R>['may']) {
           .filter(([, value]) => value !== undefined)
           .map(([name, value]) => [
             name,
-            moneyFields.has(name) && typeof value === 'string' ? toThousandths(value) : value,
+            typeof value === 'string' ? (units.get(name)?.toTable(value) ?? value) : value,
           ]),
       ),
   };

@@ -1,6 +1,7 @@
 import * as contract from '@heliograph/contract/kernel/bulk-upload';
 import type { ErrorCode } from '@heliograph/contract/kernel/errors';
 import { fileReading } from '@heliograph/contract/kernel/file-reading';
+import type { FileColumn } from '@heliograph/contract/kernel/find-columns';
 import type { MessageKey } from '@heliograph/contract/kernel/message-keys';
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
@@ -9,7 +10,7 @@ import type { BulkTable } from '../database/analyze.ts';
 import type { Database } from '../database/db.ts';
 import { type App, mount, mountFile } from '../http/http.ts';
 import { defineJob } from '../jobs/jobs.ts';
-import { requireTask } from './task.ts';
+import { requireTask, type Task } from './task.ts';
 import { attachErrors, mountTaskUpload, type UploadKind, uploadOnWire } from './uploaded-file.ts';
 
 type Operation = ReturnType<typeof contract.bulkUploadOf>;
@@ -23,6 +24,8 @@ export interface RowFault {
 
 /** Functions that turn the rows of one upload into records. */
 interface RowReader<Row> {
+  /** Finds the fields of the columns by their headings, for files whose names vary; otherwise names are exact. */
+  columnsOf?(headings: readonly string[]): Promise<{ columns: FileColumn[]; fault: ErrorCode | undefined }>;
   /**
    * Makes a record of a row. `cell` answers the shown text of a column; `exact` answers dates by ISO 8601 and amounts
    * without their format.
@@ -34,6 +37,8 @@ interface RowReader<Row> {
   keyOf(row: Row): string;
   /** Adds the records that are new, or differ; answers their keys. */
   add(db: Kysely<Database>, rows: readonly Row[]): Promise<ReadonlySet<string>>;
+  /** Last step of a file with records, in the same transaction. */
+  finish?(): Promise<void>;
 }
 
 /** A kind of record that can be uploaded as a file. */
@@ -51,7 +56,9 @@ export interface BulkKind<Row = unknown> {
   /** Starts reading a file; numbers that are read as national ones are counted in `counts`. */
   begin(
     db: Kysely<Database>,
-    upload: { corporation_id: number | null; parameters: unknown },
+    upload: { corporation_id: number | null; parameters: unknown } & Partial<
+      Pick<Task, 'file_name' | 'file_sha256' | 'user_id'>
+    >,
     counts: { rows_national: number },
   ): Promise<RowReader<Row>> | RowReader<Row>;
   /** Table that files of this kind load in bulk. */
@@ -83,15 +90,16 @@ export function mountBulkUpload<O extends Operation>(
   prepare: (
     ctx: Context,
     query: z.output<O['query']>,
+    digest: string,
   ) => Promise<{ corporation_id: number | null; parameters: object }>,
 ): void {
   mountTaskUpload(
     app,
     operation as Operation,
     bulkUploadTask,
-    async (ctx, { query }) => {
+    async (ctx, { query }, digest) => {
       const common = Object.fromEntries(Object.entries(query).filter(([name]) => !(name in fileReading.shape)));
-      const { corporation_id, parameters } = await prepare(ctx, common as z.output<O['query']>);
+      const { corporation_id, parameters } = await prepare(ctx, common as z.output<O['query']>, digest);
       // The worker that reads the file sees everything, so the owner of the records is decided here.
       if (corporation_id === null) requirePlatform(ctx.caller);
       return { kind: kind.name, corporation_id, parameters: JSON.stringify(parameters) };

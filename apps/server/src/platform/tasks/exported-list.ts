@@ -1,5 +1,5 @@
-import { FILE_FORMATS, type FileFormat } from '@heliograph/contract/kernel/file-format';
-import { keyIn } from '@heliograph/contract/kernel/message-keys';
+import { PRINTED_FORMATS, type PrintedFormat } from '@heliograph/contract/kernel/file-format';
+import { keyIn, type MessageKey } from '@heliograph/contract/kernel/message-keys';
 import { LOCALES, type Locale } from '@heliograph/contract/kernel/scope';
 import { type Kysely, sql } from 'kysely';
 import { z } from 'zod';
@@ -8,6 +8,7 @@ import type { Database } from '../database/db.ts';
 import type { WorkerContext } from '../jobs/worker-context.ts';
 import { homeOf, type Viewer } from '../person/home.ts';
 import { type Cells, createTable } from '../table/table-file.ts';
+import type { PrintedTable } from '../table/write-pdf.ts';
 import { translate } from '../text/i18n.ts';
 import { askForDownload, type Download, type downloadJob, writeDownload } from './downloads.ts';
 import { type ReportFile, reportFileName } from './report-name.ts';
@@ -24,14 +25,18 @@ export interface ExportedList<Filters = never, Row = unknown> {
   /** `download.kind`, and the beginning of the file's name. */
   kind: string;
   permission: string;
+  /** Name of a workbook's sheet; that of the screen `kind` if absent. */
+  sheet?: MessageKey;
   filters: z.ZodType;
   page(ctx: ListContext, query: Filters & { limit: number; cursor: string | undefined }): Promise<Page<Row>>;
   heading(filters: Filters, locale: Locale): string[];
   cells(row: Row, filters: Filters, locale: Locale, zone: string): Cells;
+  /** Look on paper, for a list that is also printed. */
+  printed?(ctx: ListContext, filters: Filters): Promise<PrintedTable>;
 }
 
 const asked = z.object({
-  format: z.enum(FILE_FORMATS),
+  format: z.enum(PRINTED_FORMATS),
   locale: z.enum(LOCALES),
   filters: z.unknown(),
   /** Time zone of the person's screen when they asked; missing for requests made before it was stored. */
@@ -44,7 +49,7 @@ export async function askForList(
   ctx: ListContext,
   job: ReturnType<typeof downloadJob>,
   { kind }: Pick<ExportedList, 'kind'>,
-  { format, ...filters }: { format: FileFormat } & ReportFile['filters'],
+  { format, ...filters }: { format: PrintedFormat } & ReportFile['filters'],
 ) {
   const { timezone } = await homeOf(ctx);
   const parameters: z.input<typeof asked> & { locale: Locale } = { format, locale: ctx.locale, filters, timezone };
@@ -106,7 +111,11 @@ async function writePages(
   const { format, locale, filters: kept, timezone: chosen } = asked.parse(row.parameters);
   const filters = list.filters.parse(kept) as never;
   const { timezone } = await homeOf({ db: database, caller, timezone: chosen });
-  const file = await createTable(format, path, translate(locale, keyIn('menu', list.kind)));
+  const sheet = translate(locale, list.sheet ?? keyIn('menu', list.kind));
+  const printed = await readAs(database, caller, async (db) =>
+    format === 'pdf' ? list.printed?.({ db, caller, clock, locale, timezone }, filters) : undefined,
+  );
+  const file = await createTable(format, path, { sheet, printed });
   let rows = 0;
   try {
     await file.write([list.heading(filters, locale)]);

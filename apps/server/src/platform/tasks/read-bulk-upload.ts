@@ -86,7 +86,7 @@ async function readRows(db: Kysely<Database>, kind: BulkKind, { config, rejects,
     if (!header) {
       const head = kind.columns.includes('number')
         ? await foundHeader(kind, rows, await readNumberRules(db), run)
-        : { header: readHeader(kind, rows[0]!.cells), records: rows.slice(1) };
+        : { header: await namedHeader(kind, reader, rows[0]!.cells, run), records: rows.slice(1) };
       header = head.header;
       rows = head.records;
     }
@@ -130,6 +130,7 @@ async function readRows(db: Kysely<Database>, kind: BulkKind, { config, rejects,
     await run.report({ ...counts });
   }
   if (!header) throw new BusinessError('file_headers_invalid');
+  if (counts.rows_added > 0) await reader.finish?.();
   return counts;
 }
 
@@ -155,6 +156,20 @@ async function foundHeader(kind: BulkKind, rows: readonly TableRow[], rules: Num
   await run.save({ columns: JSON.stringify(columns) });
   if (fault) throw new BusinessError(fault);
   return { header: new Map(kind.columns.map((name) => [name, placeOf(name)])), records };
+}
+
+/** Finds the place of each column by the headings, as the reader knows them, else by their exact names. */
+async function namedHeader(
+  kind: BulkKind,
+  reader: Awaited<ReturnType<BulkKind['begin']>>,
+  cells: readonly string[],
+  run: TaskRun,
+): Promise<ReadonlyMap<string, number>> {
+  if (!reader.columnsOf) return readHeader(kind, cells);
+  const { columns, fault } = await reader.columnsOf(cells);
+  await run.save({ columns: JSON.stringify(columns) });
+  if (fault) throw new BusinessError(fault);
+  return new Map(columns.flatMap(({ field }, place) => (field === null ? [] : [[field, place] as const])));
 }
 
 /** Finds the place of each column; the columns come in any order and case. Throws `file_headers_invalid`. */

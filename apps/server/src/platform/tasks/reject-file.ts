@@ -85,7 +85,7 @@ const GUARD = /^'(?=[=+\-@\t\r＝＋－＠])/;
 async function asWorkbook(config: FilesConfig, path: string): Promise<Readable> {
   const draft = newFile('rejects', 'xlsx');
   const place = await newDraft(config, draft);
-  const book = await createTable('xlsx', place, 'Refused rows');
+  const book = await createTable('xlsx', place, { sheet: 'Refused rows' });
   try {
     const source = await readFile(config, path);
     const parser = parse({ bom: true });

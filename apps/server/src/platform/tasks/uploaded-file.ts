@@ -26,14 +26,15 @@ export interface UploadKind<T extends TaskType> extends TaskKind<T> {
 type Prepared = Pick<Insertable<Database['task']>, 'kind' | 'corporation_id'> & Partial<Insertable<Database['task']>>;
 
 /**
- * Mounts an upload whose file is read by a task. `prepare` checks the call and answers the task's values. The file is
+ * Mounts an upload whose file is read by a task. `prepare` checks the call, and the digest of the file and its
+ * reading, and answers the task's values. The file is
  * removed again if the call is refused.
  */
 export function mountTaskUpload<O extends Operation, T extends TaskType>(
   app: App,
   o: O,
   kind: UploadKind<T>,
-  prepare: (ctx: Context, call: Call<O>) => Promise<Prepared>,
+  prepare: (ctx: Context, call: Call<O>, digest: string) => Promise<Prepared>,
   reply: (ctx: Context, row: Task) => Promise<ReplyOf<O>> | ReplyOf<O>,
 ): void {
   mountUpload(app, o, async (base, call, run) => {
@@ -41,13 +42,14 @@ export function mountTaskUpload<O extends Operation, T extends TaskType>(
     const stored = await storeFile(base.config, call.file.stream, kind.limitBytes, (local) =>
       checkFormat(local, reading),
     );
+    const digest = digestOf(stored, reading);
     try {
       return await run(async (ctx) => {
         const row = await queueTask(ctx, kind, kind.job, {
-          ...(await prepare(ctx, call)),
+          ...(await prepare(ctx, call, digest)),
           file_name: call.file.file_name.slice(0, 255),
           file_path: stored.path,
-          file_sha256: digestOf(stored, reading),
+          file_sha256: digest,
           reading: JSON.stringify(reading),
           bytes_total: stored.size,
           error_path: newFile('rejects', 'csv'),

@@ -37,6 +37,8 @@ export interface Draft {
   sms_validity: number;
   short_links: boolean;
   notify_number: boolean;
+  /** Values of vendor parameters, as name=value. */
+  parameters: string[];
   /** Start time and sending rate, as stored by that part of the form. */
   schedule: DraftContent['schedule'];
   /** Waiting campaign that this draft replaces. */
@@ -64,6 +66,7 @@ const EMPTY: Draft = {
   sms_validity: 12,
   short_links: false,
   notify_number: false,
+  parameters: [],
   schedule: {},
   edits: null,
   quote: null,
@@ -73,7 +76,7 @@ const EMPTY: Draft = {
 const NAME_LENGTH = 36;
 
 export const useDraft = create<Draft>()(
-  persist(() => EMPTY, { name: 'sms-draft', version: 2, storage: createJSONStorage(() => sessionStorage) }),
+  persist(() => EMPTY, { name: 'sms-draft', version: 3, storage: createJSONStorage(() => sessionStorage) }),
 );
 
 /** Changes a part of the draft. */
@@ -152,7 +155,7 @@ function defaultsFor(draft: Draft, fields: readonly MergeField[]): Record<MergeF
 export function contentOf(
   draft: Draft,
   fields: readonly MergeField[],
-  limits: { validity: number; flash: boolean },
+  limits: { validity: number; flash: boolean; parameters: boolean },
 ): z.input<typeof campaignContent> {
   const asksFor = fields.length > 0;
   const single = draft.content_type === 'single';
@@ -172,6 +175,7 @@ export function contentOf(
     sms_validity: Math.min(draft.sms_validity, limits.validity),
     short_links: draft.short_links,
     notify_number: draft.notify_number,
+    parameters: limits.parameters ? draft.parameters : [],
   };
 }
 

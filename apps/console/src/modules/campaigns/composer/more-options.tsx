@@ -31,6 +31,7 @@ export function MoreOptions(props: { draft: Draft; limits: SendingOptions; error
     draft.flash && limits.flash && t('compose.flash'),
     draft.short_links && t('compose.short_links'),
     draft.notify_number && t('compose.notify_number'),
+    draft.parameters.length > 0 && limits.parameters && t('compose.parameters'),
     schedule.end && `${t('schedule.end')} ${schedule.end.replace('T', ' ')}`,
     ...scheduleMarks(schedule, t, format),
   ].filter((each) => typeof each === 'string');
@@ -69,4 +70,5 @@ export function MoreOptions(props: { draft: Draft; limits: SendingOptions; error
   );
 }
 
-const OF_OPTIONS = /^(sms_validity|flash|short_links|notify_number|schedule\.(end|spread|quiet|canary|repeat).*)$/;
+const OF_OPTIONS =
+  /^(sms_validity|flash|short_links|notify_number|parameters|schedule\.(end|spread|quiet|canary|repeat).*)$/;

@@ -1,4 +1,4 @@
-import { NumberInput, Stack, Switch } from '@mantine/core';
+import { NumberInput, Stack, Switch, TagsInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { type Draft, edit } from './draft.ts';
 import type { SendingOptions } from './use-sending-options.ts';
@@ -47,6 +47,16 @@ export function Options(props: { draft: Draft; limits: SendingOptions; errors: R
         checked={draft.notify_number}
         onChange={(event) => edit({ notify_number: event.currentTarget.checked })}
       />
+      {limits.parameters && (
+        <TagsInput
+          label={t('compose.parameters')}
+          description={t('compose.parameters_hint')}
+          error={Object.entries(errors).find(([field]) => field.startsWith('parameters'))?.[1]}
+          value={draft.parameters}
+          onChange={(parameters) => edit({ parameters })}
+          acceptValueOnBlur
+        />
+      )}
     </Stack>
   );
 }

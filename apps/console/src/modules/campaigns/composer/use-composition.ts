@@ -124,6 +124,7 @@ export const testOf = ({ draft, content, written, recipient }: Composition) => (
   flash: content.flash,
   sms_validity: content.sms_validity,
   short_links: content.short_links,
+  parameters: content.parameters,
   values: filled(recipient?.values ?? {}) as Record<string, string>,
   literal: hasOwnTexts(draft),
 });

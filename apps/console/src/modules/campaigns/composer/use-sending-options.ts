@@ -15,6 +15,7 @@ export function useSendingOptions(senderId: number | null) {
   return {
     validity: options?.sms_validity ?? 12,
     flash: options?.flash_allowed ?? true,
+    parameters: options?.parameters_allowed ?? false,
     ending: options?.ending ?? '',
     templatesOnly: options?.templates_only ?? false,
     /** Undefined until a sender is chosen. */

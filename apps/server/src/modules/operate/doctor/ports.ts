@@ -5,7 +5,13 @@ import type { Config } from '#platform/config/config';
 import { operationsPort } from '#platform/operate/operations-server';
 import { bad, type Found, ok, warn } from './finding.ts';
 
-const PORTS = ['PORT', 'SMPP_SERVER_PORT', 'SIMULATOR_SMPP_PORT', 'SIMULATOR_HTTP_PORT'] as const;
+const PORTS = [
+  'PORT',
+  'SMPP_SERVER_PORT',
+  'SMPP_SERVER_TLS_PORT',
+  'SIMULATOR_SMPP_PORT',
+  'SIMULATOR_HTTP_PORT',
+] as const;
 const ASK_MS = 2_000;
 
 /** Tells whether a process of ours answers at an operations port of this machine; it needs no database for that. */
@@ -29,7 +35,7 @@ export async function ports(config: Config, running: ReadonlySet<string>): Promi
   const holder = existsSync(config.DATA_DIR) ? await lockHolder(lockPath(config.DATA_DIR)) : undefined;
   const found: Found[] = [];
   for (const name of PORTS) {
-    const port = config[name];
+    const port = config[name] ?? 0;
     const simulated = name.startsWith('SIMULATOR');
     const host = simulated ? '127.0.0.1' : config.HOST;
     const { code } = port === 0 ? {} : await probePort(port, host);

@@ -1,0 +1,38 @@
+// A new edge between modules is an ADR.
+const ON_TEXTS = ['moderation', 'policy', 'templates'];
+/** Server modules that each module may use, through their index.ts. */
+export const EDGES: Readonly<Record<string, readonly string[]>> = {
+  campaigns: ['contacts', 'billing', 'carrier-routes', 'delivery', 'number-lookups', ...ON_TEXTS],
+  'number-lookups': ['networks'],
+  'carrier-routes': ['carrier-costs', 'carrier-quality', 'exchange-rates', 'networks'],
+  'carrier-costs': ['networks'],
+  'carrier-invoices': ['carrier-costs', 'delivery', 'exchange-rates', 'networks'],
+  margins: ['carrier-costs', 'exchange-rates', 'networks'],
+  delivery: ['billing', 'carrier-costs', 'carrier-quality', 'carrier-routes', 'events', 'networks', 'nodes'],
+  callbacks: ['events', 'http-deliveries'],
+  policy: ['contacts'],
+  inbox: [
+    'link-truth',
+    'billing',
+    'campaigns',
+    'contacts',
+    'delivery',
+    'events',
+    'http-deliveries',
+    'inbound-routing',
+    ...ON_TEXTS,
+  ],
+  api: ['callbacks', 'campaigns', 'contacts', 'delivery', 'events', 'identity', 'inbox', 'intake'],
+  intake: ['billing', 'campaigns', 'contacts', 'delivery', 'carrier-routes', ...ON_TEXTS],
+  organizations: ['access', 'billing', 'carrier-routes', 'identity', 'senders'],
+  senders: ['inbound-routing', 'carrier-routes'],
+  templates: ['senders'],
+  access: ['identity'],
+  links: ['delivery', 'networks'],
+  monitoring: ['events'],
+  alarms: ['monitoring'],
+  reports: ['campaigns', 'delivery', 'moderation', 'networks', 'policy', 'senders', 'templates'],
+  dashboard: ['reports'],
+  'smpp-server': ['delivery', 'events', 'identity', 'intake', 'nodes'],
+  operate: ['audit', 'billing', 'campaigns', 'delivery'],
+};
