@@ -53,10 +53,21 @@ test('a changed, renamed or missing file is refused in one line', async (t) => {
   );
   const missing = folderOf(t, { '0001_lamp.sql': FIRST });
   await assert.rejects(migrate({ url, folder: missing }), refusal(/^The database has the migration 0002_more[^\n]*$/));
-  const gap = folderOf(t, { '0001_lamp.sql': FIRST, '0003_more.sql': 'SELECT 1;' });
-  await assert.rejects(migrate({ url, folder: gap }), refusal(/wrong number: 2 is expected/));
+  const twice = folderOf(t, { ...files, '0002_again.sql': 'SELECT 1;' });
+  await assert.rejects(
+    migrate({ url, folder: twice }),
+    refusal(/^The migration 0002_more\.sql has the number of 0002_again/),
+  );
   const windows = folderOf(t, { '0001_lamp.sql': FIRST, '0002_more.sql': 'SELECT 1;'.replaceAll('\n', '\r\n') });
   assert.deepEqual(await migrate({ url, folder: windows }), []);
+});
+
+test('a number that was left out is applied when its file arrives', async (t) => {
+  const { url } = await emptyDatabase(t);
+  const files = { '0001_lamp.sql': FIRST, '0003_more.sql': 'SELECT 1;' };
+  assert.deepEqual(await migrate({ url, folder: folderOf(t, files) }), ['0001_lamp.sql', '0003_more.sql']);
+  const later = folderOf(t, { ...files, '0002_between.sql': 'SELECT 1;' });
+  assert.deepEqual(await migrate({ url, folder: later }), ['0002_between.sql']);
 });
 
 test('an unreachable database is reported in one line', async () => {

@@ -47,10 +47,10 @@ function readMigrations(folder: string): Migration[] {
     const sql = readFileSync(join(folder, name), 'utf8').replaceAll('\r\n', '\n');
     return { version, name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
   });
+  // Numbers may be left out: branches that are written at the same time have ranges of their own.
   for (const [index, { version, name }] of migrations.entries()) {
-    if (version !== index + 1) {
-      throw new StartError(`The migration ${name} has the wrong number: ${index + 1} is expected.`);
-    }
+    if (version === migrations[index - 1]?.version)
+      throw new StartError(`The migration ${name} has the number of ${migrations[index - 1]!.name}.`);
   }
   return migrations;
 }
@@ -141,7 +141,7 @@ export async function migrate({ url, folder = MIGRATIONS }: { url: string; folde
       'SELECT version, name, checksum FROM schema_migrations ORDER BY version',
     );
     for (const applied of rows) {
-      const file = migrations[applied.version - 1];
+      const file = migrations.find(({ version }) => version === applied.version);
       if (!file) {
         throw new StartError(
           `The database has the migration ${applied.name}, which this version of Heliograph does not have. Start the version that created it, or a later one.`,
@@ -153,7 +153,8 @@ export async function migrate({ url, folder = MIGRATIONS }: { url: string; folde
         );
       }
     }
-    const pending = migrations.slice(rows.length);
+    const known = new Set(rows.map(({ version }) => version));
+    const pending = migrations.filter(({ version }) => !known.has(version));
     for (const migration of pending) await applyInTraffic(client, migration);
     return pending.map(({ name }) => name);
   } finally {
