@@ -60,6 +60,8 @@ await owner.query(
   `UPDATE chunk SET ported = ARRAY[0, (SELECT id FROM network WHERE mcc = '515' AND mnc = '66')] WHERE id = $1`,
   [Math.floor(ported! / 1_024)],
 );
+// The demo counted its days when it was made: the traffic above is younger than that.
+await owner.query('DELETE FROM margin_counted');
 await count();
 
 test('price, cost and margin add up exactly, and unknown costs stay apart', async () => {

@@ -12,7 +12,7 @@ const costs = new Costs();
 /** Returns a function for costs of the past; rates of cards that are not in force any more are read when they are asked. */
 export async function costReader(db: Kysely<Database>): Promise<CostOf> {
   const read = readOf(db);
-  const table = await costs.current(read);
+  const table = await costs.latest(read);
   const costOf: CostOf = async (asked) => {
     try {
       return table.unitCost(asked);
