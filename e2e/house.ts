@@ -33,7 +33,7 @@ export async function startHouse(t: Scope, settings: Record<string, string> = {}
   const dataDir = mkdtempSync(join(testClusterHome(), 'heliograph-e2e-'));
   const [port, smpp, http, database] = [await ownPort(), await ownPort(), await ownPort(), await ownPort()];
   const ends: (() => void | Promise<void>)[] = [];
-  const copy = await copyDemo({ after: (end) => void ends.push(end) }, dataDir, smpp);
+  const copy = await copyDemo({ after: (end) => void ends.push(end) }, dataDir, smpp, http);
   const child = spawn(process.execPath, [join(ROOT, 'apps/server/src/processes/all.ts')], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -81,17 +81,23 @@ export async function startHouse(t: Scope, settings: Record<string, string> = {}
 }
 
 /**
- * Makes a database of the test cluster with the demo, with a carrier on `smppPort`; undefined if there is no such
- * cluster.
+ * Makes a database of the test cluster with the demo, with a carrier on `smpp`, and its web API on `http`; undefined
+ * if there is no such cluster.
  */
-async function copyDemo(t: Scope, dataDir: string, smppPort: number): Promise<string | undefined> {
+async function copyDemo(t: Scope, dataDir: string, smpp: number, http: number): Promise<string | undefined> {
   const demo = process.env[DEMO_VARIABLE];
   if (!demo) return undefined;
   cpSync(demo, dataDir, { recursive: true });
   const { url } = await demoDatabase(t);
   const client = new pg.Client(connectionSettings({ DATABASE_URL: url }, 'owner'));
   await client.connect();
-  await client.query('UPDATE link SET port = $1', [smppPort]);
+  await client.query("UPDATE link SET port = $1 WHERE protocol = 'smpp'", [smpp]);
+  await client.query(
+    `UPDATE link SET port = $1::int, http = jsonb_set(http, '{url}',
+       to_jsonb(regexp_replace(http ->> 'url', ':[0-9]+/', format(':%s/', $1::int))))
+     WHERE protocol = 'http'`,
+    [http],
+  );
   await client.end();
   return url;
 }
