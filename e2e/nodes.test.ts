@@ -29,7 +29,9 @@ test('an operator watches the processes live, drains a sender and resumes it', {
 }, async (t) => {
   // The demo's link over HTTP is disabled at first, and no sender holds a disabled link.
   await house.database.query("UPDATE link SET enabled = true WHERE protocol = 'http'");
-  const { rows: links } = await house.database.query<{ name: string }>('SELECT name FROM link WHERE enabled ORDER BY id');
+  const { rows: links } = await house.database.query<{ name: string }>(
+    'SELECT name FROM link WHERE enabled ORDER BY id',
+  );
   assert.equal(links.length, 3);
   const [one] = await senders();
   const context = await browser.newContext({ viewport: { width: 1360, height: 900 } });

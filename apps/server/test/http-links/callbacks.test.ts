@@ -46,11 +46,23 @@ describe('callbacks of carriers', { concurrency: 3 }, () => {
     await s.addHttpLink('infobip', carrier.port, { http });
     const to = await s.callback('receipts');
     const body = JSON.stringify({ results: [{ messageId: 'a', to: '639170000001', status: { groupId: 3 } }] });
-    const post = (signature: string) =>
-      fetch(to, { method: 'POST', body, headers: { 'content-type': 'application/json', 'x-signature': signature } });
+    const post = (signature: string, address = to) =>
+      fetch(address, {
+        method: 'POST',
+        body,
+        headers: { 'content-type': 'application/json', 'x-signature': signature },
+      });
     assert.equal((await post('0'.repeat(64))).status, 403);
     assert.equal((await post('')).status, 403);
-    assert.equal((await post(createHmac('sha256', PASSWORD).update(body).digest('hex'))).status, 200);
+    const right = createHmac('sha256', PASSWORD).update(body).digest('hex');
+    assert.equal((await post(right)).status, 200);
+    // A signature of the body allows neither a call without one nor values beside it.
+    const ofNothing = createHmac('sha256', PASSWORD).update('').digest('hex');
+    const forged = `${to}?messageId=b&status.groupId=3`;
+    assert.equal((await fetch(forged, { headers: { 'x-signature': ofNothing } })).status, 403);
+    assert.equal((await post(right, forged)).status, 200);
+    const { pdu } = await s.one<{ pdu: Buffer }>('SELECT pdu FROM carrier_callback ORDER BY id DESC LIMIT 1');
+    assert.match(pdu.toString('latin1'), /id:a /, 'the body alone was read');
   });
 
   test('receipts that come early, twice or out of order end a message once', async (t) => {

@@ -54,18 +54,22 @@ test('an answer that does not prove a refusal never lets a message leave again',
 test('lines of answers are read, and lines that are none are refused', () => {
   assert.deepEqual(answerRule('429 = throttled')?.status, '429');
   assert.equal(answerRule('2xx /^ERR (login)/ . = account')?.at, '/^ERR (login)/');
-  for (const line of ['429', '429 = maybe', '42 = accepted', '2xx a..b x = accepted', '2xx a (x+)+$ = accepted'])
+  for (const line of ['429', '429 = maybe', '42 = accepted', '2xx a..b x = accepted', '2xx a (?=x) = accepted'])
     assert.equal(answerRule(line), undefined, line);
   for (const means of ANSWER_MEANINGS) assert.equal(answerRule(`* = ${means}`)?.means, means);
 });
 
-test('a mapping with placeholders in the host or slow expressions is refused', () => {
+test('a mapping that leads elsewhere or cannot be read is refused', () => {
   assert.deepEqual(faultsOf({ url: 'https://{to}.example/send' }), ['http_url']);
   assert.deepEqual(faultsOf({ url: 'ftp://example.com/' }), ['http_url']);
   assert.deepEqual(faultsOf({ url: 'https://me:secret@example.com/' }), ['http_url']);
   assert.deepEqual(faultsOf({ fields: ['to={too}'] }), ['http_placeholder']);
   assert.deepEqual(faultsOf({ headers: ['X-A: b\r\nX-B: c'] }), ['http_line']);
-  assert.deepEqual(faultsOf({ id: '/(a+)+$/' }), ['http_selector']);
+  assert.deepEqual(faultsOf({ url: 'https://sms.example.com/../{to}' }), ['http_url']);
+  for (const name of ['Host', 'content-length', 'Transfer-Encoding', 'Proxy-Authorization'])
+    assert.deepEqual(faultsOf({ headers: [`${name}: x`] }), ['http_reserved_header'], name);
+  assert.deepEqual(faultsOf({ auth: 'header', auth_name: 'Host' }), ['http_reserved_header']);
+  assert.deepEqual(faultsOf({ id: '/(?=a)b/' }), ['http_selector']);
   assert.deepEqual(faultsOf({ encoding: 'json', body: '{"to":' }), ['http_body']);
   assert.deepEqual(faultsOf({ receipts: ['colour=red'] }), ['http_value_line']);
 });

@@ -29,6 +29,12 @@ test('the first number rule that fits applies, and its number is turned back', (
     assert.equal(originalNumber(rules, rewriteNumber(rules, number).number), number);
   assert.equal(originalNumber(rules, '639171234567'), '639171234567', 'a carrier may write it internationally');
   assert.equal(originalNumber(numbers(['63=']), '9171234567'), '639171234567', 'a prefix that was taken away');
+  assert.equal(
+    rewriteNumber(numbers(['639171234567=']), '639171234567').number,
+    '639171234567',
+    'never an empty number',
+  );
+  assert.equal(rewriteNumber(numbers(['=000000']), '639171234567890').rule, null, 'never more than 20 digits');
   for (const bad of ['63', '63=63', 'a=b', '+63=0', '=', '63==0']) assert.equal(parseNumberRule(bad), undefined, bad);
 });
 
@@ -75,6 +81,7 @@ test('text rules run in order and never need more parts than were quoted', () =>
   );
   assert.equal(with_('replace:http://=>', 'append:!').text('See http://a.b', 1), 'See a.b!');
   assert.equal(with_('transliterate').text('Привет, đ și Ţară €5', 1), 'Privet, đ si Tara €5');
+  assert.equal(with_('replace:USD=>$$&').text('USD 5', 1), '$$& 5', 'a dollar stands for itself');
   assert.equal(with_('replace:Hello=>').text('Hello', 1), 'Hello', 'a text is never emptied');
   const tried: Parameters<Rewriting['text']>[2] = [];
   with_('append:1', 'replace:z=>y', `append:${'9'.repeat(160)}`).text('Hello', 1, tried);

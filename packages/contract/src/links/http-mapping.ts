@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LinearPattern } from './linear-pattern.ts';
 
 /** Ways to reach a carrier. */
 export const PROTOCOLS = ['smpp', 'http'] as const;
@@ -64,27 +65,17 @@ export function unknownPlaceholder(template: string): string | undefined {
   return undefined;
 }
 
-/** Maximum characters of a regular expression, and nested repetitions, which can take forever. */
-const PATTERN_LENGTH = 200;
-const NESTED = /[+*}][^()]*\)\s*[+*{]|\([^()]*\|[^()]*\)\s*[+*{]/;
-
-/** Compiles a regular expression of a mapping; undefined if it is not one, or could take forever. */
-export function patternOf(source: string): RegExp | undefined {
-  if (source.length > PATTERN_LENGTH || NESTED.test(source)) return undefined;
-  try {
-    return new RegExp(source, 'i');
-  } catch {
-    return undefined;
-  }
-}
+/** Maximum characters of a place in a document. */
+const PLACE_LENGTH = 200;
 
 /** A part of a JSON document such as `messages[0].status.name`, or `/regular expression/` with one group. */
 const SELECTOR = /^(?:[\w$-]+|\[\d{1,4}\])(?:\.[\w$-]+|\[\d{1,4}\])*$/;
 
 /** Tells whether a text says where a value is found. */
 export function isSelector(text: string): boolean {
-  if (text.length > 2 && text.startsWith('/') && text.endsWith('/')) return patternOf(text.slice(1, -1)) !== undefined;
-  return text.length <= PATTERN_LENGTH && SELECTOR.test(text);
+  if (text.length > 2 && text.startsWith('/') && text.endsWith('/'))
+    return LinearPattern.of(text.slice(1, -1)) !== undefined;
+  return text.length <= PLACE_LENGTH && SELECTOR.test(text);
 }
 
 /** A rule of the answers' table. */
@@ -93,7 +84,7 @@ export interface AnswerRule {
   status: string;
   /** Place of the value that must match; '' for the status alone. */
   at: string;
-  matches: RegExp;
+  matches: LinearPattern;
   means: AnswerMeaning;
 }
 
@@ -103,7 +94,7 @@ const RULE = /^(\*|[1-5]xx|[1-5]\d\d)(?:\s+(\/.+?\/|\S+)\s+(.+?))?\s*=\s*([a-z_]
 export function answerRule(line: string): AnswerRule | undefined {
   const [, status, at = '', pattern = '', word] = RULE.exec(line.trim()) ?? [];
   const means = ANSWER_MEANINGS.find((each) => each === word);
-  const matches = patternOf(pattern);
+  const matches = LinearPattern.of(pattern);
   if (status === undefined || !means || !matches || (at !== '' && !isSelector(at))) return undefined;
   return { status, at, matches, means };
 }
@@ -131,6 +122,11 @@ const lines = (names: readonly string[]) =>
     )
     .max(12);
 
+/** Headers of the connection. They are written with each request; another value would send it to another host or cut it. */
+const RESERVED =
+  /^(host|content-length|transfer-encoding|connection|keep-alive|upgrade|expect|te|trailer|accept-encoding|proxy-.*)$/i;
+const isReserved = (name: string): boolean => RESERVED.test(name);
+
 const isUrl = (text: string): boolean => {
   if (!URL.canParse(text)) return false;
   const url = new URL(text);
@@ -144,6 +140,7 @@ const address = z
   .refine((text) => /^https?:\/\/[^/{}?#]+(\/|\?|$)/i.test(text) && isUrl(text.replace(PLACEHOLDER, '0')), {
     error: 'http_url',
   })
+  .refine((text) => !/\/\.{1,2}(\/|\?|$)/.test(text), { error: 'http_url' })
   .refine((text) => unknownPlaceholder(text) === undefined, { error: 'http_placeholder' });
 
 /** Tells whether a body is JSON with known placeholders in its texts. */
@@ -176,14 +173,21 @@ export const httpMapping = z.object({
     .max(8_000)
     .refine((text) => text.trim() === '' || isTemplate(text), { error: 'http_body' }),
   /** Lines `Name: template`. */
-  headers: z.array(template(/^[A-Za-z0-9-]{1,80}:\s?[^\r\n]*$/)).max(20),
+  headers: z
+    .array(
+      template(/^[A-Za-z0-9-]{1,80}:\s?[^\r\n]*$/).refine((text) => !isReserved(text.slice(0, text.indexOf(':'))), {
+        error: 'http_reserved_header',
+      }),
+    )
+    .max(20),
   auth: z.enum(HTTP_AUTHS),
   /** Name of the header or field of the password, for the last two ways. */
   auth_name: z
     .string()
     .trim()
     .max(80)
-    .regex(/^[A-Za-z0-9_.-]*$/, { error: 'http_line' }),
+    .regex(/^[A-Za-z0-9_.-]*$/, { error: 'http_line' })
+    .refine((text) => !isReserved(text), { error: 'http_reserved_header' }),
   /** Maximum recipients of one request. */
   recipients: z.int().min(1).max(500),
   /** Array in the body with one element for each message; '' joins the numbers of equal messages in `{to}`. */

@@ -66,7 +66,7 @@ export const HTTP_PRESETS: Readonly<Record<HttpMapping['form'], HttpPreset>> = {
       ],
       answers: [
         '202 = accepted',
-        '200 = accepted',
+        '200 /^(\\d: |Sent)/ . = accepted',
         '403 = account',
         '4xx /(authoriz|username)/ . = account',
         '503 = temporary',

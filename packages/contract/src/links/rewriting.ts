@@ -37,7 +37,9 @@ export function parseNumberRule(line: string): NumberRule | undefined {
 /** Reads a rule of senders; undefined if the line is none. */
 export function parseSenderRule(line: string): SenderRule | undefined {
   const [, sender, network = '', to] = SENDER_RULE.exec(line.trim()) ?? [];
-  return sender && to && /^[\x20-\x7e]*$/.test(to) ? { sender: sender.trim(), network, to: to.trim() } : undefined;
+  return sender?.trim() && to?.trim() && /^[\x20-\x7e]*$/.test(to)
+    ? { sender: sender.trim(), network, to: to.trim() }
+    : undefined;
 }
 
 /** Reads a rule of texts; undefined if the line is none. */
@@ -64,10 +66,19 @@ export const numberRules = lines(parseNumberRule, 'number_rule');
 export const senderRules = lines(parseSenderRule, 'sender_rule');
 export const textRules = lines(parseTextRule, 'text_rule');
 
-/** Returns a number as the carrier wants it, by the first rule that fits, and the place of that rule; null for none. */
+/** Maximum digits of a number at a carrier (SMPP 3.4 §5.2.9). */
+const LONGEST_NUMBER = 20;
+
+/**
+ * Returns a number as the carrier wants it, by the first rule that fits, and the place of that rule; null for none. A rule
+ * that would leave nothing of a number, or more digits than SMPP carries, does not fit.
+ */
 export function rewriteNumber(rules: readonly NumberRule[], number: string): { number: string; rule: number | null } {
-  for (const [place, { from, to }] of rules.entries())
-    if (number.startsWith(from)) return { number: to + number.slice(from.length), rule: place };
+  for (const [place, { from, to }] of rules.entries()) {
+    if (!number.startsWith(from)) continue;
+    const rewritten = to + number.slice(from.length);
+    if (rewritten !== '' && rewritten.length <= LONGEST_NUMBER) return { number: rewritten, rule: place };
+  }
   return { number, rule: null };
 }
 

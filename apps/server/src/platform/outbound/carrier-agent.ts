@@ -8,8 +8,8 @@ const library = () => (loaded ??= import('undici'));
 
 /** Time in ms for which an idle connection stays open, unless the other side names less. */
 const IDLE_MS = 4_000;
-/** Maximum bytes of an answer that are read. */
-const MOST_BYTES = 1_048_576;
+/** Bytes of an answer after which it counts as ended, so that no answer fills the memory or never ends. */
+const MOST_BYTES = 524_288;
 
 /** TLS settings of a carrier: which authorities are trusted, and whether the certificate must name the host. */
 export interface CarrierTls {
@@ -139,9 +139,13 @@ export class CarrierAgent {
                 status = code;
                 retry_after = headers['retry-after'] === undefined ? null : String(headers['retry-after']);
               },
-              onResponseData(_controller, chunk) {
+              onResponseData(controller, chunk) {
                 bytes += chunk.length;
-                if (bytes <= MOST_BYTES) chunks.push(chunk);
+                if (over) return;
+                chunks.push(chunk);
+                if (bytes < MOST_BYTES) return;
+                answered();
+                controller.abort(new Error('the answer is too long'));
               },
               onResponseEnd: answered,
               onResponseError: (_controller, error) => failed(error),

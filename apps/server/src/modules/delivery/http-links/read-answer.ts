@@ -46,7 +46,10 @@ export class AnswerReader {
 
   #one(status: number, document: Said): MessageAnswer {
     const means = this.#meaning(status, document);
-    return { means, id: means === 'accepted' ? textAt(document, this.#mapping.id) : undefined };
+    if (means !== 'accepted') return { means, id: undefined };
+    const id = textAt(document, this.#mapping.id)?.trim();
+    // Acceptance without the ID that the carrier always gives is the page of a proxy, or an answer that was cut off.
+    return this.#mapping.id !== '' && !id ? { means: 'unknown', id: undefined } : { means, id };
   }
 
   #meaning(status: number, document: Said): AnswerMeaning {

@@ -39,6 +39,9 @@ const LONG_NUMBER = 7;
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
+/** Steps of a path that lead back. */
+const DOTS = /\/(\.|%2e){1,2}(\/|$)/i;
+
 const filled = (template: string, values: Values, write: (text: string) => string = (text) => text): string =>
   template.replace(PLACEHOLDER, (_, name: HttpPlaceholder) => write(values[name] ?? ''));
 
@@ -91,7 +94,7 @@ export class RequestForm {
       const at = line.indexOf(':');
       headers[line.slice(0, at).toLowerCase()] = oneLine(filled(line.slice(at + 1).trim(), values));
     }
-    const url = new URL(filled(this.#mapping.url, values, encodeURIComponent));
+    const url = addressOf(filled(this.#mapping.url, values, encodeURIComponent));
     const pairs = this.#pairs(values);
     if (encoding === 'query' && pairs !== '') url.search += url.search === '' ? pairs : `&${pairs}`;
     this.#authorize(url, headers);
@@ -189,6 +192,13 @@ export class RequestForm {
       validity_seconds: left === undefined ? '' : String(Math.max(1, Math.ceil(left / SECOND))),
     };
   }
+}
+
+/** Reads an address. Throws if a value of `.` or `..` would lead to another path than that of the mapping. */
+function addressOf(text: string): URL {
+  const [path = ''] = text.replace(/^https?:\/\//i, '').split(/[?#]/);
+  if (DOTS.test(path)) throw new Error('a value changes the path of the address');
+  return new URL(text);
 }
 
 /** Answers whether two segments differ only in their recipient. */

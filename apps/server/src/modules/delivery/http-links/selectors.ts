@@ -1,13 +1,22 @@
-import { patternOf } from '@heliograph/contract/links/http-mapping';
+import { LinearPattern } from '@heliograph/contract/links/linear-pattern';
 
 /** A document of a carrier: its text, and the value that it holds if it is JSON or a form. */
 export interface Said {
-  text: string;
-  value: unknown;
+  readonly text: string;
+  readonly value: unknown;
 }
 
-/** Maximum characters of a text that regular expressions see. */
-const SEEN = 4_000;
+/** Expressions of places, compiled once. */
+const expressions = new Map<string, LinearPattern | undefined>();
+const MOST_EXPRESSIONS = 1_000;
+
+function expressionOf(selector: string): LinearPattern | undefined {
+  if (!expressions.has(selector)) {
+    if (expressions.size >= MOST_EXPRESSIONS) expressions.clear();
+    expressions.set(selector, LinearPattern.of(selector.slice(1, -1)));
+  }
+  return expressions.get(selector);
+}
 
 const parsed = (text: string): unknown => {
   try {
@@ -20,8 +29,17 @@ const parsed = (text: string): unknown => {
 /** Reads a document that may be JSON. */
 export const said = (text: string): Said => ({ text, value: parsed(text) });
 
-/** Makes a document of an element of a list. */
-export const element = (value: unknown): Said => ({ text: JSON.stringify(value) ?? '', value });
+/** Makes a document of an element of a list. Its text is written only where an expression reads it. */
+const element = (value: unknown): Said => ({
+  value,
+  get text() {
+    try {
+      return JSON.stringify(value) ?? '';
+    } catch {
+      return ''; // nested too deeply
+    }
+  },
+});
 
 /** Answers the value at a place such as `messages[0].id`; undefined if there is none. Never throws. */
 export function valueAt(value: unknown, place: string): unknown {
@@ -37,8 +55,8 @@ export function valueAt(value: unknown, place: string): unknown {
 export function textAt(document: Said, selector: string): string | undefined {
   if (selector === '') return undefined;
   if (selector.startsWith('/')) {
-    const found = patternOf(selector.slice(1, -1))?.exec(document.text.slice(0, SEEN));
-    return found ? (found[1] ?? found[0]) : undefined;
+    const found = expressionOf(selector)?.find(document.text);
+    return found && (found.group ?? found.whole);
   }
   const value = valueAt(document.value, selector);
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'

@@ -110,7 +110,8 @@ function changed(text: string, rule: TextRule): string {
     case 'append':
       return text + rule.text;
     case 'replace':
-      return text.replaceAll(rule.from, rule.to);
+      // A function, because `$` means more than itself in a text.
+      return text.replaceAll(rule.from, () => rule.to);
     case 'transliterate':
       return transliterated(text);
   }
