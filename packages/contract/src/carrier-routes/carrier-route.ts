@@ -220,7 +220,8 @@ export const explainCarrierRoute = operation({
 
 /**
  * Tells the effect that a route would have had on the last seven days: up to 20,000 of the messages of these days, evenly
- * spread, choose their links again. Health, limits and hours of links are left out; quality is that of now.
+ * spread, choose their links again by the hours of their time. Quality and costs are those of now; health and limits of
+ * links are left out.
  */
 export const simulateCarrierRoute = operation({
   method: 'POST',
@@ -242,6 +243,10 @@ export const simulateCarrierRoute = operation({
       /** Share of messages that would be delivered, by the quality of now; null if it is not known. */
       rate_before: z.number().nullable(),
       rate_after: z.number().nullable(),
+      /** Costs of these messages by currency, as decimals; null if the caller may not see costs. */
+      costs: z.array(z.object({ currency: z.string(), before: z.string(), after: z.string() })).nullable(),
+      /** Messages whose cost is not known, on the links of then and of the draft. */
+      unpriced: z.object({ before: z.int(), after: z.int() }),
     }),
   }),
 });

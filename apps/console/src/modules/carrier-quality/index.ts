@@ -1,2 +1,2 @@
 export { latencyText } from './latency-text.ts';
-export { QualityDecisions } from './quality-decisions.tsx';
+export { DecisionList } from './quality-decisions.tsx';

@@ -7,7 +7,7 @@ import { request } from '../../platform/call.ts';
 import { type Format, useFormat } from '../../platform/format.ts';
 import { labelOf } from '../../resource/columns.tsx';
 import { Section } from '../../ui/section.tsx';
-import { TimeChart } from '../../ui/time-chart.tsx';
+import { ChartLegend, TimeChart } from '../../ui/time-chart.tsx';
 import { latencyText } from './latency-text.ts';
 
 const HEIGHT = 180;
@@ -48,28 +48,36 @@ export function QualityChart({ query }: { query: Record<string, string | undefin
     <Box mb="md">
       <Section title={t('carrier_quality.chart')}>
         <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
-          {CHARTS.map((chart) => (
-            <div key={chart.name}>
-              <Text size="sm" fw={600} mb={6}>
-                {t(chart.title)}
-              </Text>
-              <TimeChart
-                label={t(chart.title)}
-                kind="lines"
-                height={HEIGHT}
-                series={chart.series.map(({ key, color }) => ({ key, color, label: labelOf('carrier-quality', key) }))}
-                points={points.map((point) => ({
-                  key: point.at,
-                  label: hourly ? format.clock(point.at) : format.instant(point.at).split(',')[0]!,
-                  title: format.instant(point.at),
-                  values: { rate: point.rate, p50_ms: point.p50_ms, p95_ms: point.p95_ms },
-                }))}
-                format={(value) => chart.write(format, value)}
-                {...('most' in chart ? { most: chart.most } : {})}
-                table={{ summary: t('carrier_quality.table'), when: t('carrier_quality.when') }}
-              />
-            </div>
-          ))}
+          {CHARTS.map((chart) => {
+            const series = chart.series.map(({ key, color }) => ({
+              key,
+              color,
+              label: labelOf('carrier-quality', key),
+            }));
+            return (
+              <div key={chart.name}>
+                <Text size="sm" fw={600} mb={6}>
+                  {t(chart.title)}
+                </Text>
+                <TimeChart
+                  label={t(chart.title)}
+                  kind="lines"
+                  height={HEIGHT}
+                  series={series}
+                  points={points.map((point) => ({
+                    key: point.at,
+                    label: hourly ? format.clock(point.at) : format.instant(point.at).split(',')[0]!,
+                    title: format.instant(point.at),
+                    values: { rate: point.rate, p50_ms: point.p50_ms, p95_ms: point.p95_ms },
+                  }))}
+                  format={(value) => chart.write(format, value)}
+                  {...('most' in chart ? { most: chart.most } : {})}
+                  table={{ summary: t('carrier_quality.table'), when: t('carrier_quality.when') }}
+                />
+                {series.length > 1 && <ChartLegend series={series} />}
+              </div>
+            );
+          })}
         </SimpleGrid>
       </Section>
     </Box>

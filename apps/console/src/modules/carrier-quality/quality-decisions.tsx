@@ -13,8 +13,21 @@ type Place = Pick<QueryOf<typeof carrierQualityDecisions>, 'link_id' | 'network_
 /** Number of decisions that are shown. */
 const SHOWN = 20;
 
+/** Heading and latest decisions about a link for one network and kind of sender. */
+export function QualityDecisions(place: Place) {
+  const { t } = useTranslation();
+  return (
+    <Stack gap={6} p="sm">
+      <Text size="sm" fw={600}>
+        {t('carrier_quality.decisions')}
+      </Text>
+      <DecisionList {...place} />
+    </Stack>
+  );
+}
+
 /** Latest decisions about a link, or about it for one network and kind of sender, with their evidence. */
-export function QualityDecisions({ link_id, network_id, sender_kind }: Place) {
+export function DecisionList({ link_id, network_id, sender_kind }: Place) {
   const { t } = useTranslation();
   const format = useFormat();
   const query = { link_id, network_id, sender_kind, limit: SHOWN };
@@ -24,10 +37,7 @@ export function QualityDecisions({ link_id, network_id, sender_kind }: Place) {
   });
   const rows = data?.data ?? [];
   return (
-    <Stack gap={6} p="sm">
-      <Text size="sm" fw={600}>
-        {t('carrier_quality.decisions')}
-      </Text>
+    <Stack gap={6}>
       {data && rows.length === 0 && (
         <Text size="sm" c="dimmed">
           {t('carrier_quality.no_decisions')}

@@ -1,4 +1,5 @@
 import { simulateCarrierRoute } from '@heliograph/contract/carrier-routes/carrier-route';
+import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import { Alert, Button, Drawer, Group, Stack, Text } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
@@ -9,6 +10,7 @@ import { useFormat } from '../../platform/format.ts';
 import { sentenceOf } from '../../platform/problem.ts';
 import { useFormState } from '../../resource/form.tsx';
 
+type Result = ReplyOf<typeof simulateCarrierRoute>['data'];
 type Body = z.input<NonNullable<typeof simulateCarrierRoute.body>>;
 
 /** Button of the form that shows what the route, as it is filled in, would have done to the messages of last week. */
@@ -23,7 +25,6 @@ export function SimulateRoute() {
     },
   });
   const result = simulate.data?.data;
-  const share = (value: number | null) => (value === null ? '–' : format.percent(value));
   return (
     <>
       <Group>
@@ -70,17 +71,38 @@ export function SimulateRoute() {
                 </Text>
               </Group>
             ))}
-            {result.messages > 0 && (
-              <Text size="sm">
-                {t('carrier_routes.simulate_rate', {
-                  before: share(result.rate_before),
-                  after: share(result.rate_after),
-                })}
-              </Text>
-            )}
+            {result.messages > 0 && <Effects result={result} />}
           </Stack>
         )}
       </Drawer>
+    </>
+  );
+}
+
+/** Delivery and costs before and after, as far as they are known. */
+function Effects({ result }: { result: Result }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const share = (value: number | null) => (value === null ? '–' : format.percent(value));
+  const { unpriced, costs } = result;
+  return (
+    <>
+      <Text size="sm">
+        {t('carrier_routes.simulate_rate', { before: share(result.rate_before), after: share(result.rate_after) })}
+      </Text>
+      {costs?.map(({ currency, before, after }) => (
+        <Text key={currency} size="sm">
+          {t('carrier_routes.simulate_cost', { before: `${before} ${currency}`, after: `${after} ${currency}` })}
+        </Text>
+      ))}
+      {costs && unpriced.before + unpriced.after > 0 && (
+        <Text size="sm" c="dimmed">
+          {t('carrier_routes.simulate_unpriced', {
+            before: format.integer(unpriced.before),
+            after: format.integer(unpriced.after),
+          })}
+        </Text>
+      )}
     </>
   );
 }

@@ -16,7 +16,7 @@ import { Link } from '../../ui/link.tsx';
 import { PageActions } from '../../ui/page-actions.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Section } from '../../ui/section.tsx';
-import { QualityDecisions } from '../carrier-quality/index.ts';
+import { DecisionList } from '../carrier-quality/index.ts';
 import { BindTest } from './bind-test.tsx';
 import { CallbackAddresses } from './callback-addresses.tsx';
 import { linkActions } from './link-actions.tsx';
@@ -81,13 +81,17 @@ function Loaded({ row }: { row: LinkRow }) {
         )}
         <LinkHistory row={row} />
         <LinkLimits id={row.id} />
-        {mayQuality && <QualityDecisions link_id={row.id} />}
         <SimpleGrid cols={{ base: 1, md: 2 }}>
           <Now row={row} />
           <Counters row={row} />
         </SimpleGrid>
         <Faults row={row} />
         <LinkTruth row={row} />
+        {mayQuality && (
+          <Section title={t('carrier_quality.decisions')}>
+            <DecisionList link_id={row.id} />
+          </Section>
+        )}
         {mayRegister && <Registrations row={row} />}
         {row.protocol === 'http' && mayEdit && <CallbackAddresses row={row} />}
         <LinkSettings row={row} />
