@@ -31,6 +31,7 @@ import { mountInboundRouting } from '#modules/inbound-routing';
 import { mountInbox } from '#modules/inbox';
 import { linkTruthRoutes } from '#modules/link-truth';
 import { mountLinks } from '#modules/links';
+import { mountMarginGuard } from '#modules/margin-guard';
 import { mountMargins } from '#modules/margins';
 import { mountModeration } from '#modules/moderation';
 import { networkRoutes } from '#modules/networks';
@@ -163,6 +164,7 @@ export async function buildApi({
   exchangeRateRoutes(app);
   mountCarrierInvoices(app);
   mountMargins(app);
+  mountMarginGuard(app);
   contactsRoutes(app);
   campaignRoutes(app);
   dashboardRoutes(app);

@@ -5,6 +5,7 @@ import { decisionRetention, qualityRetention } from '#modules/carrier-quality';
 import { linkDayRetention } from '#modules/carrier-routes';
 import { callRetention } from '#modules/inbox';
 import { linkTestRetention } from '#modules/link-truth';
+import { lossRetention } from '#modules/margin-guard';
 import { downloadRetention } from '#modules/notifications';
 import { limitUseRetention } from '#modules/policy';
 import { logRetention } from '#modules/reports';
@@ -27,6 +28,7 @@ export const RETENTION: readonly Retention[] = [
   decisionRetention,
   linkTestRetention,
   linkDayRetention,
+  lossRetention,
   limitUseRetention,
 ];
 

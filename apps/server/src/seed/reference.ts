@@ -59,7 +59,7 @@ const NAMES: readonly (readonly [key: string, name: string, description: string]
   [
     'alarm_url',
     'Alarm: address for events',
-    'Address to which the events link.down, link.up, queue.delayed, queue.recovered, node.gone, node.back, disk.low, disk.recovered, quality.declined and quality.recovered are posted as JSON. Empty posts none.',
+    'Address to which the events link.down, link.up, queue.delayed, queue.recovered, node.gone, node.back, disk.low, disk.recovered, quality.declined, quality.recovered, receipts.false, receipts.true, margin.negative and margin.recovered are posted as JSON. Empty posts none.',
   ],
   [
     'undo_seconds',
@@ -75,6 +75,11 @@ const NAMES: readonly (readonly [key: string, name: string, description: string]
     'web_links',
     'Web addresses in texts',
     'off: not checked. shadow: only counted. enforced: texts with an address that is not allowed are refused. A corporation may have its own.',
+  ],
+  [
+    'negative_margins',
+    'Messages at a loss',
+    'off: not checked. warn: operators see quotes and messages for which carriers take more than is paid. refuse: they are not accepted.',
   ],
   [
     'otp_sender_id',

@@ -36,7 +36,8 @@ export async function costStage(t: Scope): Promise<CostStage> {
     if (status >= 300) throw new Error(JSON.stringify(body));
     return (body as { data: Row }).data;
   };
-  const today = new Date().toISOString().slice(0, 10);
+  // Cards count by the days of the platform, which are ahead of those of UTC.
+  const today = new Date().toTemporalInstant().toZonedDateTimeISO('Asia/Manila').toPlainDate().toString();
   const go = new AbortController().signal;
   return {
     ...stage,

@@ -33,6 +33,7 @@ const WHOSE: Readonly<Record<string, Whose>> = {
   'inbox-notify': 'self',
   'list-jobs': 'tenant',
   logout: 'self',
+  'margin-losses': 'platform',
   messages: 'tenant',
   'network-versions': 'platform',
   numbers: 'tenant',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, instant } from '../kernel/fields.ts';
+import { cost, id, instant } from '../kernel/fields.ts';
 import { operation } from '../kernel/operation.ts';
 
 /** Conditions that need an operator. */
@@ -10,6 +10,7 @@ export const ALARM_CONDITIONS = [
   'disk_low',
   'quality_declined',
   'receipts_false',
+  'margin_negative',
 ] as const;
 export type AlarmCondition = (typeof ALARM_CONDITIONS)[number];
 
@@ -21,6 +22,7 @@ export const ALARM_EVENTS = {
   disk_low: ['disk.low', 'disk.recovered'],
   quality_declined: ['quality.declined', 'quality.recovered'],
   receipts_false: ['receipts.false', 'receipts.true'],
+  margin_negative: ['margin.negative', 'margin.recovered'],
 } as const satisfies Record<AlarmCondition, readonly [string, string]>;
 
 /** Channel of all links, and its event by which consoles learn that alarms have changed. */
@@ -37,6 +39,9 @@ export const alarm = z.object({
   node_kind: z.string().nullable(),
   /** Number of waiting messages of a delayed queue; null for other conditions. */
   waiting: z.int().nullable(),
+  /** Amount that traffic of the last day lost, and its currency; null for other conditions. */
+  lost: cost().nullable(),
+  currency: z.string().nullable(),
   since: instant,
   /** Time at which the condition was over; null while it lasts. */
   ended_at: instant.nullable(),

@@ -144,6 +144,7 @@ const SEND_ERRORS = [
   'reseller_account_unavailable',
   'price_plan_not_in_force',
   'no_route',
+  'destination_unavailable',
   'sender_not_registered',
   'program_disabled',
 ] as const;

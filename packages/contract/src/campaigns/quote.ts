@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, idText, instant, label, money, reference } from '../kernel/fields.ts';
+import { cost, id, idText, instant, label, money, reference } from '../kernel/fields.ts';
 import { formatQuery } from '../kernel/file-format.ts';
 import { MERGE_FIELDS } from '../kernel/merge-fields.ts';
 import { NUMBER_FAULTS } from '../kernel/number-rules.ts';
@@ -102,6 +102,33 @@ export const quoteDetails = z.object({
 /** Sending limit that has too little left for a campaign, in words for people. */
 export const limitRefusal = z.object({ name: z.string(), limit: z.string(), needed: z.string(), left: z.string() });
 
+const marginSums = {
+  parts: z.int(),
+  /** Amount that the platform gets, and what carriers are expected to take. */
+  price: cost({ signed: true }),
+  cost: cost({ signed: true }),
+  margin: cost({ signed: true }),
+};
+/** Expected margin of a quote. Only the platform's people see it. */
+export const quoteMargin = z.object({
+  currency: z.string(),
+  price: marginSums.price,
+  cost: marginSums.cost,
+  margin: marginSums.margin,
+  /** Parts whose cost is unknown; they are in no sum. */
+  unknown_parts: z.int(),
+  /** Destinations that bring a loss, the greatest first. */
+  losses: z.array(
+    z.object({
+      link_name: z.string(),
+      /** Network and country; empty for numbers of no known network. */
+      network: z.string(),
+      messages: z.int(),
+      ...marginSums,
+    }),
+  ),
+});
+
 export const quoteRow = z.object({
   id,
   state: z.enum(['counting', 'ready', 'failed']),
@@ -130,6 +157,8 @@ export const quoteRow = z.object({
   refusal: z.string().nullable(),
   /** Limit behind the refusal `sending_limit_reached`; null for every other. */
   limit_refusal: limitRefusal.nullable(),
+  /** Expected margin for the platform's people; null for everybody else, or if nothing is judged. */
+  margin: quoteMargin.nullable(),
   ...quoteDetails.shape,
   /** End of the blackout time that now keeps the campaign from starting; null for none. */
   blackout_until: instant.nullable(),
@@ -162,6 +191,7 @@ export const createQuote = operation({
     'notify_number_missing',
     'billing_account_missing',
     'no_route',
+    'destination_unavailable',
     'sender_not_registered',
   ],
 });
@@ -280,6 +310,7 @@ export const testSend = operation({
     'sending_limit_reached',
     'price_above_limit',
     'no_route',
+    'destination_unavailable',
     'sender_not_registered',
   ],
 });

@@ -230,6 +230,7 @@ export const replyToConversation = operation({
     'reseller_account_unavailable',
     'price_plan_not_in_force',
     'no_route',
+    'destination_unavailable',
     'sender_not_registered',
   ],
 });

@@ -200,6 +200,7 @@ export const ERRORS = {
   schedule_over: { status: 409 },
   undo_over: { status: 409 },
   no_route: { status: 409 },
+  destination_unavailable: { status: 409 },
   // Programs
   program_disabled: { status: 403 },
   client_ref_taken: { status: 409 },

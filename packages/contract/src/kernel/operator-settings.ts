@@ -98,6 +98,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
   undo_seconds: listed('sending', { ...integer(0, 60), unit: 'seconds', zero: 'never' }, '10'),
   undo_messages: listed('sending', integer(1, 10_000_000), '100'),
   web_links: listed('sending', choice('off', 'shadow', 'enforced'), 'off'),
+  negative_margins: listed('sending', choice('off', 'warn', 'refuse'), 'warn'),
   otp_sender_id: listed('sending', text(senderAddress), 'Heliograph'),
   senders_need_approval: listed('sending', boolean, 'true'),
   senders_four_eyes: listed('sending', boolean, 'false'),

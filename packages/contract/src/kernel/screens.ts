@@ -185,7 +185,12 @@ export const MENU = [
         data: 'tenant',
         rights: { corporate_admin: ['index'], reseller: ['create', 'reverse'] },
       },
-      { path: 'margins', data: 'platform', rights: { admin: ['index', 'download'] } },
+      {
+        path: 'margins',
+        data: 'platform',
+        rights: { admin: ['index', 'download'] },
+        pages: [{ path: 'losses', permission: 'margins-index' }],
+      },
       {
         path: 'carrier-invoices',
         data: 'platform',

@@ -47,6 +47,7 @@ function Alarming({ present, links, waiting, apart }: Alarms & { apart: boolean 
   const long = Date.now() - Date.parse(since) > LONG_MS;
   const others = present.length - subject.length;
   const facts = [t('alarms.since', { time: long ? format.instant(since) : format.clock(since) })];
+  if (first.lost && first.currency) facts.push(t('alarms.lost', { amount: format.money(first.lost, first.currency) }));
   if (waiting > 0) facts.push(t('alarms.waiting', { count: waiting, replace: { count: format.integer(waiting) } }));
   if (others > 0) facts.push(t('alarms.more', { count: others }));
   const to = placeOf(subject);

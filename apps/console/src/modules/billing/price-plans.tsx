@@ -1,6 +1,6 @@
 import { pricePlan } from '@heliograph/contract/billing/price-plan';
 import { currentCard } from '@heliograph/contract/billing/rate-card';
-import { IconFileDownload, IconReceipt2 } from '@tabler/icons-react';
+import { IconFileDownload, IconReceipt2, IconTrendingDown } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { addressOf } from '../../platform/call.ts';
@@ -15,6 +15,7 @@ export function PricePlans() {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const mayRates = useMay('rates-index');
+  const mayMargins = useMay('margins-index');
   return (
     <ResourceList
       resource={pricePlan}
@@ -33,8 +34,17 @@ export function PricePlans() {
         { field: 'created_at', hidden: true },
       ]}
       filters={['enabled', { field: 'type', words: 'price_plan_type' }]}
-      rowActions={(row) =>
-        mayRates
+      rowActions={(row) => [
+        ...(mayMargins && row.corporation_id === null
+          ? [
+              {
+                label: t('loss.show'),
+                icon: <IconTrendingDown {...ICON} />,
+                onClick: () => void navigate({ to: '/losses', search: { price_plan_id: String(row.id) } }),
+              },
+            ]
+          : []),
+        ...(mayRates
           ? [
               {
                 label: t('resources.price-plans.open_rates'),
@@ -47,8 +57,8 @@ export function PricePlans() {
                 onClick: () => void openFile(addressOf(currentCard, { params: { id: row.id } }), `${row.name}.csv`),
               },
             ]
-          : []
-      }
+          : []),
+      ]}
     />
   );
 }

@@ -9,6 +9,7 @@ import { OneRecord } from '../../resource/one-record.tsx';
 import { Link } from '../../ui/link.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Section } from '../../ui/section.tsx';
+import { CampaignMargin } from '../margins/index.ts';
 import { About, CampaignText } from './about.tsx';
 import classes from './campaign.module.css';
 import { RunControls } from './campaign-actions.tsx';
@@ -99,6 +100,7 @@ function Loaded({ campaign }: { campaign: CampaignDetail }) {
               <Section title={t('campaign.timeline')}>
                 <CampaignTimeline steps={campaign.timeline} />
               </Section>
+              <CampaignMargin id={campaign.id} />
               <About campaign={campaign} />
             </Stack>
           </div>

@@ -2,7 +2,8 @@ import { carrierRoute } from '@heliograph/contract/carrier-routes/carrier-route'
 import { network } from '@heliograph/contract/networks/network';
 import { corporation } from '@heliograph/contract/organizations/corporation';
 import { Button, Text } from '@mantine/core';
-import { IconRouteAltLeft } from '@tabler/icons-react';
+import { IconRouteAltLeft, IconTrendingDown } from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { z } from 'zod';
@@ -32,6 +33,8 @@ function linksText(links: Row['links']): string {
 export function CarrierRoutes() {
   const { t } = useTranslation();
   const [explaining, setExplaining] = useState(false);
+  const navigate = useNavigate();
+  const mayMargins = useMay('margins-index');
   const mayExplain = useMay(carrierRoute.permissions.index);
   const whose = (row: Row) =>
     row.corporation_name ??
@@ -65,6 +68,17 @@ export function CarrierRoutes() {
           { field: 'network_id', to: network },
           'enabled',
         ]}
+        rowActions={(row) =>
+          mayMargins
+            ? [
+                {
+                  label: t('loss.show'),
+                  icon: <IconTrendingDown size={16} stroke={1.6} />,
+                  onClick: () => void navigate({ to: '/losses', search: { carrier_route_id: String(row.id) } }),
+                },
+              ]
+            : []
+        }
         header={{
           subtitle: t('carrier_routes.precedence'),
           actions: mayExplain && (

@@ -23,6 +23,7 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { Section } from '../../ui/section.tsx';
 import { ChartLegend, TimeChart } from '../../ui/time-chart.tsx';
 import { AlarmStrip } from '../alarms/index.ts';
+import { DaysMargin } from '../margins/index.ts';
 import { LowCredit, useRunway } from './credit.tsx';
 import classes from './dashboard.module.css';
 import { Behind, LINK_COLORS, Links } from './figures.tsx';
@@ -97,6 +98,7 @@ export function OperatorDashboard() {
         <WithTraffic query={traffic}>
           {(figures) => (
             <>
+              <DaysMargin period={periodOf(figures)} />
               <TrafficParts data={figures} />
               {figures.links && <Links links={figures.links} period={periodOf(figures)} />}
             </>

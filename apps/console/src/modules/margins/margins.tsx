@@ -2,9 +2,9 @@ import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import { link } from '@heliograph/contract/links/link';
 import { exportMargins, MARGIN_GROUPS, margins } from '@heliograph/contract/margins/margin';
 import { corporation } from '@heliograph/contract/organizations/corporation';
-import { Alert, Paper, Select, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Alert, Button, Paper, Select, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useSearch } from '@tanstack/react-router';
+import { Link, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../platform/call.ts';
@@ -19,6 +19,7 @@ import { ReportDownload } from '../../resource/report-download.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Fact } from '../../ui/fact.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
+import { Amount } from './amount.tsx';
 
 type Row = RowOf<typeof margins>;
 type Reply = ReplyOf<typeof margins>;
@@ -69,7 +70,15 @@ export function Margins() {
   ];
   return (
     <>
-      <PageHeader title={t('menu.margins')} subtitle={t('margin.subtitle')} />
+      <PageHeader
+        title={t('menu.margins')}
+        subtitle={t('margin.subtitle')}
+        actions={
+          <Button component={Link} to="/losses" variant="default">
+            {t('loss.show')}
+          </Button>
+        }
+      />
       <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }} mb="md">
         <Select
           label={t('margin.by')}
@@ -112,16 +121,6 @@ export function Margins() {
       )}
       {asked && <ReportDownload operation={exportMargins} query={asked} onClose={() => setAsked(null)} />}
     </>
-  );
-}
-
-/** Amount in the platform's currency; a loss is red. */
-function Amount({ value, currency, signed = false }: { value: string; currency: string; signed?: boolean }) {
-  const format = useFormat();
-  return (
-    <Text span inherit {...(signed && value.startsWith('-') ? { c: 'red' } : {})}>
-      {format.money(value, currency)}
-    </Text>
   );
 }
 

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import type { AlarmCondition } from '@heliograph/contract/alarms/alarm';
 import type { Kysely } from 'kysely';
+import { losingTraffic } from '#modules/margin-guard';
 import { LANES, type LaneRow } from '#modules/monitoring';
 import type { ConnectedConfig } from '#platform/config/config';
 import type { Database } from '#platform/database/db';
@@ -103,6 +104,17 @@ const RECEIPTS_FALSE = `
   FROM link_truth u JOIN link k ON k.id = u.link_id
   WHERE u.accused_at IS NOT NULL AND k.enabled AND k.test_rate > 0`;
 
+/** Traffic of the last day that cost more than it brought, with the sum at stake. */
+async function negativeMargins({ db, now }: Look): Promise<Finding[]> {
+  return (await losingTraffic(db, now)).map(({ link_id, link_name, currency, lost, parts }) => ({
+    subject: `${link_id}:${currency}`,
+    name: link_name,
+    link_id,
+    detail: { lost, currency, parts },
+    since: now.toISOString(),
+  }));
+}
+
 /** All conditions: banner, bell, mails and posted events know no others. */
 export const CONDITIONS: readonly Condition[] = [
   { name: 'link_down', lasts: ({ link }) => link, find: ({ db }) => rowsOf<Finding>(db, LINKS_DOWN, []) },
@@ -111,4 +123,5 @@ export const CONDITIONS: readonly Condition[] = [
   { name: 'disk_low', lasts: () => SOON, find: lowDisk },
   { name: 'quality_declined', lasts: () => SOON, find: ({ db }) => rowsOf<Finding>(db, QUALITY_DECLINED, []) },
   { name: 'receipts_false', lasts: () => SOON, find: ({ db }) => rowsOf<Finding>(db, RECEIPTS_FALSE, []) },
+  { name: 'margin_negative', lasts: () => SOON, find: negativeMargins },
 ];

@@ -4,7 +4,9 @@ import { sql } from 'kysely';
 import type { Context } from '#platform/context';
 
 type Reply = ReplyOf<typeof alarms>;
-type Row = Omit<Reply['present'][number], 'waiting' | 'node_kind'> & { detail: Record<string, unknown> };
+type Row = Omit<Reply['present'][number], 'waiting' | 'node_kind' | 'lost' | 'currency'> & {
+  detail: Record<string, unknown>;
+};
 
 /** Maximum number of past alarms that are listed. */
 const PAST = 20;
@@ -21,6 +23,8 @@ export async function listAlarms(ctx: Context): Promise<Reply> {
   const all = rows.map(({ detail, ...row }) => ({
     ...row,
     waiting: typeof detail['waiting'] === 'number' ? detail['waiting'] : null,
+    lost: typeof detail['lost'] === 'string' ? detail['lost'] : null,
+    currency: typeof detail['currency'] === 'string' ? detail['currency'] : null,
     node_kind: typeof detail['kind'] === 'string' ? detail['kind'] : null,
   }));
   return {

@@ -115,6 +115,8 @@ export async function mailAlarm(
     since: time(row.since),
     ended: time(row.ended_at),
     waiting: row.detail['waiting'] ?? 0,
+    lost: `${row.detail['lost'] ?? ''} ${row.detail['currency'] ?? ''}`.trim(),
+    parts: row.detail['parts'] ?? 0,
     url: row.link_id === null ? `${brand.url}/nodes` : `${brand.url}/links/${row.link_id}`,
   };
   const say = (part: string) =>

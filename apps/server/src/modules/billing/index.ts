@@ -56,7 +56,7 @@ export {
   type Settlement,
   type Transfer,
 } from './ledger.ts';
-export { type Prices, type Pricing, priceLookup, priceLookups } from './price.ts';
+export { type PriceOf, type Prices, type Pricing, planPrices, priceLookup, priceLookups } from './price.ts';
 export { reconcile, reconcileJob } from './reconcile.ts';
 export { mailBalanceAlertJob } from './watch-balances.ts';
 

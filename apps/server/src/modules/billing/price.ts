@@ -54,6 +54,9 @@ SELECT a.*, z.id AS rate_zone_id, z.name AS rate_zone_name, z.enabled AS zone_en
 FROM paying_accounts($1) a CROSS JOIN rate_zone z
 WHERE CASE WHEN $3::bigint IS NULL THEN z.built_in AND z.name = $2 ELSE z.id = $3 END`;
 
+const PLAN = `
+SELECT p.version, z.id AS zone_id, z.enabled FROM price_plan p JOIN rate_zone z ON z.built_in AND z.name = $2 WHERE p.id = $1`;
+
 const PAYERS_OF_MANY = `
 SELECT a.*, z.id AS rate_zone_id, z.name AS rate_zone_name, z.enabled AS zone_enabled
 FROM paying_accounts_of($1) a CROSS JOIN rate_zone z WHERE z.built_in AND z.name = $2`;
@@ -98,6 +101,23 @@ export async function priceLookups(
     }
   }
   return found;
+}
+
+/** Returns the prices of a plan in a zone as they are at `at`, in the day of UTC; null if the plan is gone. */
+export async function planPrices(
+  db: Db,
+  price_plan_id: number,
+  zone: keyof typeof ZONE_NAMES,
+  at: Date,
+): Promise<PriceOf | null> {
+  const [row] = await rowsOf<{ version: number; zone_id: number; enabled: boolean }>(db, PLAN, [
+    price_plan_id,
+    ZONE_NAMES[zone],
+  ]);
+  if (!row) return null;
+  const { version, zone_id, enabled } = row;
+  const rate_zone_id = enabled ? zone_id : null;
+  return cardOf(db, { price_plan_id, version, rate_zone_id, rate_zone_name: ZONE_NAMES[zone], on: dateIn('UTC', at) });
 }
 
 async function pricingNow(db: Db, billing_account_id: number, zone: string, at: Date): Promise<Pricing> {

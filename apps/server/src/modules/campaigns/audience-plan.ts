@@ -53,6 +53,7 @@ export async function loadPlan(
   const traffic = { corporation_id: sending.corporation_id, sender_id: sender, class: 'bulk' as const };
   return {
     ...text,
+    sender,
     unregistered: await unregisteredNumbers((query, values) => rowsOf(db, query, values), traffic),
     corporation_id: sending.corporation_id,
     sender_id_id: content.sender_id,

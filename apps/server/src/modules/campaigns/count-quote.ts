@@ -3,9 +3,11 @@ import type { MessageKey } from '@heliograph/contract/kernel/message-keys';
 import { NUMBER_FAULTS, type NumberFault } from '@heliograph/contract/kernel/number-rules';
 import type { Updateable } from 'kysely';
 import { FAULT_TEXT } from '#modules/contacts';
+import { AudienceForecast, audienceMargins } from '#modules/margin-guard';
 import { wantLookups } from '#modules/number-lookups';
 import { zonesOf } from '#modules/policy';
 import type { Database } from '#platform/database/db';
+import { rowsOf } from '#platform/database/queryable';
 import { failpoint } from '#platform/failpoints';
 import { lastingFailure } from '#platform/jobs/failure';
 import type { WorkerContext } from '#platform/jobs/worker-context';
@@ -71,6 +73,9 @@ async function count(worker: Worker, quote: Quote, signal: AbortSignal): Promise
   const accepted = new AcceptedRows();
   const say = await voiceOf(database, quote.user_id);
   const details = new QuoteDetails();
+  const traffic = { corporation_id: plan.corporation_id, sender_id: plan.sender, class: 'bulk' as const };
+  const margins = await audienceMargins((text, values) => rowsOf(database, text, values), traffic);
+  const forecast = margins && new AudienceForecast(margins);
   const { hours, home } = await hoursOf(database, quote.corporation_id);
   const zones = new Map<string, number>();
   // Lookups begin with the quote, so that their answers are there when the campaign is prepared. Nothing waits for them.
@@ -91,6 +96,7 @@ async function count(worker: Worker, quote: Quote, signal: AbortSignal): Promise
           const { msisdn, text, parts } = message;
           if (samples.length < SAMPLES) samples.push({ number: msisdn, text, parts });
           details.add(message);
+          forecast?.add(message);
           asked.push(msisdn);
           if (hours.length > 0) {
             const zone = zonesOf(msisdn) ?? home;
@@ -115,6 +121,7 @@ async function count(worker: Worker, quote: Quote, signal: AbortSignal): Promise
     if (asked.length > 0) await ask();
     await rejects.close();
     await keepAudience(database, quote, basis, accepted, totals);
+    await forecast?.write(database, quote.id);
     failpoint('quote.before-commit');
     await saveQuote(worker, quote.id, {
       ...columnsOf(totals),
@@ -125,6 +132,7 @@ async function count(worker: Worker, quote: Quote, signal: AbortSignal): Promise
         ...(zones.size > 0 && { zones: Object.fromEntries(zones) }),
       }),
       pricing: JSON.stringify(plan.prices.pricing),
+      refusal_code: forecast?.isRefused ? 'destination_unavailable' : null,
       state: 'ready',
     });
     failpoint('quote.after-commit');

@@ -1,5 +1,6 @@
 import { createCampaign } from '@heliograph/contract/campaigns/campaign';
 import { campaignContent } from '@heliograph/contract/campaigns/quote';
+import type { ErrorCode } from '@heliograph/contract/kernel/errors';
 import { toThousandths } from '@heliograph/contract/kernel/money';
 import { anyLinkEnabled } from '#modules/delivery';
 import { audit } from '#platform/access/audit';
@@ -78,6 +79,7 @@ export async function supervisorsToAsk(ctx: Context): Promise<number[] | null> {
 export async function checkQuote(ctx: Context, quote: Quote, confirmedCost: string | null): Promise<void> {
   if (quote.state !== 'ready') throw new BusinessError('changed_meanwhile');
   if (quote.total_count === 0) throw new BusinessError('audience_empty');
+  if (quote.refusal_code) throw new BusinessError(quote.refusal_code as ErrorCode);
   const sender = await ctx.db
     .selectFrom('sender_id')
     .select('id')

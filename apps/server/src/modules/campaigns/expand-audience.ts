@@ -19,6 +19,8 @@ import { type Suppression, suppressed } from './suppression.ts';
 export interface AudiencePlan {
   corporation_id: number;
   sender_id_id: number;
+  /** Sender ID as phones show it. */
+  sender: string;
   sources: AudienceSources;
   rules: NumberRules;
   /** Numbers that the author of the campaign left out. */

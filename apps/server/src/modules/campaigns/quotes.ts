@@ -4,6 +4,7 @@ import { fromThousandths } from '@heliograph/contract/kernel/money';
 import { NUMBER_FAULTS } from '@heliograph/contract/kernel/number-rules';
 import { type Selectable, sql } from 'kysely';
 import { z } from 'zod';
+import { marginOfQuote } from '#modules/margin-guard';
 import { OpenLimits } from '#modules/policy';
 import type { Context } from '#platform/context';
 import type { Database } from '#platform/database/db';
@@ -153,6 +154,7 @@ async function quoteOnWire(ctx: Context, quote: Quote): Promise<z.output<typeof 
   const refusal = async (): Promise<string | null> => {
     if (quote.state !== 'ready') return null;
     if (quote.total_count === 0) return nobodyBecause(quote);
+    if (quote.refusal_code) return quote.refusal_code;
     if (limit_refusal) return 'sending_limit_reached';
     // Credit is reserved at the approval.
     if (needsApproval(ctx)) return (await supervisorsOf(ctx)).length === 0 ? 'supervisor_required' : null;
@@ -182,6 +184,7 @@ async function quoteOnWire(ctx: Context, quote: Quote): Promise<z.output<typeof 
     usual_cost: farAbove ? await usualCost(ctx, quote) : null,
     refusal: await refusal(),
     limit_refusal,
+    margin: await marginOfQuote(ctx, quote.id),
     blackout_until: ctx.caller.skip_blackout ? null : await blackoutUntil(ctx, quote),
     samples: quote.samples as z.output<typeof contract.quoteRow>['samples'],
     needs_approval: needsApproval(ctx),

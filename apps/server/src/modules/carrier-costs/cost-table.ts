@@ -56,6 +56,8 @@ export class RatesNotRead extends Error {
 export class CostTable {
   /** Periods of each link, the newest version first. */
   readonly #links: ReadonlyMap<number, readonly Period[]>;
+  /** True if no card was ever applied. */
+  readonly isEmpty: boolean;
   /** True if a card charges on delivery. */
   readonly charges_on_delivery: boolean;
 
@@ -63,6 +65,7 @@ export class CostTable {
     const byLink = Map.groupBy(periods, ({ link_id }) => link_id);
     for (const each of byLink.values()) each.sort((a, b) => b.version - a.version || b.from - a.from);
     this.#links = byLink;
+    this.isEmpty = periods.length === 0;
     this.charges_on_delivery = periods.some(({ on }) => on === 'delivery');
   }
 

@@ -1,6 +1,6 @@
 import type { SenderKind } from '@heliograph/contract/senders/sender-id';
 import { Costs, type UnitCost } from '#modules/carrier-costs';
-import { type RateEntry, RateTable } from '#modules/exchange-rates';
+import { convertMillionths, type RateEntry, RateTable } from '#modules/exchange-rates';
 import type { NetworkTable } from '#modules/networks';
 import type { MessageClass } from '#platform/database/schema';
 import type { Read } from './read-routing.ts';
@@ -20,6 +20,10 @@ export interface LinkCosts {
   unit(asked: AskedCost): UnitCost | null;
   /** Returns the cost in the same unit for all links; null if it, or the exchange rate, is not known. Only for order. */
   compared(asked: AskedCost): number | null;
+  /** Returns the cost in whole millionths of a currency by the rate of today; null if it, or the rate, is not known. */
+  inCurrency(asked: AskedCost, currency: string): number | null;
+  /** True if no card was ever applied. */
+  readonly isEmpty: boolean;
 }
 
 const costs = new Costs();
@@ -59,8 +63,23 @@ export async function readLinkCosts(read: Read, networks: Partial<Pick<NetworkTa
     const network = networks.byId?.(network_id);
     return table.unitCost({ ...asked, network: network?.mcc ? `${network.mcc}${network.mnc}` : '', at });
   };
+  const converted = new Map<string, number | null>();
   return {
     unit,
+    isEmpty: table.isEmpty,
+    inCurrency(asked, currency) {
+      const found = unit(asked);
+      if (!found) return null;
+      if (found.currency === currency) return found.amount;
+      const key = `${found.amount} ${found.currency} ${currency}`;
+      let amount = converted.get(key);
+      if (amount === undefined) {
+        const rate = rates.rateOn(found.currency, currency, today);
+        amount = rate && convertMillionths(found.amount, rate);
+        converted.set(key, amount);
+      }
+      return amount;
+    },
     compared(asked) {
       const found = unit(asked);
       const factor = found && factorOf(found.currency);

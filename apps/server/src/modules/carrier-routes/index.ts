@@ -14,12 +14,13 @@ import { changeLinkLimits, showLinkLimits } from './link-limits.ts';
 import { simulateRoute } from './simulate-route.ts';
 
 export { chooseLinks, type LinkNow, linksOf, mayTake } from './choose-links.ts';
+export { type LinkCosts, readLinkCosts } from './costs-of-links.ts';
 export { avoidsDeclined } from './rank-links.ts';
 export { hasDeclined, rankedFinder, rankedRoute } from './ranked-routes.ts';
 export { pickLink, type Routing, readRouting, refusalOf, unregisteredNumbers } from './read-routing.ts';
 export type { Registrations, SentBy } from './registrations.ts';
 export { setResellerLink } from './reseller-link.ts';
-export type { Route, RouteFinder } from './route-table.ts';
+export type { Route, RouteFinder, RouteLink, Traffic } from './route-table.ts';
 export { takeLimits } from './take-limits.ts';
 
 /** Counts of days that are over are kept for a month. */

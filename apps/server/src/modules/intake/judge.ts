@@ -2,7 +2,7 @@ import { checkNumber } from '@heliograph/contract/kernel/number-rules';
 import { countParts, MAX_PARTS } from '@heliograph/contract/kernel/segments';
 import { isStorable } from '@heliograph/contract/kernel/storable';
 import type { ParameterValues } from '@heliograph/contract/links/vendor-parameters';
-import { checkParameters, chooseLinks, linksOf, nameParameters, refusalOf } from '#modules/carrier-routes';
+import { checkParameters, chooseLinks, linksOf, nameParameters, type Route, refusalOf } from '#modules/carrier-routes';
 import { FAULT_TEXT } from '#modules/contacts';
 import { type HoldingRule, webFault } from '#modules/moderation';
 import { closedIn, heldUntil, outsideHours, zonesOf } from '#modules/policy';
@@ -69,7 +69,16 @@ export function judge(
   if (fault) throw fieldError('to', FAULT_TEXT[fault]);
   const own = textOf(submission, facts.corporation_id, sender.ending, rules);
   const free = program.is_test || prices instanceof BusinessError;
-  routeOrThrow(submission, program, facts, msisdn);
+  const route = routeOrThrow(submission, program, facts, msisdn);
+  const unit_price = free ? 0 : prices.priceOf(msisdn);
+  const reseller_unit_price = free ? null : (prices.resellerPriceOf?.(msisdn) ?? null);
+  if (!free)
+    judgeMargin(submission, facts, rules, {
+      route,
+      msisdn,
+      parts: own.parts,
+      price: reseller_unit_price ?? unit_price,
+    });
   const screening = program.is_test ? null : rules.moderation.of('programs', facts.corporation_id, submission.from);
   const commercial = submission.class === 'bulk' || sender.promotional;
   return {
@@ -79,8 +88,8 @@ export function judge(
     commercial,
     msisdn,
     ...own,
-    unit_price: free ? 0 : prices.priceOf(msisdn),
-    reseller_unit_price: free ? null : (prices.resellerPriceOf?.(msisdn) ?? null),
+    unit_price,
+    reseller_unit_price,
     ...timesOf(submission, account.sms_validity, now, (at) =>
       heldBy(rules, facts, submission.class, commercial, msisdn, at),
     ),
@@ -162,19 +171,40 @@ function heldBy(
   return held.until;
 }
 
-/** Throws `no_route` if no link can carry the number, and `sender_not_registered` if none knows the sender ID. */
+/**
+ * Counts a message for which carriers take more than the platform gets. Throws `destination_unavailable` if the operator
+ * refuses such messages: the customer does not learn a cost.
+ */
+function judgeMargin(
+  { from, class: of }: Submission,
+  { corporation_id, routing, payer_currency: currency }: Facts,
+  { margins, losses }: OperatorRules,
+  { route, msisdn, parts, price }: { route: Route | null; msisdn: string; parts: number; price: number },
+): void {
+  const loss = margins?.lossOn(routing, route, { corporation_id, sender_id: from, class: of, msisdn, price, currency });
+  if (!loss) return;
+  const refused = margins!.mode === 'refuse';
+  losses.add(corporation_id, refused, loss, parts);
+  if (refused)
+    throw new BusinessError('destination_unavailable', { fields: { to: [{ key: 'destination_unavailable' }] } });
+}
+
+/**
+ * Returns the route of a number; null for none. Throws `no_route` if no link can carry the number, and
+ * `sender_not_registered` if none knows the sender ID.
+ */
 function routeOrThrow(
   { from, class: of }: Submission,
   program: Pick<Program, 'is_test'>,
   { routing, corporation_id }: Facts,
   msisdn: string,
-) {
+): Route | null {
   const { table, links, reseller_id } = routing;
   if (links.size === 0) throw new BusinessError('no_route');
-  if (program.is_test) return;
+  if (program.is_test) return null;
   const traffic = { corporation_id, reseller_id, sender_id: from, class: of };
   const route = table.finder(traffic)(msisdn);
-  if (chooseLinks(linksOf(routing, route, traffic), links, of).links.length > 0) return;
+  if (chooseLinks(linksOf(routing, route, traffic), links, of).links.length > 0) return route;
   const code = refusalOf(routing, route);
   throw new BusinessError(code, code === 'no_route' ? {} : { fields: { from: [{ key: code }] } });
 }

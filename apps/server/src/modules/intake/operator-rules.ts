@@ -3,6 +3,7 @@ import type { VendorParameter } from '@heliograph/contract/links/vendor-paramete
 import type { Kysely } from 'kysely';
 import { type BlockedWords, blockedWords } from '#modules/campaigns';
 import { readKnownParameters } from '#modules/carrier-routes';
+import { LateLosses, type MarginGuard, readMarginGuard } from '#modules/margin-guard';
 import {
   LateFindings,
   type Moderation,
@@ -14,6 +15,7 @@ import {
 import { type ClosedHours, type DailyWindow, readHours } from '#modules/policy';
 import { readTemplateRules, type TemplateRules } from '#modules/templates';
 import type { Database } from '#platform/database/db';
+import { rowsOf } from '#platform/database/queryable';
 import type { Logger } from '#platform/log';
 import { readNumberRules } from '#platform/operator/number-rules';
 
@@ -38,6 +40,9 @@ export interface OperatorRules {
   /** Vendor parameters that links know, and the corporations that may give their values. */
   parameters: readonly VendorParameter[];
   givers: ReadonlySet<number>;
+  /** Prices against costs, and counts of losses; null if nothing is judged. */
+  margins: MarginGuard | null;
+  losses: LateLosses;
 }
 
 const GOOD_FOR_MS = 1_000;
@@ -49,11 +54,13 @@ export class RulesReader {
   #readAt = 0;
   readonly #ownHosts: readonly string[];
   readonly #late: LateFindings;
+  readonly #losses: LateLosses;
 
   /** Texts may always link to `ownHosts`. */
   constructor(db: Kysely<Database>, ownHosts: readonly string[], log: Logger) {
     this.#ownHosts = ownHosts;
     this.#late = new LateFindings(db, log);
+    this.#losses = new LateLosses(db, log);
   }
 
   async read(db: Kysely<Database>): Promise<OperatorRules> {
@@ -85,8 +92,10 @@ export class RulesReader {
     const parameters = await readKnownParameters(db);
     const allowed = await db.selectFrom('corporation').select('id').where('gives_parameters', '=', true).execute();
     const givers = new Set(allowed.map(({ id }) => id));
+    const margins = await readMarginGuard((query, values) => rowsOf(db, query, values));
+    const losses = this.#losses;
     const ofTexts = { blocked, web, moderation, templates, findings };
-    this.#kept = { numbers, limited, consent, hours, blackouts, parameters, givers, ...ofTexts };
+    this.#kept = { numbers, limited, consent, hours, blackouts, parameters, givers, margins, losses, ...ofTexts };
     this.#readAt = performance.now();
     return this.#kept;
   }
@@ -94,10 +103,12 @@ export class RulesReader {
   /** Plans a write of what was counted since the last one. */
   plan(): void {
     this.#late.plan();
+    this.#losses.plan();
   }
 
   /** Writes what was counted. */
-  flush(): Promise<void> {
-    return this.#late.flush();
+  async flush(): Promise<void> {
+    await this.#late.flush();
+    await this.#losses.flush();
   }
 }

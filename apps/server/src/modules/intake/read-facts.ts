@@ -23,6 +23,8 @@ export interface Facts {
   skip_blacklist: boolean;
   reseller_id: number | null;
   currency: string;
+  /** Currency of who pays the platform: the corporation, or its reseller. */
+  payer_currency: string;
   timezone: string;
   account: { sms_validity: number; flash_allowed: boolean; charge_on_delivery: boolean } | null;
   prices: Prices | BusinessError;
@@ -41,6 +43,7 @@ interface ProgramRow {
   skip_signature: boolean;
   reseller_id: number | null;
   currency: string;
+  payer_currency: string;
   timezone: string;
   opt_out_message: string | null;
   signature: string | null;
@@ -50,11 +53,13 @@ interface ProgramRow {
 }
 
 const PROGRAMS = `
-  SELECT w.place, u.enabled AND c.enabled AND coalesce(d.enabled, true) AS usable, u.skip_blacklist, u.skip_signature, c.currency, c.timezone,
+  SELECT w.place, u.enabled AND c.enabled AND coalesce(d.enabled, true) AS usable, u.skip_blacklist, u.skip_signature, c.currency,
+    coalesce(r.currency, c.currency) AS payer_currency, c.timezone,
     CASE WHEN c.is_reseller THEN c.id ELSE c.reseller_id END AS reseller_id, c.opt_out_message, d.signature,
     b.sms_validity, b.flash_allowed, b.charge_on_delivery
   FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[]) WITH ORDINALITY AS w(corporation_id, user_id, account_id, department_id, place)
   JOIN user_account u ON u.id = w.user_id JOIN corporation c ON c.id = w.corporation_id AND u.corporation_id = c.id
+  LEFT JOIN corporation r ON r.id = c.reseller_id
   LEFT JOIN department d ON d.id = w.department_id AND d.corporation_id = c.id
   LEFT JOIN billing_account b ON b.id = w.account_id AND b.corporation_id = c.id`;
 
@@ -104,6 +109,7 @@ export async function readFacts(db: Queryable, units: readonly Unit[], now: Date
       skip_blacklist: row?.skip_blacklist ?? false,
       reseller_id: row?.reseller_id ?? null,
       currency: row?.currency ?? '',
+      payer_currency: row?.payer_currency ?? '',
       timezone: row?.timezone ?? 'UTC',
       account: row && row.sms_validity !== null ? { ...row, sms_validity: row.sms_validity } : null,
       prices: prices.get(program.billing_account_id) ?? new BusinessError('billing_account_missing'),

@@ -29,7 +29,10 @@ interface MarginRow {
   unknown_price: number;
 }
 
-/** Counts days that are over, the newest first: those that were not counted yet, and again those that may have changed. */
+/**
+ * Counts days that are over, the newest first: those that were not counted yet, and again those that late receipts or
+ * exchange rates may have changed.
+ */
 export async function countMargins(
   { database, clock }: Pick<WorkerContext, 'database' | 'clock'>,
   signal: AbortSignal,
@@ -38,17 +41,16 @@ export async function countMargins(
   const now = clock.now();
   const today = now.toTemporalInstant().toZonedDateTimeISO(prices.timezone).toPlainDate();
   const counted = new Map(
-    (await database.selectFrom('margin_counted').select(['day', 'counted_at', 'currency']).execute()).map((row) => [
-      row.day,
-      row,
-    ]),
+    (await database.selectFrom('margin_counted').select(['day', 'counted_at', 'currency', 'again']).execute()).map(
+      (row) => [row.day, row],
+    ),
   );
   for (let back = 1; back <= DAYS; back++) {
     signal.throwIfAborted();
     const day = today.subtract({ days: back });
     const known = counted.get(day.toString());
     const isOld = known && now.getTime() - Date.parse(known.counted_at) > AGAIN_MS;
-    if (known && known.currency === prices.currency && !(isOld && back <= OPEN_DAYS)) continue;
+    if (known && known.currency === prices.currency && !known.again && !(isOld && back <= OPEN_DAYS)) continue;
     await countDay(database, prices, day, signal);
   }
 }
@@ -85,7 +87,7 @@ async function countDay(
       }
     }
   }
-  await store(database, day.toString(), prices.currency, [...rows.values()]);
+  await store(database, day.toString(), prices, [...rows.values()]);
 }
 
 function rowOf(
@@ -101,11 +103,19 @@ function rowOf(
 }
 
 /** Replaces the figures of a day. */
-const store = (database: Kysely<Database>, day: string, currency: string, rows: readonly MarginRow[]) =>
+const store = (
+  database: Kysely<Database>,
+  day: string,
+  { currency, rates_version }: PartPrices,
+  rows: readonly MarginRow[],
+) =>
   database.transaction().execute(async (db) => {
-    // Two workers that count the same day wait for each other here.
-    await sql`INSERT INTO margin_counted (day, currency) VALUES (${day}, ${currency})
-      ON CONFLICT (day) DO UPDATE SET currency = excluded.currency, counted_at = now()`.execute(db);
+    // Two workers that count the same day wait for each other here. Exchange rates that changed meanwhile ask for one more count.
+    await sql`INSERT INTO margin_counted (day, currency, again)
+      SELECT ${day}::date, ${currency}, version::text <> ${rates_version} FROM exchange_rate_version
+      ON CONFLICT (day) DO UPDATE SET currency = excluded.currency, again = excluded.again, counted_at = now()`.execute(
+      db,
+    );
     await db.deleteFrom('margin_day').where('day', '=', day).execute();
     await sql`
       INSERT INTO margin_day (day, link_id, network_id, corporation_id, payer_id, campaign_id, parts, price, cost,

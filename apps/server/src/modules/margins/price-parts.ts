@@ -13,6 +13,8 @@ const THOUSANDTH = 1_000;
 export class PartPrices {
   readonly currency: string;
   readonly timezone: string;
+  /** Version of the exchange rates. */
+  readonly rates_version: string;
   readonly #networks: NetworkTable;
   readonly #rates: RateTable;
   /** Currencies of corporations by id. */
@@ -30,6 +32,7 @@ export class PartPrices {
     this.timezone = settings.timezone;
     this.#networks = networks;
     this.#rates = rates;
+    this.rates_version = rates.version;
     this.#currencies = currencies;
   }
 

@@ -12,6 +12,7 @@ const OF_CODE: Partial<Record<ErrorCode, number>> = {
   text_too_long: STATUS.RINVMSGLEN,
   too_many_requests: STATUS.RTHROTTLED,
   no_route: STATUS.RX_T_APPN,
+  destination_unavailable: STATUS.RX_T_APPN,
   // Programs pause after this status and send again, as after RTHROTTLED. After RSYSERR many give a message up.
   unavailable: STATUS.RMSGQFUL,
   idempotency_in_flight: STATUS.RMSGQFUL,

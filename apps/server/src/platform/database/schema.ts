@@ -1546,6 +1546,7 @@ export interface LinkTruth {
 }
 
 export interface MarginCounted {
+  again: Generated<boolean>;
   counted_at: Generated<string>;
   currency: string;
   day: string;
@@ -1563,6 +1564,20 @@ export interface MarginDay {
   price: number;
   unknown_parts: number;
   unknown_price: number;
+}
+
+export interface MarginLoss {
+  corporation_id: number;
+  cost: number;
+  currency: string;
+  day: Generated<string>;
+  last_at: Generated<string>;
+  link_id: number;
+  messages: number;
+  network_id: number;
+  parts: number;
+  price: number;
+  refused: boolean;
 }
 
 export interface Menu {
@@ -2209,6 +2224,7 @@ export interface Quote {
   gsm_count: Generated<number>;
   id: Generated<number>;
   pricing: Json | null;
+  refusal_code: string | null;
   rejected: Generated<Json>;
   rejected_count: Generated<number>;
   rejected_path: string | null;
@@ -2228,6 +2244,15 @@ export interface QuoteAudience {
   basis: string;
   corporation_id: number;
   quote_id: number;
+}
+
+export interface QuoteMargin {
+  cost: number;
+  currency: string;
+  losses: Json;
+  price: number;
+  quote_id: number;
+  unknown_parts: number;
 }
 
 export interface Rate {
@@ -3360,6 +3385,7 @@ export interface DB {
   link_truth: LinkTruth;
   margin_counted: MarginCounted;
   margin_day: MarginDay;
+  margin_loss: MarginLoss;
   menu: Menu;
   menu_offered: MenuOffered;
   menu_row: MenuRow;
@@ -3407,6 +3433,7 @@ export interface DB {
   push_subscription: PushSubscription;
   quote: Quote;
   quote_audience: QuoteAudience;
+  quote_margin: QuoteMargin;
   rate: Rate;
   rate_history: RateHistory;
   rate_row: RateRow;

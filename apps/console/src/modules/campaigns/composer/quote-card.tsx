@@ -8,6 +8,7 @@ import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../../platform/format.ts';
 import { openReport } from '../../../platform/open-file.ts';
 import { sentenceOf } from '../../../platform/problem.ts';
+import { QuotedMargin } from '../../margins/index.ts';
 import { NationalNote } from './national-note.tsx';
 import { QuoteBreakdown } from './quote-breakdown.tsx';
 import classes from './quote-card.module.css';
@@ -63,6 +64,7 @@ export function QuoteCard({ of, children }: { of: QuoteOfDraft; children?: React
             <QuoteBreakdown quote={ready} />
           </div>
         )}
+        {ready?.margin && !stale && <QuotedMargin margin={ready.margin} />}
         {ready?.refusal && !stale && (
           <Alert color="red" variant="light" icon={<IconAlertTriangle size={18} />} role="alert">
             {t([keyIn('errors', ready.refusal), 'errors.internal_error'], { ...ready.limit_refusal })}

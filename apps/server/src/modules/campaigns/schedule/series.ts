@@ -118,7 +118,13 @@ async function makeNext(db: Kysely<Database>, series: Series, now: Date): Promis
     series: { id: series.id, occurrence: series.next_occurrence },
     now,
   });
-  await pay(db, series, campaign, quote.state === 'ready' ? null : (quote.error_code ?? 'internal_error'), now);
+  await pay(
+    db,
+    series,
+    campaign,
+    quote.state === 'ready' ? quote.refusal_code : (quote.error_code ?? 'internal_error'),
+    now,
+  );
   await moveOn(db, series, timezone, new Date(0));
 }
 

@@ -1,0 +1,3 @@
+export { CampaignMargin } from './campaign-margin.tsx';
+export { DaysMargin } from './days-margin.tsx';
+export { QuotedMargin } from './quoted-margin.tsx';
