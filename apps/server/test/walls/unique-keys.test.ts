@@ -85,7 +85,6 @@ const FOR_ALL: Readonly<Record<string, readonly string[]>> = {
     'ledger_entry_pkey',
     'ledger_transfer_key_key',
     'margin_counted_pkey',
-    'margin_loss_key',
     'menu_key_key',
     'menu_offered_pkey',
     'node_name_key',
