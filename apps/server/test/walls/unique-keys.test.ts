@@ -98,6 +98,7 @@ const FOR_ALL: Readonly<Record<string, readonly string[]>> = {
     'number_wanted_pkey',
     'password_reset_pkey',
     'quote_audience_pkey',
+    'quote_dead_pkey',
     'quote_margin_pkey',
     'rate_history_pkey',
     'redacted_day_pkey',

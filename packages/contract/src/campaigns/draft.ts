@@ -24,6 +24,7 @@ export const draftContent = z.object({
   content: shape.content,
   defaults: shape.defaults,
   skip_default_param: shape.skip_default_param,
+  skip_dead: shape.skip_dead,
   flash: shape.flash,
   sms_validity: shape.sms_validity,
   short_links: shape.short_links,

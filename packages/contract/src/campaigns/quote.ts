@@ -39,6 +39,8 @@ export const campaignContent = z.object({
   defaults: mergeValues.default({}),
   /** True refuses a number without a value instead of using the default. */
   skip_default_param: z.boolean().default(false),
+  /** True skips numbers that a lookup says nobody has. */
+  skip_dead: z.boolean().default(false),
   flash: z.boolean().default(false),
   /** Maximum hours that a message may wait. */
   sms_validity: z.int().min(1).max(12).default(12),
@@ -68,6 +70,7 @@ export const REJECT_REASONS = [
   'recipient_limit',
   'price_limit',
   'sender_not_registered',
+  'dead_number',
   'blocked_text',
   'web_link',
   'no_template',
@@ -86,6 +89,8 @@ export const quoteDetails = z.object({
     .default([]),
   /** Most expensive rows, if not all rows cost the same. */
   dearest: z.array(z.object({ number: z.string(), text: z.string(), parts: z.int(), cost: money() })).default([]),
+  /** Numbers that a lookup says nobody has, and what their messages cost; null for none. They are sent unless `skip_dead`. */
+  dead: z.object({ count: z.int(), parts: z.int(), cost: money() }).nullable().default(null),
   /** Characters that make texts Unicode, and the saving if all replaceable ones are replaced. */
   unicode: z
     .object({

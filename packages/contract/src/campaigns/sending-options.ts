@@ -25,6 +25,8 @@ export const sendingOptions = operation({
       flash_allowed: z.boolean(),
       /** Whether its campaigns may give values of vendor parameters. */
       parameters_allowed: z.boolean(),
+      /** Whether lookups may say that nobody has a number, so that such numbers can be skipped. */
+      lookups: z.boolean(),
       /** Address of a short link before its path and code. */
       short_link_base: z.string(),
       /** Whether the caller's profile has a number for the message about a campaign's end. */

@@ -6,6 +6,7 @@ import type { z } from 'zod';
 import { type Pricing, priceLookup } from '#modules/billing';
 import { unregisteredNumbers } from '#modules/carrier-routes';
 import { readWebRules } from '#modules/moderation';
+import { deadFinder } from '#modules/number-lookups';
 import { audienceLimits, consentRule } from '#modules/policy';
 import { readTemplateRules } from '#modules/templates';
 import type { Config } from '#platform/config/config';
@@ -54,6 +55,8 @@ export async function loadPlan(
   return {
     ...text,
     sender,
+    dead: await deadFinder(db),
+    skip_dead: content.skip_dead,
     unregistered: await unregisteredNumbers((query, values) => rowsOf(db, query, values), traffic),
     corporation_id: sending.corporation_id,
     sender_id_id: content.sender_id,

@@ -7,6 +7,7 @@ import { valuesOfLines } from '@heliograph/contract/links/vendor-parameters';
 import { checkParameters, readKnownParameters } from '#modules/carrier-routes';
 import { anyLinkEnabled } from '#modules/delivery';
 import { type WebCheck, webFault } from '#modules/moderation';
+import { deadFinder } from '#modules/number-lookups';
 import { type TemplateCheck, templateFault } from '#modules/templates';
 import type { Context } from '#platform/context';
 import { BusinessError, fieldError } from '#platform/errors';
@@ -248,6 +249,7 @@ export function sendingOptionsRoute(app: App): void {
         sms_validity: account.sms_validity,
         flash_allowed: account.flash_allowed,
         parameters_allowed: await mayGive(ctx, sending.corporation_id),
+        lookups: (await deadFinder(ctx.db)) !== null,
         short_link_base: await shortLinkBase(ctx.db, ctx.config, sending.corporation_id),
         phone: (await ownNumber(ctx)) !== null,
       },

@@ -16,6 +16,7 @@ import { emit } from '#platform/realtime/realtime';
 import { throttled } from '#platform/tasks/progress';
 import { MAX_SHOWN, openRejectFile } from '#platform/tasks/reject-file';
 import { loadPlan } from './audience-plan.ts';
+import { DeadNumbers } from './dead-numbers.ts';
 import { type AudienceTotals, expandAudience } from './expand-audience.ts';
 import { QuoteDetails } from './quote-details.ts';
 import { AcceptedRows, basisOf, keepAudience, refusalsBefore } from './quoted-audience.ts';
@@ -73,6 +74,7 @@ async function count(worker: Worker, quote: Quote, signal: AbortSignal): Promise
   const accepted = new AcceptedRows();
   const say = await voiceOf(database, quote.user_id);
   const details = new QuoteDetails();
+  const dead = new DeadNumbers();
   const traffic = { corporation_id: plan.corporation_id, sender_id: plan.sender, class: 'bulk' as const };
   const margins = await audienceMargins((text, values) => rowsOf(database, text, values), traffic);
   const forecast = margins && new AudienceForecast(margins);
@@ -104,6 +106,7 @@ async function count(worker: Worker, quote: Quote, signal: AbortSignal): Promise
           }
           return asked.length >= ASKED_AT_ONCE ? ask() : undefined;
         },
+        dead: (message) => dead.add(message),
         rejected: (rows) =>
           rejects.add(
             rows.map(({ source, line, number, reason }) => [
@@ -122,6 +125,7 @@ async function count(worker: Worker, quote: Quote, signal: AbortSignal): Promise
     await rejects.close();
     await keepAudience(database, quote, basis, accepted, totals);
     await forecast?.write(database, quote.id);
+    if (plan.skip_dead) await dead.keep(database, quote);
     failpoint('quote.before-commit');
     await saveQuote(worker, quote.id, {
       ...columnsOf(totals),
@@ -129,6 +133,7 @@ async function count(worker: Worker, quote: Quote, signal: AbortSignal): Promise
       details: JSON.stringify({
         ...details.result(),
         national_count: totals.national_count,
+        dead: dead.result(),
         ...(zones.size > 0 && { zones: Object.fromEntries(zones) }),
       }),
       pricing: JSON.stringify(plan.prices.pricing),

@@ -42,6 +42,10 @@ export interface AudiencePlan {
   templates: TemplateCheck | null;
   prices: Prices;
   limits: AudienceLimits;
+  /** Finds numbers that nobody has; null if no lookup is enabled, or nothing asks for it. */
+  dead: ((db: Kysely<Database>, numbers: readonly string[]) => Promise<ReadonlySet<string>>) | null;
+  /** Refuses the dead numbers. */
+  skip_dead: boolean;
   /** Recipients who must have opted in; null for nobody. */
   consent: ConsentRule | null;
   /** Tells which numbers only have links that do not know the sender ID; null if no link asks for a registration. */
@@ -80,6 +84,8 @@ export interface AudienceSink {
   /** Takes the place of each row that becomes a message, among all rows. */
   accepted?(row: number): void;
   message?(message: ExpandedMessage): Promise<void> | undefined;
+  /** Takes a message to a dead number, whether it is refused or not. */
+  dead?(message: { msisdn: string; parts: number; unit_price: number }): void;
   rejected?(rows: readonly Rejected[]): Promise<void>;
   progress?(totals: AudienceTotals): Promise<void>;
   /** Counts web addresses that break the rules. */
@@ -121,7 +127,7 @@ export async function expandCandidates(
   const compose = composer(plan, sink.findings);
   const { priceOf, resellerPriceOf, max_price } = { ...plan.prices, ...plan.limits };
   // The database reads the next batches while the texts of this one are made.
-  for await (const { size, refused, fresh, places, numbers, national, stopped, full, unwilling } of readAhead(
+  for await (const { size, refused, fresh, places, numbers, national, stopped, full, unwilling, gone } of readAhead(
     screened(db, plan, candidates),
     2,
   )) {
@@ -131,6 +137,7 @@ export async function expandCandidates(
     const suppressions = await stopped;
     const exhausted = (await full) ?? NONE;
     const lacking = (await unwilling) ?? NONE;
+    const dead = (await gone) ?? NONE;
     for (let i = 0; i < fresh.length; i++) {
       const candidate = fresh[i]!;
       const msisdn = numbers[i]!;
@@ -161,6 +168,13 @@ export async function expandCandidates(
       if (max_price !== null && parts * unit_price > max_price) {
         refuse(candidate, 'price_limit');
         continue;
+      }
+      if (dead.size > 0 && dead.has(msisdn)) {
+        sink.dead?.({ msisdn, parts, unit_price });
+        if (plan.skip_dead) {
+          refuse(candidate, 'dead_number');
+          continue;
+        }
       }
       const reseller_unit_price = resellerPriceOf ? resellerPriceOf(msisdn) : null;
       totals.total_count++;
@@ -201,6 +215,8 @@ interface Screened {
   full: Promise<ReadonlySet<string>> | undefined;
   /** Numbers that must have opted in and did not; undefined if nobody must. */
   unwilling: Promise<ReadonlySet<string>> | undefined;
+  /** Numbers that nobody has; undefined if nothing asks. */
+  gone: Promise<ReadonlySet<string>> | undefined;
 }
 
 async function* screened(
@@ -240,7 +256,9 @@ async function* screened(
     full?.catch(() => undefined);
     const unwilling = plan.consent ? lacksConsent(db, plan, plan.consent, fresh, numbers) : undefined;
     unwilling?.catch(() => undefined);
-    yield { size: batch.length, refused, fresh, places, numbers, national, stopped, full, unwilling };
+    const gone = plan.dead?.(db, numbers);
+    gone?.catch(() => undefined);
+    yield { size: batch.length, refused, fresh, places, numbers, national, stopped, full, unwilling, gone };
   }
 }
 

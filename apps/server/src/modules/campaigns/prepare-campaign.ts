@@ -16,6 +16,7 @@ import { throttled } from '#platform/tasks/progress';
 import { loadPlan } from './audience-plan.ts';
 import { type Campaign, changeState, lockCampaign, releaseCost } from './campaign-state.ts';
 import { isCommon } from './composer.ts';
+import { deadAsQuoted } from './dead-numbers.ts';
 import { type AudienceTotals, type ExpandedMessage, expandAudience } from './expand-audience.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { WriteAhead } from './read-ahead.ts';
@@ -96,7 +97,8 @@ async function writeMessages(worker: Worker, campaign: Campaign, begun: boolean,
   const content = campaignContent.parse(campaign.content);
   const pricing = campaign.pricing as Pricing | null;
   const sending = { ...campaign, user_id: campaign.created_by };
-  const plan = await loadPlan(database, config, sending, content, pricing, clock.now());
+  const now = await loadPlan(database, config, sending, content, pricing, clock.now());
+  const plan = { ...now, dead: await deadAsQuoted(database, now, campaign.quote_id) };
   const account = await database
     .selectFrom('billing_account')
     .select('charge_on_delivery')

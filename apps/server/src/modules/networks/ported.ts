@@ -27,6 +27,12 @@ export async function portedAmong(
   return ported;
 }
 
+/** Returns those numbers that a lookup says nobody has. */
+export async function deadAmong(read: Read, numbers: readonly string[]): Promise<ReadonlySet<string>> {
+  if (numbers.length === 0) return new Set();
+  return new Set((await lookedUp(read, numbers)).filter(({ dead }) => dead).map(({ msisdn }) => msisdn));
+}
+
 /** Returns the network of the message at a place of its chunk, by the chunk's `ported`; undefined without one there. */
 export function portedAt(ported: readonly number[] | null, place: number): number | undefined {
   for (let i = 0; ported !== null && i < ported.length; i += 2) if (ported[i] === place) return ported[i + 1];

@@ -12,6 +12,7 @@ import { numberDumpKind } from './load-dump.ts';
 import { lookUpNumbers, lookUpNumbersJob, wantLookups } from './look-up.ts';
 import { numberSources } from './number-sources.ts';
 
+export { deadFinder } from './dead-numbers.ts';
 export { numberDumpKind } from './load-dump.ts';
 export { lookUpNumbersJob, wantLookups } from './look-up.ts';
 

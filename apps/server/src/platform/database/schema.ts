@@ -2246,6 +2246,12 @@ export interface QuoteAudience {
   quote_id: number;
 }
 
+export interface QuoteDead {
+  corporation_id: number;
+  numbers: string[];
+  quote_id: number;
+}
+
 export interface QuoteMargin {
   cost: number;
   currency: string;
@@ -3433,6 +3439,7 @@ export interface DB {
   push_subscription: PushSubscription;
   quote: Quote;
   quote_audience: QuoteAudience;
+  quote_dead: QuoteDead;
   quote_margin: QuoteMargin;
   rate: Rate;
   rate_history: RateHistory;

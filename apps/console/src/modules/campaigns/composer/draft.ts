@@ -33,6 +33,8 @@ export interface Draft {
   content: string;
   defaults: MergeValues;
   skip_default_param: boolean;
+  /** Skips numbers that a lookup says nobody has. */
+  skip_dead: boolean;
   flash: boolean;
   sms_validity: number;
   short_links: boolean;
@@ -62,6 +64,7 @@ const EMPTY: Draft = {
   content: '',
   defaults: {},
   skip_default_param: false,
+  skip_dead: false,
   flash: false,
   sms_validity: 12,
   short_links: false,
@@ -155,7 +158,7 @@ function defaultsFor(draft: Draft, fields: readonly MergeField[]): Record<MergeF
 export function contentOf(
   draft: Draft,
   fields: readonly MergeField[],
-  limits: { validity: number; flash: boolean; parameters: boolean },
+  limits: { validity: number; flash: boolean; parameters: boolean; lookups: boolean },
 ): z.input<typeof campaignContent> {
   const asksFor = fields.length > 0;
   const single = draft.content_type === 'single';
@@ -171,6 +174,7 @@ export function contentOf(
     content: hasOwnTexts(draft) ? '' : draft.content,
     defaults: asksFor && !draft.skip_default_param ? defaultsFor(draft, fields) : {},
     skip_default_param: asksFor && draft.skip_default_param,
+    skip_dead: draft.skip_dead && limits.lookups,
     flash: draft.flash && limits.flash,
     sms_validity: Math.min(draft.sms_validity, limits.validity),
     short_links: draft.short_links,

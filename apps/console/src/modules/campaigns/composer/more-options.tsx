@@ -31,6 +31,7 @@ export function MoreOptions(props: { draft: Draft; limits: SendingOptions; error
     draft.flash && limits.flash && t('compose.flash'),
     draft.short_links && t('compose.short_links'),
     draft.notify_number && t('compose.notify_number'),
+    draft.skip_dead && limits.lookups && t('compose.skip_dead'),
     draft.parameters.length > 0 && limits.parameters && t('compose.parameters'),
     schedule.end && `${t('schedule.end')} ${schedule.end.replace('T', ' ')}`,
     ...scheduleMarks(schedule, t, format),

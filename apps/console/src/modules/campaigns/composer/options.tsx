@@ -47,6 +47,14 @@ export function Options(props: { draft: Draft; limits: SendingOptions; errors: R
         checked={draft.notify_number}
         onChange={(event) => edit({ notify_number: event.currentTarget.checked })}
       />
+      {limits.lookups && (
+        <Switch
+          label={t('compose.skip_dead')}
+          description={t('compose.skip_dead_hint')}
+          checked={draft.skip_dead}
+          onChange={(event) => edit({ skip_dead: event.currentTarget.checked })}
+        />
+      )}
       {limits.parameters && (
         <TagsInput
           label={t('compose.parameters')}

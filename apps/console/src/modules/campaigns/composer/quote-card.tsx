@@ -9,6 +9,7 @@ import { useFormat } from '../../../platform/format.ts';
 import { openReport } from '../../../platform/open-file.ts';
 import { sentenceOf } from '../../../platform/problem.ts';
 import { QuotedMargin } from '../../margins/index.ts';
+import { DeadNote } from './dead-note.tsx';
 import { NationalNote } from './national-note.tsx';
 import { QuoteBreakdown } from './quote-breakdown.tsx';
 import classes from './quote-card.module.css';
@@ -58,6 +59,7 @@ export function QuoteCard({ of, children }: { of: QuoteOfDraft; children?: React
         )}
         {ready && <Figures quote={ready} />}
         {ready && <NationalNote count={ready.national_count} />}
+        {ready && <DeadNote quote={ready} />}
         {ready && ready.total_count > 0 && !stale && <StartNote quote={ready} />}
         {ready && !stale && (
           <div>

@@ -16,6 +16,7 @@ export function useSendingOptions(senderId: number | null) {
     validity: options?.sms_validity ?? 12,
     flash: options?.flash_allowed ?? true,
     parameters: options?.parameters_allowed ?? false,
+    lookups: options?.lookups ?? false,
     ending: options?.ending ?? '',
     templatesOnly: options?.templates_only ?? false,
     /** Undefined until a sender is chosen. */
