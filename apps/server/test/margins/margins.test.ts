@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import type { margins } from '@heliograph/contract/margins/margin';
+import type { messageMargin } from '@heliograph/contract/margins/message-margin';
 import { countMargins } from '../../src/modules/margins/index.ts';
 import { makeTraffic } from '../reports/made-traffic.ts';
 import { startTestApi } from '../test-api.ts';
@@ -101,6 +102,32 @@ test('an old day is counted once, and a recent one again for late receipts', asy
   await count();
   assert.equal(await counted(12), old);
   assert.notEqual(await counted(2), recent);
+});
+
+test('a message shows the rate of each of its parts, and customers do not see it', async () => {
+  const { body } = await superadmin!('GET', `/api/v1/margins/messages/${ported}`);
+  const { data } = body as ReplyOf<typeof messageMargin>;
+  assert.deepEqual([data.price, data.cost, data.margin, data.unknown_parts], ['0.400', '0.129', '0.271', 0]);
+  assert.deepEqual(
+    data.parts.map(({ rate, cost }) => [rate?.amount, rate?.currency, rate?.charged_on, cost]),
+    [['0.002', 'CHF', 'delivery', '0.129']],
+  );
+  assert.equal((await corporate!('GET', `/api/v1/margins/messages/${ported}`)).status, 403);
+});
+
+test('days are counted again after an exchange rate of before was entered', async () => {
+  const cost = async () => (await report('corporation')).data.find(({ name }) => name === 'Blue Harbor Bank')?.cost;
+  await count();
+  await owner.query(
+    `INSERT INTO exchange_rate (from_currency, to_currency, day, digits, scale) VALUES ('CHF', 'PHP', $1, 60, 0)`,
+    [day],
+  );
+  assert.equal(await cost(), '0.129');
+  await count();
+  assert.equal(await cost(), '0.120');
+  await owner.query('DELETE FROM exchange_rate WHERE day = $1', [day]);
+  await count();
+  assert.equal(await cost(), '0.129');
 });
 
 test('customers and resellers see no margin', async () => {

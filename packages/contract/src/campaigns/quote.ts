@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import { cost, id, idText, instant, label, money, reference } from '../kernel/fields.ts';
+import { id, idText, instant, label, money, reference } from '../kernel/fields.ts';
 import { formatQuery } from '../kernel/file-format.ts';
 import { MERGE_FIELDS } from '../kernel/merge-fields.ts';
 import { NUMBER_FAULTS } from '../kernel/number-rules.ts';
 import { operation } from '../kernel/operation.ts';
 import { oneReply } from '../kernel/resource.ts';
 import { parameterLines } from '../links/vendor-parameters.ts';
+import { quoteMargin } from '../margins/quote-margin.ts';
 import { columnMapping } from './recipient-file.ts';
 import { campaignSchedule } from './schedule.ts';
 
@@ -106,33 +107,6 @@ export const quoteDetails = z.object({
 
 /** Sending limit that has too little left for a campaign, in words for people. */
 export const limitRefusal = z.object({ name: z.string(), limit: z.string(), needed: z.string(), left: z.string() });
-
-const marginSums = {
-  parts: z.int(),
-  /** Amount that the platform gets, and what carriers are expected to take. */
-  price: cost({ signed: true }),
-  cost: cost({ signed: true }),
-  margin: cost({ signed: true }),
-};
-/** Expected margin of a quote. Only the platform's people see it. */
-export const quoteMargin = z.object({
-  currency: z.string(),
-  price: marginSums.price,
-  cost: marginSums.cost,
-  margin: marginSums.margin,
-  /** Parts whose cost is unknown; they are in no sum. */
-  unknown_parts: z.int(),
-  /** Destinations that bring a loss, the greatest first. */
-  losses: z.array(
-    z.object({
-      link_name: z.string(),
-      /** Network and country; empty for numbers of no known network. */
-      network: z.string(),
-      messages: z.int(),
-      ...marginSums,
-    }),
-  ),
-});
 
 export const quoteRow = z.object({
   id,

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { quoteMargin } from '../campaigns/quote.ts';
 import { cost, day, idText } from '../kernel/fields.ts';
 import { cursorQuery, cursorReply } from '../kernel/listing.ts';
 import { operation } from '../kernel/operation.ts';
 import { MESSAGE_CLASSES } from '../kernel/states.ts';
+import { quoteMargin } from './quote-margin.ts';
 
 const amounts = {
   /** Amount that the platform gets, and what carriers are expected to take. */

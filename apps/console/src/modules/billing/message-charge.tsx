@@ -12,6 +12,7 @@ import { LoadError } from '../../resource/load-error.tsx';
 import { Fact } from '../../ui/fact.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Section } from '../../ui/section.tsx';
+import { MessageMargin } from '../margins/index.ts';
 import { Amount } from './amount.tsx';
 import { NumberWithPrefix } from './number-with-prefix.tsx';
 
@@ -37,6 +38,7 @@ export function MessageCharge() {
         <Stack gap="md">
           <Answer charge={charge} />
           <Reasons charge={charge} />
+          <MessageMargin id={Number(id)} />
           <Entries charge={charge} />
         </Stack>
       ) : query.error ? (

@@ -1,4 +1,4 @@
-import type { quoteMargin } from '@heliograph/contract/campaigns/quote';
+import type { quoteMargin } from '@heliograph/contract/margins/quote-margin';
 import { Alert, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { z } from 'zod';

@@ -29,6 +29,8 @@ export interface LinkPart {
 
 /** Chunks that are read at a time: at most some hundred thousand parts. */
 const CHUNKS = 100;
+/** Message ids of a chunk. */
+const MESSAGES_OF_CHUNK = 1_024;
 /** Longest time in ms between the first answer of a pack and its last. */
 const PACK_MS = 3_600_000;
 
@@ -63,6 +65,13 @@ JOIN chunk k ON k.id = w.id
 JOIN message m ON m.id = s.message_id
 LEFT JOIN chunk_state c ON c.chunk_id = w.id
 WHERE s.answered_at >= $3 AND s.answered_at < $4`;
+
+/** Reads the parts of one message that carriers accepted, in the order of their answers. */
+export async function partsOfMessage(db: Kysely<Database>, messageId: number): Promise<LinkPart[]> {
+  const chunk = Math.floor(messageId / MESSAGES_OF_CHUNK);
+  const parts = await rowsOf<LinkPart>(db, PARTS_OF_CHUNKS, [[chunk], null, '-infinity', 'infinity']);
+  return parts.filter(({ message_id }) => message_id === messageId).sort((a, b) => a.at - b.at);
+}
 
 /**
  * Reads the parts that a link's carrier accepted from one instant (RFC 3339) up to another, in the order of chunks; null

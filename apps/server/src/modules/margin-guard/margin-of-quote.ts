@@ -1,5 +1,5 @@
-import type { quoteMargin } from '@heliograph/contract/campaigns/quote';
 import { fromMillionths } from '@heliograph/contract/kernel/money';
+import type { quoteMargin } from '@heliograph/contract/margins/quote-margin';
 import type { Kysely } from 'kysely';
 import type { z } from 'zod';
 import type { Context } from '#platform/context';

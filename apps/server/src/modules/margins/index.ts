@@ -1,4 +1,5 @@
-import type { App } from '#platform/http/http';
+import { messageMargin } from '@heliograph/contract/margins/message-margin';
+import { type App, mount } from '#platform/http/http';
 import type { WorkerContext } from '#platform/jobs/worker-context';
 import { downloadTask } from '#platform/tasks/downloads';
 import { exportList, type LoadCaller } from '#platform/tasks/exported-list';
@@ -6,6 +7,7 @@ import { workTasks } from '#platform/tasks/run-task';
 import { replayJobs, replayRoutes } from './card-replays.ts';
 import { countMargins, countMarginsJob } from './count-margins.ts';
 import { exportMarginsJob, marginFile, marginRoutes } from './margin-report.ts';
+import { showMessageMargin } from './message-margin.ts';
 
 export { replayCardJob } from './card-replays.ts';
 export { countMargins, countMarginsJob } from './count-margins.ts';
@@ -16,6 +18,7 @@ const EVERY_HOUR = '17 * * * *';
 /** Mounts the report of margins, and the replay of carriers' cards. */
 export function mountMargins(app: App): void {
   marginRoutes(app);
+  mount(app, messageMargin, showMessageMargin);
   replayRoutes(app);
 }
 

@@ -52,10 +52,10 @@ export class PartPrices {
     return this.#convert(part.unit_price * THOUSANDTH, this.paidIn(part), day);
   }
 
-  /** Returns the cost of a part in millionths; null if it is unknown, or without an exchange rate. */
-  async costOf(costOf: CostOf, part: LinkPart, network: Network | null, day: string) {
+  /** Returns the rate that the carrier of a part charges it by; null if none fits. */
+  rateOf(costOf: CostOf, part: LinkPart, network: Network | null): ReturnType<CostOf> {
     const { link_id, msisdn, at } = part;
-    const cost = await costOf({
+    return costOf({
       link_id,
       msisdn,
       network: network?.mcc && network.mnc ? network.mcc + network.mnc : '',
@@ -63,6 +63,11 @@ export class PartPrices {
       sender_kind: senderKind(part.sender_id),
       at,
     });
+  }
+
+  /** Returns the cost of a part in millionths; null if it is unknown, or without an exchange rate. */
+  async costOf(costOf: CostOf, part: LinkPart, network: Network | null, day: string): Promise<number | null> {
+    const cost = await this.rateOf(costOf, part, network);
     if (!cost) return null;
     return cost.on === 'delivery' && part.state !== 'delivered' ? 0 : this.#convert(cost.amount, cost.currency, day);
   }
