@@ -18,7 +18,7 @@ await say(dead, true);
 await say(alive, false);
 const custom_numbers = [dead, alive, unknown].join();
 
-test('a quote shows what the messages to dead numbers cost, and sends them unless asked', async () => {
+test('a quote shows the cost of messages to dead numbers, which are sent by default', async () => {
   const quote = await stage.quote({ custom_numbers });
   assert.deepEqual(
     [quote.total_count, quote.rejected, quote.dead],

@@ -13,7 +13,7 @@ import { Amount } from './amount.tsx';
 
 type Part = ReplyOf<typeof messageMargin>['data']['parts'][number];
 
-/** What carriers took for a message, and why, for the platform's people; nothing for anybody else. */
+/** Section with the cost of a message and the reason for it, for the platform's people; nothing for anybody else. */
 export function MessageMargin({ id }: { id: number }) {
   const { t } = useTranslation();
   const may = useMay('margins-index');
