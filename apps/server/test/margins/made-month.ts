@@ -18,7 +18,11 @@ export interface Carrier {
   currency: string;
   on: 'submit' | 'delivery';
   cards: readonly [Readonly<Record<string, number>>, Readonly<Record<string, number>>];
+  /** Charges for numbers that were ported to the network `PORTED_TO`, before and after; without them, prefixes decide. */
+  ported?: readonly [number, number];
 }
+/** Network to which some numbers were ported, by its codes. None of the prefixes belongs to it. */
+export const PORTED_TO = { mcc: '515', mnc: '66' };
 export const CARRIERS: readonly Carrier[] = [
   {
     name: 'Operator North',
@@ -28,6 +32,7 @@ export const CARRIERS: readonly Carrier[] = [
       { '63': 2_300, '63917': 2_100, '63918': 1_900 },
       { '63': 2_300, '63917': 2_215, '63918': 1_875 },
     ],
+    ported: [2_750, 2_815],
   },
   {
     name: 'Operator Delta',
@@ -37,6 +42,7 @@ export const CARRIERS: readonly Carrier[] = [
       { '63': 1_987, '63999': 2_050 },
       { '63': 2_101, '63999': 2_051 },
     ],
+    ported: [2_433, 2_432],
   },
   {
     name: 'Operator Local',
@@ -107,7 +113,11 @@ async function makeCustomers(owner: pg.Pool): Promise<Customer[]> {
   return customers;
 }
 
-async function makeLink(owner: pg.Pool, { name, currency, on, cards }: Carrier, start: number): Promise<number> {
+async function makeLink(
+  owner: pg.Pool,
+  { name, currency, on, cards, ported }: Carrier,
+  start: number,
+): Promise<number> {
   const { rows } = await owner.query<{ id: number }>(
     `INSERT INTO link (name, host, port, system_id) VALUES ($1, '127.0.0.1', 9, 'x') RETURNING id`,
     [name],
@@ -122,6 +132,11 @@ async function makeLink(owner: pg.Pool, { name, currency, on, cards }: Carrier, 
       'INSERT INTO carrier_rate (carrier_card_id, prefix, amount) SELECT $1, * FROM unnest($2::text[], $3::bigint[])',
       [made[0]!.id, Object.keys(rates), Object.values(rates)],
     );
+    if (ported)
+      await owner.query('INSERT INTO carrier_rate (carrier_card_id, mcc, mnc, amount) VALUES ($1, $2, $3, $4)', [
+        made[0]!.id,
+        ...[PORTED_TO.mcc, PORTED_TO.mnc, ported[place]],
+      ]);
     const from = new Date(start + place * (CHANGE - 1) * DAY_MS).toISOString();
     await owner.query(
       `UPDATE carrier_card SET version = $2, applied_at = $3, from_at = $3, timezone = 'Asia/Manila' WHERE id = $1`,
@@ -148,13 +163,21 @@ const STATES = [
 const OCTETS = { delivered: 0x31, failed: 0x35, none: 0x30 } as const;
 
 /** Charge of a carrier for a message in its own words: a decimal, empty if it has no price for the number. */
-function chargeOf({ on, cards }: Carrier, number: string, state: string | null, day: number): string {
-  const rates = cards[day >= CHANGE - 1 ? 1 : 0];
+function chargeOf(
+  { on, cards, ported }: Carrier,
+  number: string,
+  state: string | null,
+  day: number,
+  isPorted: boolean,
+): string {
+  const version = day >= CHANGE - 1 ? 1 : 0;
+  const rates = cards[version];
   const prefix = Object.keys(rates)
     .filter((each) => number.startsWith(each))
     .sort((a, b) => b.length - a.length)[0];
-  if (prefix === undefined) return '';
-  return on === 'delivery' && state !== 'delivered' ? '0' : (rates[prefix]! / 1e6).toFixed(6);
+  const amount = isPorted && ported ? ported[version] : prefix && rates[prefix];
+  if (!amount) return '';
+  return on === 'delivery' && state !== 'delivered' ? '0' : (amount / 1e6).toFixed(6);
 }
 
 /**
@@ -175,11 +198,16 @@ export async function makeMonth(owner: pg.Pool, folder: string, messages: number
   for (const carrier of CARRIERS) links.push(await makeLink(owner, carrier, start));
   const { rows } = await owner.query<{ id: number }>('SELECT min(id) AS id FROM billing_account');
   const account = rows[0]!.id;
+  const networks = await owner.query<{ id: number }>('SELECT id FROM network WHERE mcc = $1 AND mnc = $2', [
+    PORTED_TO.mcc,
+    PORTED_TO.mnc,
+  ]);
+  const network = networks.rows[0]!.id;
   const logs = CARRIERS.map(({ name }) => join(folder, `${name.replaceAll(' ', '-')}.csv`));
   const files = logs.map((log) => createWriteStream(log));
   const customersFile = join(folder, 'customers.csv');
   const payers = createWriteStream(customersFile);
-  for (const file of files) file.write('message_id,day,number,state,amount\n');
+  for (const file of files) file.write('message_id,day,number,state,amount,network\n');
   payers.write('message_id,link,corporation,reseller,price\n');
   const perDay = Math.ceil(messages / DAYS / customers.length);
   const utc = (at: number) => new Date(at).toISOString().slice(0, 10);
@@ -188,7 +216,16 @@ export async function makeMonth(owner: pg.Pool, folder: string, messages: number
     for (const customer of customers)
       for (let left = perDay; left > 0; left -= CHUNK) {
         const which = random(CARRIERS.length);
-        const chunk = { start, day, which, link: links[which]!, customer, account, size: Math.min(left, CHUNK) };
+        const chunk = {
+          start,
+          day,
+          which,
+          link: links[which]!,
+          customer,
+          account,
+          network,
+          size: Math.min(left, CHUNK),
+        };
         await makeChunk(owner, random, chunk, files[which]!, payers);
       }
   }
@@ -209,13 +246,15 @@ interface MadeChunk {
   link: number;
   customer: Customer;
   account: number;
+  /** Network of the ported numbers. */
+  network: number;
   size: number;
 }
 
 async function makeChunk(
   owner: pg.Pool,
   random: (bound: number) => number,
-  { start, day, which, link, customer, account, size }: MadeChunk,
+  { start, day, which, link, customer, account, network, size }: MadeChunk,
   log: WriteStream,
   payers: WriteStream,
 ): Promise<void> {
@@ -236,15 +275,18 @@ async function makeChunk(
   const numbers: string[] = [];
   const states: number[] = [];
   const ids: string[] = [];
+  const ported: number[] = [];
   for (let place = 0; place < size; place++) {
     const number = PREFIXES[random(40) === 0 ? 4 : random(4)]! + String(random(10_000_000)).padStart(7, '0');
     const state = STATES[random(STATES.length)]!;
     const id = `${(chunk * 1_024 + place).toString(16)}${which}`;
     numbers.push(number);
     ids.push(id);
+    const isPorted = random(50) === 0;
+    if (isPorted) ported.push(place, network);
     states.push(OCTETS[(state ?? 'none') as keyof typeof OCTETS]);
     log.write(
-      `${id},${dayOf(at)},${number},${state === 'delivered' ? 'DELIVRD' : state ? 'UNDELIV' : ''},${chargeOf(CARRIERS[which]!, number, state, day)}\n`,
+      `${id},${dayOf(at)},${number},${state === 'delivered' ? 'DELIVRD' : state ? 'UNDELIV' : ''},${chargeOf(CARRIERS[which]!, number, state, day, isPorted)},${isPorted ? `${PORTED_TO.mcc}${PORTED_TO.mnc}` : ''}\n`,
     );
     const price = customer.onDelivery && state !== 'delivered' ? 0 : reseller ? customer.resellerPrice : customer.price;
     payers.write(`${id},${which},${customer.name},${reseller?.name ?? ''},${price}\n`);
@@ -254,6 +296,7 @@ async function makeChunk(
      SELECT ($1::bigint << 10) + n.place - 1, $2, $3, 1, false, n.msisdn FROM unnest($4::text[]) WITH ORDINALITY AS n(msisdn, place)`,
     [chunk, customer.id, customer.price, numbers],
   );
+  if (ported.length > 0) await owner.query('UPDATE chunk SET ported = $2 WHERE id = $1', [chunk, ported]);
   await owner.query('INSERT INTO chunk_state (chunk_id, corporation_id, states) VALUES ($1, $2, $3)', [
     chunk,
     customer.id,

@@ -6,15 +6,16 @@ import { after, test } from 'node:test';
 import type { getCarrierInvoice } from '@heliograph/contract/carrier-invoices/carrier-invoice';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import type { margins } from '@heliograph/contract/margins/margin';
+import { judgeTruth } from '../../src/modules/link-truth/judge-truth.ts';
 import { countMargins } from '../../src/modules/margins/index.ts';
 import { startWorker } from '../../src/processes/worker.ts';
 import { startTestApi } from '../test-api.ts';
 import { uploadFile } from '../uploads.ts';
-import { CARRIERS, DAYS, makeMonth, RATES, randomFrom } from './made-month.ts';
+import { CARRIERS, DAYS, makeMonth, PORTED_TO, RATES, randomFrom } from './made-month.ts';
 import { recompute, type Sums } from './recompute.ts';
 
-// A month of a made-up operator: three carriers, two resellers, ten corporations, a change of all cards on the 15th and of
-// an exchange rate, and an invoice with errors.
+// A month of a made-up operator: three carriers, two resellers, ten corporations, ported numbers, a change of all cards on
+// the 15th and of an exchange rate, an invoice with errors, and a carrier whose receipts are false.
 
 const MESSAGES = Number(process.env['OPERATOR_MESSAGES'] ?? 2_800);
 const SEED = Number(process.env['FAULT_SEED'] ?? 1);
@@ -35,6 +36,9 @@ await countMargins(
 );
 const worker = await startWorker({ config: api.config, log: api.log });
 after(() => worker.stop());
+const network = Number(
+  await api.database.one(`SELECT id FROM network WHERE mcc = '${PORTED_TO.mcc}' AND mnc = '${PORTED_TO.mnc}'`),
+);
 const dayAt = (day: number) => new Date(month.start + day * DAY_MS + 8 * 3_600_000).toISOString().slice(0, 10);
 const [from, to] = [dayAt(0), dayAt(DAYS - 1)];
 type Report = ReplyOf<typeof margins>;
@@ -68,6 +72,8 @@ test('every sum of cost, price and margin agrees with the carriers’ own files'
     shown.set(`link ${place}`, sumsOf((await report('link')).find((row) => row.name === name)));
     for (const row of await report('day', `&link_id=${month.links[place]}`))
       shown.set(`day ${place} ${row.name}`, sumsOf(row));
+    const ported = (await report('network', `&link_id=${month.links[place]}&network_id=${network}`))[0];
+    shown.set(`ported ${place}`, sumsOf(ported));
   }
   for (const row of await report('corporation'))
     if (row.name.startsWith('Operator')) shown.set(`corporation ${row.name}`, sumsOf(row));
@@ -132,4 +138,28 @@ test('the errors of a carrier’s invoice are found, and no others', async () =>
   const found = Object.fromEntries(compared!.message_differences.map(({ kind, lines: n }) => [kind, n]));
   assert.deepEqual(found, Object.fromEntries(Object.entries(wrong).filter(([, n]) => n > 0)));
   assert.equal(compared!.carrier_parts, invoice.length);
+});
+
+/** Writes the answered tests of a link to dead numbers: a liar reports them as delivered. */
+async function testLink(link: number, lies: boolean): Promise<void> {
+  await owner.query('UPDATE link SET test_rate = 50 WHERE id = $1', [link]);
+  await owner.query(
+    `INSERT INTO link_test (link_id, number, kind, sent_at, carrier_id, state, reported_at)
+     SELECT $1, '63999' || lpad(n::text, 7, '0'), 'dead', at, 'test-' || n, CASE WHEN $2 THEN 'delivered' ELSE 'undeliverable' END,
+       at + interval '9 seconds'
+     FROM generate_series(1, 100) n CROSS JOIN LATERAL (SELECT now() - interval '1 hour' - n * interval '5 minutes' AS at) a`,
+    [link, lies],
+  );
+}
+
+test('the carrier whose receipts are false is accused, and no other', async () => {
+  for (const [place, link] of month.links.entries()) await testLink(link, place === 1);
+  await judgeTruth({ database: api.database.db('worker'), log: api.log });
+  const { rows } = await owner.query<{ name: string }>(
+    'SELECT l.name FROM link_truth u JOIN link l ON l.id = u.link_id WHERE u.accused_at IS NOT NULL ORDER BY 1',
+  );
+  assert.deepEqual(
+    rows.map(({ name }) => name),
+    [CARRIERS[1]!.name],
+  );
 });

@@ -44,8 +44,8 @@ function inPesos(charge: string, currency: string, day: string, rates: readonly 
 }
 
 /**
- * Adds up what carriers charge and customers pay, by `link <place>`, `corporation <name>`, `reseller <name>` and
- * `day <link> <day>`.
+ * Adds up what carriers charge and customers pay, by `link <place>`, `corporation <name>`, `reseller <name>`,
+ * `day <link> <day>`, and `ported <link>` for numbers in a network of which the carrier's file tells.
  */
 export async function recompute(
   logs: readonly { file: string; currency: string }[],
@@ -71,12 +71,13 @@ export async function recompute(
   for await (const [id, place, corporation, reseller, thousandths] of payers) {
     const which = Number(place);
     const { value: line } = await carriers[which]!.next();
-    const [carrierId, day = '', , , charge = ''] = line as string[];
+    const [carrierId, day = '', , , charge = '', network = ''] = line as string[];
     if (carrierId !== id) throw new Error(`${carrierId} in the place of ${id}`);
     const price = BigInt(thousandths!) * 1_000n;
     const cost = charge === '' ? null : inPesos(charge, logs[which]!.currency, day, rates);
     for (const key of [`link ${which}`, `corporation ${corporation}`, `reseller ${reseller}`, `day ${which} ${day}`])
       add(key, price, cost);
+    if (network) add(`ported ${which}`, price, cost);
   }
   return sums;
 }

@@ -12,7 +12,7 @@ import { LoadError } from '../../resource/load-error.tsx';
 import { Fact } from '../../ui/fact.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Section } from '../../ui/section.tsx';
-import { MessageMargin } from '../margins/index.ts';
+import { MessageMargin } from '../margins/index.tsx';
 import { Amount } from './amount.tsx';
 import { NumberWithPrefix } from './number-with-prefix.tsx';
 

@@ -9,7 +9,7 @@ import { OneRecord } from '../../resource/one-record.tsx';
 import { Link } from '../../ui/link.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Section } from '../../ui/section.tsx';
-import { CampaignMargin } from '../margins/index.ts';
+import { CampaignMargin } from '../margins/index.tsx';
 import { About, CampaignText } from './about.tsx';
 import classes from './campaign.module.css';
 import { RunControls } from './campaign-actions.tsx';

@@ -23,7 +23,7 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { Section } from '../../ui/section.tsx';
 import { ChartLegend, TimeChart } from '../../ui/time-chart.tsx';
 import { AlarmStrip } from '../alarms/index.ts';
-import { DaysMargin } from '../margins/index.ts';
+import { DaysMargin } from '../margins/index.tsx';
 import { LowCredit, useRunway } from './credit.tsx';
 import classes from './dashboard.module.css';
 import { Behind, LINK_COLORS, Links } from './figures.tsx';

@@ -4,7 +4,6 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../platform/call.ts';
 import { useFormat } from '../../platform/format.ts';
-import { useMay } from '../../platform/session.ts';
 import { labelOf } from '../../resource/columns.tsx';
 import { Fact } from '../../ui/fact.tsx';
 import { Section } from '../../ui/section.tsx';
@@ -14,18 +13,16 @@ import { QuotedMargin } from './quoted-margin.tsx';
 /** Interval in ms in which the sums of a campaign are read again. */
 const REFRESH_MS = 15_000;
 
-/** Price, cost and margin of a campaign, for the platform's people; nothing for anybody else. */
+/** Price, cost and margin of a campaign, for the platform's people. */
 export function CampaignMargin({ id }: { id: number }) {
   const { t } = useTranslation();
   const format = useFormat();
-  const may = useMay('margins-index');
   const { data } = useQuery({
     queryKey: ['margins', 'campaign', id],
     queryFn: ({ signal }) => call(campaignMargin, { params: { id }, signal }),
     refetchInterval: REFRESH_MS,
-    enabled: may,
   });
-  if (!may || !data) return null;
+  if (!data) return null;
   const { parts, unknown_parts, currency, quoted, ...amounts } = data.data;
   return (
     <Section title={t('menu.margins')}>

@@ -5,7 +5,6 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../platform/call.ts';
 import { useFormat } from '../../platform/format.ts';
-import { useMay } from '../../platform/session.ts';
 import { labelOf } from '../../resource/columns.tsx';
 import { Fact } from '../../ui/fact.tsx';
 import { Section } from '../../ui/section.tsx';
@@ -13,17 +12,15 @@ import { Amount } from './amount.tsx';
 
 type Part = ReplyOf<typeof messageMargin>['data']['parts'][number];
 
-/** Section with the cost of a message and the reason for it, for the platform's people; nothing for anybody else. */
+/** Section with the cost of a message and the reason for it, for the platform's people. */
 export function MessageMargin({ id }: { id: number }) {
   const { t } = useTranslation();
-  const may = useMay('margins-index');
   const { data } = useQuery({
     queryKey: ['margins', 'message', id],
     queryFn: ({ signal }) => call(messageMargin, { params: { id }, signal }),
-    enabled: may,
     retry: false,
   });
-  if (!may || !data) return null;
+  if (!data) return null;
   const { parts, currency, ...amounts } = data.data;
   return (
     <Section title={t('loss.message')}>

@@ -8,7 +8,7 @@ import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../../platform/format.ts';
 import { openReport } from '../../../platform/open-file.ts';
 import { sentenceOf } from '../../../platform/problem.ts';
-import { QuotedMargin } from '../../margins/index.ts';
+import { QuotedMargin } from '../../margins/index.tsx';
 import { DeadNote } from './dead-note.tsx';
 import { NationalNote } from './national-note.tsx';
 import { QuoteBreakdown } from './quote-breakdown.tsx';
