@@ -53,6 +53,27 @@ test('an honest carrier over SMPP is not accused by dead numbers', async (t) => 
   assert.ok(finding.looked_at >= 10);
 });
 
+for (const [liar, sign] of [
+  ['early_receipts', 'too_early'],
+  ['regular_receipts', 'too_regular'],
+] as const) {
+  test(`a carrier with ${liar.replace('_', ' ')} over SMPP is found by their times`, async (t) => {
+    const s = await stage(t);
+    const carrier = await s.simulator({ settings: { liar, receipt_delay_ms: 4_000, receipt_jitter_ms: 30_000 } });
+    await s.addLink({ port: carrier.smppPort, test_rate: 5, rate: 500 });
+    await s.sender();
+    const numbers = Array.from({ length: MESSAGES }, (_, i) => ({ msisdn: `6391700${String(i).padStart(4, '0')}1` }));
+    const campaign = await s.campaign(numbers, { shared: { common_text: 'Hello' } });
+    await until('all are delivered', async () => (await s.counters(campaign.id))['delivered'] === MESSAGES);
+    await judgeTruth({ database: s.database.db('worker'), log });
+    const { evidence, accused } = await s.one<{ evidence: LinkTruth; accused: boolean }>(
+      'SELECT evidence, accused_at IS NOT NULL AS accused FROM link_truth',
+    );
+    const finding = evidence.findings.find((each) => each.sign === sign);
+    assert.ok(finding && finding.score >= ACCUSED_SCORE && accused, JSON.stringify(evidence.findings));
+  });
+}
+
 test('an answer of a test phone ends its test and reaches no inbox', async (t) => {
   const s = await stage(t);
   const link = await s.addLink({ port: 1, test_rate: 10 });

@@ -160,6 +160,24 @@ test('the explanation lists every route in order of precedence, with its reason'
   );
 });
 
+test('the explanation shows the quality of a link also where no route goes by it', async () => {
+  await owner.query(
+    `INSERT INTO carrier_quality_now (link_id, network_id, sender_kind, messages, rate, usual_rate, p95_ms, unreported, refused,
+       since, judged_at)
+     SELECT $1, n, 'alphanumeric', 1000, 9100, 9000, 4000, 0, 0, now(), now()
+     FROM (SELECT 0 AS n UNION ALL SELECT id FROM network) AS networks`,
+    [a],
+  );
+  await owner.query('UPDATE carrier_quality_version SET version = gen_random_uuid()');
+  const { body } = await admin('POST', '/api/v1/carrier-routes', { name: 'Plain', prefix: '6391999', links: only(a) });
+  const { links } = await explain({ number: '639199900001', sender_id: 'Acme' });
+  assert.deepEqual(
+    links.map(({ rate, p95_ms }) => [rate, p95_ms]),
+    [[0.91, 4_000]],
+  );
+  await admin('DELETE', `/api/v1/carrier-routes/${(body as { data: { id: number } }).data.id}`);
+});
+
 test('messages wait if none of their links can take them, and their number is shown', async () => {
   await owner.query('DELETE FROM carrier_route WHERE sender_id IS NOT NULL');
   const route = await made('/api/v1/carrier-routes', {

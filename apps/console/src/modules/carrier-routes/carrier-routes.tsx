@@ -9,6 +9,7 @@ import { useTranslation } from 'react-i18next';
 import type { z } from 'zod';
 import { useMay } from '../../platform/session.ts';
 import { fieldsOf } from '../../resource/fields.tsx';
+import { useFormState } from '../../resource/form.tsx';
 import { ResourceList } from '../../resource/resource-list.tsx';
 import { ExplainRoute } from './explain-route.tsx';
 import { LinksAtAGlance } from './route-health.tsx';
@@ -27,6 +28,18 @@ function linksText(links: Row['links']): string {
       each.map((link) => (each.length > 1 ? `${link.link_name} × ${link.weight}` : link.link_name)).join(' + '),
     )
     .join(' → ');
+}
+
+/** Strategy of a route, and the fields that the strategy asks for. */
+function Strategy() {
+  const strategy = useFormState().values['strategy'] as Row['strategy'];
+  return (
+    <>
+      <Field.Select name="strategy" words="route_strategy" />
+      {(strategy === 'cost_with_floor' || strategy === 'by_class') && <Field.Number name="quality_floor" />}
+      {(strategy === 'position' || strategy === 'least_cost') && <Field.Switch name="avoid_declined" />}
+    </>
+  );
 }
 
 /** Screen of the carrier routes with their links, and an explanation of the route that a message takes. */
@@ -100,9 +113,7 @@ export function CarrierRoutes() {
             <Field.Select name="class" words="message_class" />
             <Field.Reference name="network_id" to={network} filter={{ enabled: true }} />
             <Field.Text name="prefix" />
-            <Field.Select name="strategy" words="route_strategy" />
-            <Field.Number name="quality_floor" />
-            <Field.Switch name="avoid_declined" />
+            <Strategy />
             <RouteLinksField />
             <SimulateRoute />
             <Field.Switch name="enabled" />

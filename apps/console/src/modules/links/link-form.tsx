@@ -1,7 +1,7 @@
 import type { MessageKey } from '@heliograph/contract/kernel/message-keys';
 import type { HttpMapping } from '@heliograph/contract/links/http-mapping';
 import { link } from '@heliograph/contract/links/link';
-import { Alert, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import { Alert, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { type ReactNode, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -27,6 +27,7 @@ function Of({ http, children }: { http: boolean; children: ReactNode }) {
 const GROUPS: Readonly<Record<string, ReactNode>> = {
   connection: (
     <>
+      <Enough />
       <Field.Text name="name" autoFocus />
       <Protocol />
       <Of http={false}>
@@ -120,6 +121,18 @@ const GROUPS: Readonly<Record<string, ReactNode>> = {
     </>
   ),
 };
+
+/** Sentence for newcomers: the fields that a new link needs. */
+function Enough() {
+  const { t } = useTranslation();
+  const { row, values } = useFormState();
+  if (row || isHttp(values)) return null;
+  return (
+    <Text size="sm" c="dimmed">
+      {t('link.enough')}
+    </Text>
+  );
+}
 
 /** Page that creates or edits a link. */
 export const LinkForm = () => <FormPage resource={link} groups={GROUPS} shows={shows} />;

@@ -5,6 +5,7 @@ import { checkNumber } from '@heliograph/contract/kernel/number-rules';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import { senderKind } from '@heliograph/contract/senders/sender-id';
 import { CompiledQuery } from 'kysely';
+import { QUALITY_VERSION, qualityOfVersion } from '#modules/carrier-quality';
 import { readNetworks } from '#modules/networks';
 import { requireVisible } from '#platform/access/visible';
 import { type Context, requirePlatform } from '#platform/context';
@@ -54,6 +55,9 @@ export const explainRoute: Handler<typeof explainCarrierRoute> = async (ctx, { q
   const route = routing.table.finder(traffic)(msisdn);
   const networks = await readNetworks(readBy(ctx));
   const network = networks.networkOf(msisdn);
+  // Shown also where no route goes by quality.
+  const [known] = await readBy(ctx)<{ version: string }>(`SELECT ${QUALITY_VERSION} AS version`, []);
+  const quality = await qualityOfVersion(readBy(ctx), known!.version);
   const mayCost = ctx.caller.permissions.has(carrierCard.permissions.show);
   const costs = mayCost ? await readLinkCosts(readBy(ctx), networks) : null;
   const rules = rulesTried(routing.table.routes, traffic, { msisdn, network: network?.id ?? null }, route);
@@ -65,7 +69,7 @@ export const explainRoute: Handler<typeof explainCarrierRoute> = async (ctx, { q
       rules: rules.slice(0, SHOWN_RULES),
       rules_omitted: Math.max(0, rules.length - SHOWN_RULES),
       route: route && { id: route.id, name: route.name },
-      ...linksNow(routing, route, { ...traffic, msisdn, network: network?.id }, costs),
+      ...linksNow({ ...routing, quality }, route, { ...traffic, msisdn, network: network?.id }, costs),
     },
   };
 };
