@@ -19,7 +19,7 @@ export const STATEMENT_KINDS = [
 
 /**
  * Lists the lines of an account's statement, newest first. A campaign is one line, at the place of its first entry; so
- * are the messages outside campaigns in a quarter of an hour. The balance after a line is that of the line before it
+ * are the messages outside campaigns of a day in the caller's time zone. The balance after a line is that of the line before it
  * plus its amount, and the newest line has the account's balance.
  */
 export const accountStatement = listing({

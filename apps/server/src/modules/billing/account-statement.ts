@@ -6,7 +6,7 @@ import {
 } from '@heliograph/contract/billing/account-statement';
 import { fromThousandths } from '@heliograph/contract/kernel/money';
 import type { QueryOf, ReplyOf } from '@heliograph/contract/kernel/operation';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { BusinessError, fieldError } from '#platform/errors';
 import type { Handler } from '#platform/http/http';
 import { homeOf } from '#platform/person/home';
@@ -22,6 +22,8 @@ const DAY_MS = 86_400_000;
 const CENT = 10;
 /** Kinds of entries that a line folds. */
 const FOLDED = sql`('reservation', 'charge', 'release')`;
+/** Part of the day before midnight and after it that a day of 25 hours can reach into. */
+const DAY_MARGIN = sql`interval '2 hours'`;
 /** Latest id that is older than none. */
 const NEWEST = Number.MAX_SAFE_INTEGER;
 
@@ -29,6 +31,12 @@ const NEWEST = Number.MAX_SAFE_INTEGER;
 interface Bounds {
   after: number;
   before: number;
+}
+
+/** Account, and the time zone of the days of its lines. */
+interface Place {
+  id: number;
+  zone: string;
 }
 
 /** Reads a cursor: the id of the last line shown, and the balance before it. Throws `malformed_request`. */
@@ -40,15 +48,24 @@ function readCursor(cursor: string | undefined): { before: number; balance: numb
 }
 
 /**
+ * Entries `e` of the messages outside campaigns on the day that contains the quarter of an hour `of`, in a time zone.
+ * The range is for the index; the dates decide, because a day may have 23 to 25 hours.
+ */
+const sameDay = (of: RawBuilder<unknown>, zone: string) => sql`e.campaign_id IS NULL
+  AND e.hour >= date_trunc('day', ${of}, ${zone}) - ${DAY_MARGIN} AND e.hour < date_trunc('day', ${of}, ${zone}) + interval '1 day' + ${DAY_MARGIN}
+  AND (e.hour AT TIME ZONE ${zone})::date = (${of} AT TIME ZONE ${zone})::date`;
+
+/**
  * Finds the first entry of each line between two ids, newest first, with the sums of the line. Indexes find whether an
- * entry is the first of its campaign or quarter of an hour, so a page costs the same at any depth.
+ * entry is the first of its campaign or day, so a page costs the same at any depth.
  */
 async function headsOf(
   { db }: Pick<ListContext, 'db'>,
-  accountId: number,
+  { id: accountId, zone }: Place,
   within: Bounds,
   limit: number,
 ): Promise<Head[]> {
+  const inDay = sameDay(sql`h.hour`, zone);
   const { rows } = await sql<Head>`
     WITH head AS (
       SELECT h.* FROM credit_change h WHERE h.billing_account_id = ${accountId} AND h.id < ${within.before} AND h.id > ${within.after}
@@ -57,8 +74,7 @@ async function headsOf(
             WHERE e.billing_account_id = h.billing_account_id AND e.campaign_id = h.campaign_id AND e.id < h.id
               AND e.kind IN ${FOLDED}))
           OR (h.campaign_id IS NULL AND h.hour IS NOT NULL AND NOT EXISTS (SELECT FROM credit_change e
-            WHERE e.billing_account_id = h.billing_account_id AND e.campaign_id IS NULL AND e.hour = h.hour
-              AND e.id < h.id AND e.kind IN ${FOLDED})))
+            WHERE e.billing_account_id = h.billing_account_id AND ${inDay} AND e.id < h.id AND e.kind IN ${FOLDED})))
       ORDER BY h.id DESC LIMIT ${limit}
     )
     SELECT h.id, h.created_at, coalesce(s.last_at, h.last_at) AS last_at,
@@ -76,7 +92,7 @@ async function headsOf(
           SELECT e.* FROM credit_change e WHERE h.campaign_id IS NOT NULL
             AND e.billing_account_id = h.billing_account_id AND e.campaign_id = h.campaign_id
           UNION ALL SELECT e.* FROM credit_change e WHERE h.campaign_id IS NULL AND h.hour IS NOT NULL
-            AND e.billing_account_id = h.billing_account_id AND e.campaign_id IS NULL AND e.hour = h.hour
+            AND e.billing_account_id = h.billing_account_id AND ${inDay}
           UNION ALL SELECT e.* FROM credit_change e WHERE h.campaign_id IS NULL AND h.hour IS NULL AND e.id = h.id
         ) e WHERE e.kind IN ${FOLDED}
       ) s ON h.kind IN ${FOLDED}
@@ -121,11 +137,11 @@ async function boundsOf(ctx: ListContext, accountId: number, { from, to }: Parti
 
 /**
  * Returns the balance after the lines that begin before an id. Lines that begin there count with all their later
- * entries, so those of the same campaign or quarter of an hour are not taken back.
+ * entries, so those of the same campaign or day are not taken back.
  */
 async function balanceBefore(
   { db }: Pick<ListContext, 'db'>,
-  accountId: number,
+  { id: accountId, zone }: Place,
   id: number,
   present: number,
 ): Promise<number> {
@@ -135,14 +151,15 @@ async function balanceBefore(
       SELECT campaign_id, hour, kind IN ${FOLDED} AS folded, CASE WHEN kind = 'charge' THEN 0 ELSE amount END AS effect
       FROM credit_change WHERE billing_account_id = ${accountId} AND id >= ${id}
     ), line AS (
-      SELECT campaign_id, hour, folded, sum(effect) AS effect FROM entry GROUP BY 1, 2, 3
+      SELECT campaign_id, min(hour) AS hour, folded, sum(effect) AS effect FROM entry
+      GROUP BY campaign_id, folded, (hour AT TIME ZONE ${zone})::date
     )
     SELECT coalesce(sum(l.effect), 0)::bigint AS later FROM line l WHERE NOT l.folded
       OR (l.campaign_id IS NULL AND l.hour IS NULL)
       OR NOT EXISTS (SELECT FROM credit_change e WHERE e.billing_account_id = ${accountId} AND e.id < ${id}
         AND e.kind IN ${FOLDED} AND l.campaign_id IS NOT NULL AND e.campaign_id = l.campaign_id)
         AND NOT EXISTS (SELECT FROM credit_change e WHERE e.billing_account_id = ${accountId} AND e.id < ${id}
-          AND e.kind IN ${FOLDED} AND l.campaign_id IS NULL AND e.campaign_id IS NULL AND e.hour = l.hour)`.execute(db);
+          AND e.kind IN ${FOLDED} AND l.campaign_id IS NULL AND ${sameDay(sql`l.hour`, zone)})`.execute(db);
   return present - rows[0]!.later;
 }
 
@@ -155,10 +172,11 @@ export async function statementPage(ctx: ListContext, id: number, query: QueryOf
   const cursor = readCursor(query.cursor);
   const bounds = await boundsOf(ctx, id, { from: query.from!, to: query.to! });
   const within = { ...bounds, before: Math.min(bounds.before, cursor.before) };
-  const heads = await headsOf(ctx, id, within, query.limit + 1);
+  const place = { id, zone: (await homeOf(ctx)).timezone };
+  const heads = await headsOf(ctx, place, within, query.limit + 1);
   const page = heads.slice(0, query.limit);
   const has_more = heads.length > page.length;
-  const first = cursor.balance ?? (await balanceBefore(ctx, id, bounds.before, present));
+  const first = cursor.balance ?? (await balanceBefore(ctx, place, bounds.before, present));
   let balance = first;
   const data = page.map(({ amount, reserved, charged, released, ...line }) => {
     const balance_after = fromThousandths(balance);
@@ -179,8 +197,9 @@ export const listStatementLines: Handler<typeof accountStatement> = async (ctx, 
 export const showStatementTotals: Handler<typeof accountStatementTotals> = async (ctx, { params, query }) => {
   const { credit_balance: present, currency } = await accountOf(ctx, params.id);
   const { after, before } = await boundsOf(ctx, params.id, query);
-  const opening = await balanceBefore(ctx, params.id, after + 1, present);
-  const closing = await balanceBefore(ctx, params.id, before, present);
+  const place = { id: params.id, zone: (await homeOf(ctx)).timezone };
+  const opening = await balanceBefore(ctx, place, after + 1, present);
+  const closing = await balanceBefore(ctx, place, before, present);
   const { rows } = await sql<{ added: number }>`SELECT coalesce(sum(amount), 0)::bigint AS added FROM credit_change
     WHERE billing_account_id = ${params.id} AND id > ${after} AND id < ${before} AND amount > 0
       AND kind NOT IN ${FOLDED}`.execute(ctx.db);
