@@ -20,6 +20,7 @@ export const COMPONENTS: { readonly [Path in ScreenPath]: () => Promise<Componen
   'sender-ids': async () => (await import('../modules/senders/sender-ids.tsx')).SenderIds,
   consents: async () => (await import('../modules/policy/consents.tsx')).Consents,
   'sending-hours': async () => (await import('../modules/policy/sending-hours.tsx')).SendingHours,
+  'credit-control': async () => (await import('../modules/billing/credit-control.tsx')).CreditControl,
   'sending-limits': async () => (await import('../modules/policy/sending-limits.tsx')).SendingLimits,
   'sender-ids/$id': async () => (await import('../modules/senders/sender-page.tsx')).SenderPage,
   'sender-requests': async () => (await import('../modules/senders/sender-requests.tsx')).SenderRequests,

@@ -57,6 +57,7 @@ const ICONS: Readonly<Record<string, typeof IconSend>> = {
   articles: IconFileText,
   'assign-sender-ids': IconSignature,
   'billing-accounts': IconCash,
+  'credit-control': IconCash,
   'blackout-times': IconClockPause,
   'blacklist-numbers': IconBan,
   'blacklist-text': IconBan,

@@ -7,8 +7,10 @@ const account = (
   low_balance_limit: string | null,
   cost_warning_limit: string | null,
   reserved = '0.000',
+  credit_limit = '0.000',
 ) => ({
   credit_balance,
+  credit_limit,
   reserved,
   low_balance_limit,
   cost_warning_limit,
@@ -25,7 +27,13 @@ test('a debt above the cost warning limit is reported before any other limit', (
   assert.equal(limitPassed(account('-500.001', null, null)), undefined);
 });
 
-test('a reserved amount counts as available until it is charged', () => {
-  assert.equal(limitPassed(account('40.000', '100.000', null, '60.000')), undefined);
-  assert.equal(limitPassed(account('40.000', '100.000', null, '59.999')), 'low');
+test('the credit limit counts as available, and a reserved amount does not', () => {
+  assert.equal(limitPassed(account('40.000', '100.000', null, '60.000')), 'low');
+  assert.equal(limitPassed(account('40.000', '100.000', null, '0.000', '60.000')), undefined);
+  assert.equal(limitPassed(account('40.000', '100.000', null, '0.000', '59.999')), 'low');
+});
+
+test('a reserved amount is not owed until it is charged', () => {
+  assert.equal(limitPassed(account('-600.000', null, '500.000', '100.000')), undefined);
+  assert.equal(limitPassed(account('-600.000', null, '500.000', '99.999')), 'owes_much');
 });

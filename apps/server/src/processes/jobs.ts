@@ -4,8 +4,10 @@ import {
   applyCardJob,
   checkCardJob,
   closeMonthsJob,
+  creditStepsJob,
   exportBillingJob,
   mailBalanceAlertJob,
+  mailCreditStepJob,
   reconcileJob,
 } from '#modules/billing';
 import { mailCallbackPauseJob } from '#modules/callbacks';
@@ -47,6 +49,8 @@ export const JOBS: readonly Job[] = [
   applyCardJob,
   closeMonthsJob,
   reconcileJob,
+  creditStepsJob,
+  mailCreditStepJob,
   mailBalanceAlertJob,
   importNumbersJob,
   listJob,

@@ -134,10 +134,10 @@ test('a statement is a CSV with lines that add up, and a PDF in each language', 
   assert.equal((await stage.call('boss', 'GET', '/api/v1/statements/999999/pdf')).status, 404);
 });
 
-test('people are warned when charges pass a limit of the balance, not reservations', async () => {
+test('people are warned once each time that the available amount or debt passes a limit', async () => {
   await owner
     .updateTable('billing_account')
-    .set({ low_balance_limit: 1_000_000, cost_warning_limit: 500_000, credit_limit: 2_000_000 })
+    .set({ low_balance_limit: 3_000_000, cost_warning_limit: 500_000, credit_limit: 2_000_000 })
     .execute();
   await owner.updateTable('user_account').set({ scope_level: 2, department_id: null }).execute();
   const heard: string[] = [];
@@ -152,25 +152,27 @@ test('people are warned when charges pass a limit of the balance, not reservatio
     (await owner.selectFrom('balance_alert').select('kind').orderBy('id').execute()).map(({ kind }) => kind);
   await watch.look();
   const take = (amount: number) => charged(new Date().toISOString(), amount);
-  await post((db) => reserve(db, at(new Date().toISOString(), 3_600_000)));
-  await post((db) => postTransfers(db, [{ ...at(new Date().toISOString(), 3_500_000), kind: 'release' }]));
-  assert.deepEqual(await alerts(), [], 'most of it came back, and the rest is only reserved');
-  await take(3_000_000); // 1,719 left
-  assert.deepEqual(await alerts(), []);
-  await take(1_000_000); // 719 left
-  await take(100_000); // 619 left, still below
+  // The balance is 4,719 and the credit limit 2,000, so 6,719 can be spent.
+  await post((db) => reserve(db, at(new Date().toISOString(), 3_800_000)));
+  assert.deepEqual(await alerts(), ['low_balance'], 'a reserved amount cannot be spent, and is not owed');
+  await post((db) => postTransfers(db, [{ ...at(new Date().toISOString(), 3_700_000), kind: 'release' }]));
+  await take(3_000_000); // 3,619 can be spent
   assert.deepEqual(await alerts(), ['low_balance']);
+  await take(1_000_000); // 2,619
+  await take(100_000); // 2,519, still below
+  assert.deepEqual(await alerts(), ['low_balance', 'low_balance']);
   await take(1_200_000); // 581 owed
-  assert.deepEqual(await alerts(), ['low_balance', 'cost_warning']);
-  await post((db) => pay(db, at(new Date().toISOString(), 2_000_000))); // 1,419 left
-  await take(500_000); // 919 left: another crossing
-  assert.deepEqual(await alerts(), ['low_balance', 'cost_warning', 'low_balance']);
+  assert.deepEqual(await alerts(), ['low_balance', 'low_balance', 'cost_warning']);
+  await post((db) => pay(db, at(new Date().toISOString(), 2_000_000))); // 3,319
+  await take(500_000); // 2,819: another crossing
+  assert.deepEqual(await alerts(), ['low_balance', 'low_balance', 'cost_warning', 'low_balance']);
   await Promise.all([watch.look(), watch.look()]);
   await watch.look();
-  await until('all are told', () => heard.length >= 4);
+  await until('all are told', () => heard.length >= 5);
   const person = `private-App.Models.User.${tenant.user_id}`;
   assert.deepEqual(heard.filter((each) => each.startsWith(person)).sort(), [
     `${person} billing.cost_warning`,
+    `${person} billing.low_balance`,
     `${person} billing.low_balance`,
     `${person} billing.low_balance`,
   ]);
@@ -181,8 +183,8 @@ test('people are warned when charges pass a limit of the balance, not reservatio
       'SELECT data FROM jobs.job WHERE name = $1 ORDER BY data',
       [mailBalanceAlertJob.name],
     );
-  assert.equal(rows.length, 3);
-  await mailBalanceAlert({ database: home.db('worker'), config, log }, rows[1]!.data);
+  assert.equal(rows.length, 4);
+  await mailBalanceAlert({ database: home.db('worker'), config, log }, rows[2]!.data);
   const [file] = readdirSync(join(config.DATA_DIR, 'mail'));
   const mail = readFileSync(join(config.DATA_DIR, 'mail', file!), 'utf8');
   assert.match(mail, /Main has passed its cost warning limit/);

@@ -85,6 +85,27 @@ test('campaigns of a disabled department pause, and resume when it is enabled', 
   assert.deepEqual(await contradictions(), []);
 });
 
+test('campaigns of an account on hold pause, none begins, and they resume when it ends', async () => {
+  const running = await begin({ custom_numbers: numbers(2), sms_validity: 5 });
+  const hold = (to: 'none' | 'bulk') =>
+    owner.updateTable('billing_account').set({ hold: to }).where('id', '=', tenant.billing_account_id).execute();
+  await hold('bulk');
+  await Promise.all([stage.look(), stage.look()]);
+  const paused = await campaignOf(running.id);
+  assert.deepEqual([paused.state, paused.pause_reason], ['paused', 'unpaid']);
+  assert.equal((await change(running.id, 'resume')).body.code, 'billing_account_held');
+  const before = await account();
+  assert.equal((await create(await stage.quote({ custom_numbers: numbers(1) }))).body.code, 'billing_account_held');
+  assert.deepEqual(await account(), before, 'nothing is reserved');
+  await hold('none');
+  await stage.look();
+  assert.deepEqual(
+    [(await campaignOf(running.id)).state, (await campaignOf(running.id)).pause_reason],
+    ['running', null],
+  );
+  assert.deepEqual(await contradictions(), []);
+});
+
 test('a repetition of a disabled department makes no campaign', async () => {
   const start = `${DAY}T11:00`;
   const { id } = await begin(

@@ -53,6 +53,20 @@ test('parallel messages share few transactions, and each is stored with its rese
   assert.deepEqual(await reconcile(stage.owner), []);
 });
 
+test('a hold of bulk messages stops no code and no transactional message', async () => {
+  const program = await stage.tenant('Late');
+  const results = async (hold: 'none' | 'bulk' | 'all') => {
+    await stage.owner.query('UPDATE billing_account SET hold = $1 WHERE id = $2', [hold, program.billing_account_id]);
+    const tried = await Promise.allSettled(
+      (['otp', 'transactional', 'bulk'] as const).map((c) => stage.intake.accept(program, submission({ class: c }))),
+    );
+    return tried.map((each) => (each.status === 'fulfilled' ? 'sent' : (each.reason as BusinessError).code));
+  };
+  assert.deepEqual(await results('bulk'), ['sent', 'sent', 'billing_account_held']);
+  assert.deepEqual(await results('all'), Array(3).fill('billing_account_held'));
+  assert.deepEqual(await results('none'), ['sent', 'sent', 'sent']);
+});
+
 test('a refused message fails with its own reason and does not affect the others', async () => {
   const poor = await stage.tenant('Poor', { funds: PRICES.api });
   await stage.owner.query(

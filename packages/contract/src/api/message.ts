@@ -140,6 +140,7 @@ const SEND_ERRORS = [
   'text_too_long',
   'insufficient_credit',
   'billing_account_suspended',
+  'billing_account_held',
   'billing_account_missing',
   'reseller_account_unavailable',
   'price_plan_not_in_force',

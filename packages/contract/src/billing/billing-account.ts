@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { id, idText, label, money, reference, text } from '../kernel/fields.ts';
 import { operation } from '../kernel/operation.ts';
 import { oneReply, resource } from '../kernel/resource.ts';
+import { HOLDS } from './credit-control.ts';
 
 const input = z.object({
   corporation_id: reference('corporations'),
@@ -21,7 +22,10 @@ const input = z.object({
    * owe. It is lower than the credit limit, if there is one.
    */
   cost_warning_limit: money({ digits: 6, decimals: 2 }).nullable(),
-  /** Balance below which the account's people are told, once each time the balance falls below it. */
+  /**
+   * Amount below which the account's people are told, once each time the available amount falls below it: the credit
+   * balance after reserves, plus the credit limit.
+   */
   low_balance_limit: money({ digits: 6, decimals: 2 }).nullable(),
   /** Maximum amount by which the balance may go below zero. */
   credit_limit: money({ digits: 10, decimals: 2 }),
@@ -40,6 +44,8 @@ export const billingAccount = resource({
     credit_balance: money({ signed: true }),
     /** Amount reserved for messages on their way. */
     reserved: money(),
+    /** Messages that wait until overdue amounts are paid. */
+    hold: z.enum(HOLDS),
   }),
   create: input.extend({
     sms_validity: input.shape.sms_validity.default(12),

@@ -7,9 +7,10 @@ import { campaignSchedule } from './schedule.ts';
 
 /**
  * Reasons of a pause: a person, the corporation's blackout time, the rule of the canary, a corporation or department
- * that is switched off, a sender ID that may not be used, or a decision of the platform that is awaited.
+ * that is switched off, a sender ID that may not be used, a decision of the platform that is awaited, or payments that
+ * are overdue.
  */
-const PAUSE_REASONS = ['person', 'blackout', 'canary', 'switched_off', 'sender', 'moderation'] as const;
+const PAUSE_REASONS = ['person', 'blackout', 'canary', 'switched_off', 'sender', 'moderation', 'unpaid'] as const;
 
 /** Numbers of messages by outcome; the transactions that record outcomes update them. */
 const campaignCounters = z.object({
@@ -107,6 +108,8 @@ const TRANSITION_REASONS = [
   'blackout_over',
   'switched_off',
   'switched_on',
+  'unpaid',
+  'paid',
   'sender',
   'canary',
   'window_over',

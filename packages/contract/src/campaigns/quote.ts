@@ -285,6 +285,7 @@ export const testSend = operation({
     'unknown_placeholder',
     'billing_account_missing',
     'billing_account_suspended',
+    'billing_account_held',
     'insufficient_credit',
     'sending_limit_reached',
     'price_above_limit',

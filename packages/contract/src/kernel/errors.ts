@@ -162,6 +162,7 @@ export const ERRORS = {
   sending_limit_reached: { status: 409 },
   price_above_limit: { status: 409 },
   billing_account_suspended: { status: 409 },
+  billing_account_held: { status: 409 },
   billing_account_missing: { status: 409 },
   reseller_account_unavailable: { status: 409 },
   price_plan_not_in_force: { status: 409 },

@@ -124,6 +124,7 @@ export const MENU = [
       },
       { path: 'sender-requests', permission: 'sender-ids-decide', data: 'tenant' },
       { path: 'number-assignments', data: 'tenant', rights: { corporate_admin: ['index'], admin: ['create', 'edit'] } },
+      { path: 'credit-control', data: 'tenant', rights: { reseller: ['index', 'edit'] } },
       { path: 'sending-hours', data: 'platform', rights: { admin: usual } },
       { path: 'sending-limits', data: 'tenant', rights: { department_admin: reading, corporate_admin: changing } },
       { path: 'price-plans', data: 'tenant', rights: { reseller: usual } },

@@ -24,6 +24,7 @@ import { PageActions } from '../../ui/page-actions.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Section } from '../../ui/section.tsx';
 import type { RowAction } from '../../ui/table-parts.tsx';
+import { AccountCredit } from './account-credit.tsx';
 import { AccountEntry } from './account-entry.tsx';
 import { AccountLines } from './account-lines.tsx';
 import { AccountPace } from './account-pace.tsx';
@@ -122,6 +123,7 @@ function Loaded({ account }: { account: Account }) {
           <Standing account={account} onChange={mayEdit ? edit : undefined} />
           {mayChanges && <AccountPace account={account} />}
         </SimpleGrid>
+        <AccountCredit account={account} mayChange={maySuspend} />
         {mayChanges && <Lines account={account} />}
         <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
           <Terms account={account} />

@@ -5,17 +5,22 @@ import type { z } from 'zod';
 
 export type Account = z.output<(typeof billingAccount)['row']>;
 
-type Sending = Pick<Account, 'suspended' | 'enabled'>;
+type Sending = Pick<Account, 'suspended' | 'enabled'> & { hold?: Account['hold'] };
 
-export const accountState = ({ suspended, enabled }: Sending): 'suspended' | 'active' | 'disabled' =>
-  suspended ? 'suspended' : enabled ? 'active' : 'disabled';
+export const accountState = ({ suspended, enabled, hold }: Sending) => {
+  if (suspended) return 'suspended';
+  if (!enabled) return 'disabled';
+  return hold === 'bulk' ? 'held_bulk' : hold === 'all' ? 'held_all' : 'active';
+};
+
+const COLORS = { suspended: 'red', held_all: 'red', held_bulk: 'orange', active: 'teal', disabled: 'gray' } as const;
 
 /** Badge that shows whether an account can pay for messages. */
 export function AccountState({ account }: { account: Sending }) {
   const { t } = useTranslation();
   const state = accountState(account);
   return (
-    <Badge variant="light" size="sm" color={{ suspended: 'red', active: 'teal', disabled: 'gray' }[state]}>
+    <Badge variant="light" size="sm" color={COLORS[state]}>
       {t(`account.state.${state}`)}
     </Badge>
   );

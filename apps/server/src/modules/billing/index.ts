@@ -7,6 +7,7 @@ import {
 import * as moved from '@heliograph/contract/billing/account-transfer';
 import * as account from '@heliograph/contract/billing/billing-account';
 import * as contract from '@heliograph/contract/billing/credit-change';
+import * as credit from '@heliograph/contract/billing/credit-control';
 import { pricePlan } from '@heliograph/contract/billing/price-plan';
 import { rate } from '@heliograph/contract/billing/rate';
 import * as detail from '@heliograph/contract/billing/rate-detail';
@@ -26,7 +27,10 @@ import { checkCard } from './check-card.ts';
 import { closeMonths, closeMonthsJob } from './close-months.ts';
 import { creditChangeFile, listCreditChanges, showTotalOutstanding } from './credit-change.ts';
 import { listTransfersOfChange } from './credit-change-transfers.ts';
+import { listOverdue, savePolicy, setGrace, setHold, showAccountCredit, showPolicy } from './credit-control.ts';
+import { creditStepsJob, mailCreditStepJob, takeCreditSteps } from './credit-steps.ts';
 import { exportBillingJob } from './export-billing.ts';
+import { mailCreditStep } from './mail-credit-step.ts';
 import { explainCharge } from './message-charge.ts';
 import { pricePlans } from './price-plan.ts';
 import { rates } from './rate.ts';
@@ -42,6 +46,8 @@ export { payAccount } from './account-money.ts';
 export { billingAccounts } from './billing-account.ts';
 export { applyCardJob, cardTask, checkCardJob } from './card-upload.ts';
 export { closeMonths, closeMonthsJob } from './close-months.ts';
+export { isUnpaid } from './credit-control.ts';
+export { creditStepsJob, mailCreditStepJob } from './credit-steps.ts';
 export { exportBillingJob } from './export-billing.ts';
 export {
   cannotPay,
@@ -79,6 +85,12 @@ export function mountBilling(app: App): void {
   mount(app, account.correctBillingAccount, correctAccount);
   mount(app, account.suspendBillingAccount, suspendAccount);
   mount(app, account.resumeBillingAccount, resumeAccount);
+  mount(app, credit.showCreditPolicy, showPolicy);
+  mount(app, credit.setCreditPolicy, savePolicy);
+  mount(app, credit.overdueAccounts, listOverdue);
+  mount(app, credit.accountCredit, showAccountCredit);
+  mount(app, credit.holdAccount, setHold);
+  mount(app, credit.giveGrace, setGrace);
   mount(app, accountStatement, listStatementLines);
   mount(app, accountStatementTotals, showStatementTotals);
   mount(app, exportAccountStatement, askForStatement);
@@ -112,6 +124,9 @@ export async function billingJobs(worker: WorkerContext, loadCaller: LoadCaller)
   await jobs.work(mailBalanceAlertJob, (data) => mailBalanceAlert(worker, data));
   await jobs.work(closeMonthsJob, async () => void (await closeMonths(worker)));
   await jobs.schedule(closeMonthsJob, EVERY_TEN_MINUTES);
+  await jobs.work(creditStepsJob, () => takeCreditSteps(worker));
+  await jobs.schedule(creditStepsJob, EVERY_TEN_MINUTES);
+  await jobs.work(mailCreditStepJob, (data) => mailCreditStep(worker, data));
   let lookedAtAll = '';
   await jobs.work(reconcileJob, async () => {
     // The first run of a day checks all accounts.

@@ -1,7 +1,7 @@
 import type { TransitionReason } from '@heliograph/contract/campaigns/campaign-row';
 import { type CampaignState, mayBecome } from '@heliograph/contract/kernel/states';
 import type { Kysely, Selectable, Updateable } from 'kysely';
-import { type Pricing, release, reserve, type Transfer } from '#modules/billing';
+import { isUnpaid, type Pricing, release, reserve, type Transfer } from '#modules/billing';
 import { type Counted, countCampaign, giveBackCampaign } from '#modules/policy';
 import type { Database } from '#platform/database/db';
 import { BusinessError } from '#platform/errors';
@@ -96,6 +96,8 @@ export async function reserveCost(db: Kysely<Database>, campaign: Campaign, user
   const counted = countedOf({ ...campaign, user_id: campaign.created_by, cost: campaign.estimated_cost });
   await countCampaign(db, campaign.id, counted, now);
   await reserve(db, ...transfersOf(campaign, 'reserve', userId));
+  // The reserve has locked the accounts, so a hold that begins now waits for the end of this transaction.
+  if (await isUnpaid(db, campaign)) throw new BusinessError('billing_account_held');
 }
 
 /** Releases the whole reserve of a campaign that never queued a message, and gives back what limits counted for it. */

@@ -1,5 +1,6 @@
 import * as contract from '@heliograph/contract/campaigns/campaign';
 import { type CampaignState, mayBecome } from '@heliograph/contract/kernel/states';
+import { isUnpaid } from '#modules/billing';
 import { giveBackCampaign } from '#modules/policy';
 import type { Context } from '#platform/context';
 import { BusinessError } from '#platform/errors';
@@ -57,6 +58,7 @@ export function changeCampaignRoutes(app: App): void {
   on(contract.resumeCampaign, 'resumed', async (ctx, campaign, note) => {
     if (campaign.state !== 'paused') throw new BusinessError('invalid_transition');
     if (await isSwitchedOff(ctx.db, campaign)) throw new BusinessError('switched_off');
+    if (await isUnpaid(ctx.db, campaign)) throw new BusinessError('billing_account_held');
     if (!(await senderMayBeUsed(ctx.db, campaign))) throw new BusinessError('sender_out_of_use');
     const now = ctx.clock.now();
     const { skip_blackout } = ctx.caller;

@@ -4,6 +4,8 @@ import { notify } from '#platform/realtime/realtime';
 import { type Campaign, changeState, lockCampaign, recordTransition } from './campaign-state.ts';
 
 const BY_SENDER = { user_id: null, reason: 'sender' } as const;
+/** Reasons of pauses that end by themselves. */
+const BY_CLOCK: ReadonlySet<string> = new Set(['blackout', 'switched_off', 'unpaid']);
 const PAUSED = { pause_reason: 'sender', resumes_at: null } as const;
 
 /**
@@ -35,12 +37,12 @@ export async function pauseCampaignsOf(
   sender: { id: number; corporation_id: number },
 ): Promise<void> {
   const { rows } = await sql<{ id: number }>`SELECT id FROM campaign
-    WHERE (state = 'running' OR state = 'paused' AND pause_reason IN ('blackout', 'switched_off')) AND corporation_id = ${sender.corporation_id}
+    WHERE (state = 'running' OR state = 'paused' AND pause_reason IN ('blackout', 'switched_off', 'unpaid')) AND corporation_id = ${sender.corporation_id}
       AND content->>'sender_id' = ${String(sender.id)} ORDER BY id`.execute(db);
   for (const { id } of rows) {
     const campaign = await lockCampaign(db, id);
     if (campaign?.state === 'running') await pauseForSender(db, campaign);
-    else if (campaign?.pause_reason === 'blackout' || campaign?.pause_reason === 'switched_off') {
+    else if (campaign?.state === 'paused' && BY_CLOCK.has(campaign.pause_reason ?? '')) {
       await db.updateTable('campaign').set(PAUSED).where('id', '=', id).execute();
       await recordTransition(db, campaign, 'paused', 'paused', BY_SENDER);
     }

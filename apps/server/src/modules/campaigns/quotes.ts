@@ -4,6 +4,7 @@ import { fromThousandths } from '@heliograph/contract/kernel/money';
 import { NUMBER_FAULTS } from '@heliograph/contract/kernel/number-rules';
 import { type Selectable, sql } from 'kysely';
 import { z } from 'zod';
+import { isUnpaid } from '#modules/billing';
 import { marginOfQuote } from '#modules/margin-guard';
 import { OpenLimits } from '#modules/policy';
 import type { Context } from '#platform/context';
@@ -159,6 +160,7 @@ async function quoteOnWire(ctx: Context, quote: Quote): Promise<z.output<typeof 
     // Credit is reserved at the approval.
     if (needsApproval(ctx)) return (await supervisorsOf(ctx)).length === 0 ? 'supervisor_required' : null;
     if (account.suspended || !account.enabled) return 'billing_account_suspended';
+    if (await isUnpaid(ctx.db, quote)) return 'billing_account_held';
     return account.credit_balance + account.credit_limit < quote.cost ? 'insufficient_credit' : null;
   };
   const limit = account.cost_warning_limit;

@@ -62,7 +62,7 @@ export async function showRunway(ctx: Context): Promise<Reply> {
   const low = accounts.filter(
     (account) =>
       !isOwn(account) &&
-      ((account.low_balance_limit !== null && account.credit_balance < account.low_balance_limit) ||
+      ((account.low_balance_limit !== null && account.left < account.low_balance_limit) ||
         (account.daysLeft !== null && account.daysLeft < LOW_DAYS)),
   );
   low.sort((a, b) => (a.daysLeft ?? LOW_DAYS) - (b.daysLeft ?? LOW_DAYS) || a.left - b.left);

@@ -62,6 +62,10 @@ export async function beyondCredit(
   return takeFunds(entries, await lockAccounts(db, payersOf(entries)), limits);
 }
 
+/** Tells if a message waits until overdue amounts are paid. One-time codes and transactional ones are held last. */
+const isHeld = ({ hold }: Funds, { judged }: Entry) =>
+  hold === 'all' || (hold === 'bulk' && judged.submission.class === 'bulk');
+
 /** Takes the cost of entries from funds, in their order, and returns those that are refused. */
 export function takeFunds(
   entries: readonly Entry[],
@@ -78,8 +82,9 @@ export function takeFunds(
     const theirCost = parts * (reseller_unit_price ?? 0);
     if (!own) refused.set(entry, new BusinessError('billing_account_missing'));
     else if (!own.usable) refused.set(entry, new BusinessError('billing_account_suspended'));
+    else if (isHeld(own, entry)) refused.set(entry, new BusinessError('billing_account_held'));
     else if (parts * unit_price > own.available) refused.set(entry, new BusinessError('insufficient_credit'));
-    else if (reseller && !(theirs?.usable && theirCost <= theirs.available))
+    else if (reseller && !(theirs?.usable && !isHeld(theirs, entry) && theirCost <= theirs.available))
       refused.set(entry, new BusinessError('reseller_account_unavailable'));
     else {
       const above = limits?.take(countedOf(entry));

@@ -158,19 +158,20 @@ function sendersOf(rows: readonly SenderRow[] = [], program?: ProgramRow): (name
   return (name) => senders.get(name);
 }
 
-/** Amount that an account can still spend, and whether it may spend. */
+/** Amount that an account can still spend, whether it may spend, and the messages that wait until it has paid. */
 export interface Funds {
   available: number;
   usable: boolean;
+  hold: 'none' | 'bulk' | 'all';
 }
 
 type FundsRow = Funds & { id: number };
 
 const fundsOf = (rows: readonly FundsRow[]): Map<number, Funds> =>
-  new Map(rows.map(({ id, available, usable }) => [id, { available, usable }]));
+  new Map(rows.map(({ id, available, usable, hold }) => [id, { available, usable, hold }]));
 
 const FUNDS = `
-  SELECT id, credit_balance + credit_limit AS available, enabled AND NOT suspended AS usable
+  SELECT id, credit_balance + credit_limit AS available, enabled AND NOT suspended AS usable, hold
   FROM billing_account WHERE id = ANY ($1::bigint[])`;
 
 /** Returns the amounts that accounts can spend now. Other transactions may reserve some of them at any moment. */
@@ -183,5 +184,5 @@ export async function readAccounts(db: Queryable, ids: ReadonlySet<number>): Pro
  */
 export async function lockAccounts(db: Queryable, ids: ReadonlySet<number>): Promise<Map<number, Funds>> {
   if (ids.size === 0) return new Map();
-  return fundsOf(await rowsOf<FundsRow>(db, 'SELECT * FROM lock_accounts($1::bigint[])', [numberArray([...ids])]));
+  return fundsOf(await rowsOf<FundsRow>(db, 'SELECT * FROM lock_funds($1::bigint[])', [numberArray([...ids])]));
 }

@@ -283,6 +283,9 @@ export interface BillingAccount {
   credit_limit: Generated<number>;
   enabled: Generated<boolean>;
   flash_allowed: Generated<boolean>;
+  grace_until: string | null;
+  hold: Generated<string>;
+  hold_by: string | null;
   id: Generated<number>;
   key: string;
   low_balance_limit: number | null;
@@ -308,6 +311,9 @@ export interface BillingAccountRow {
   currency: string | null;
   enabled: boolean | null;
   flash_allowed: boolean | null;
+  grace_until: string | null;
+  hold: string | null;
+  hold_by: string | null;
   id: number | null;
   key: string | null;
   low_balance_limit: number | null;
@@ -1094,6 +1100,28 @@ export interface CreditChange {
   note: string | null;
   transfers: number;
   user_id: number | null;
+}
+
+export interface CreditPolicy {
+  corporation_id: number | null;
+  enabled: Generated<boolean>;
+  hold_after: Generated<number | null>;
+  id: Generated<number>;
+  payment_days: Generated<number>;
+  remind_after: Generated<number | null>;
+  suspend_after: Generated<number | null>;
+  warn_after: Generated<number | null>;
+}
+
+export interface CreditStep {
+  billing_account_id: number;
+  corporation_id: number;
+  due_on: string;
+  ended_at: string | null;
+  id: Generated<number>;
+  overdue: number;
+  step: string;
+  taken_at: string;
 }
 
 export interface DayClosing {
@@ -3355,6 +3383,8 @@ export interface DB {
   cost_transfer: CostTransfer;
   counted_quarter: CountedQuarter;
   credit_change: CreditChange;
+  credit_policy: CreditPolicy;
+  credit_step: CreditStep;
   day_closing: DayClosing;
   delivered_row: DeliveredRow;
   department: Department;

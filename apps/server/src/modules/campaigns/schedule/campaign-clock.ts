@@ -1,4 +1,5 @@
 import { type NotNull, sql } from 'kysely';
+import { isUnpaid } from '#modules/billing';
 import { readHours } from '#modules/policy';
 import { isTransient } from '#platform/database/transient-error';
 import type { Repeated } from '#platform/jobs/repeat';
@@ -9,7 +10,14 @@ import { type Campaign, changeState, lockCampaign } from '../campaign-state.ts';
 import { type CampaignHours, endOfQuiet, holdChunks, zonesOfCampaign } from './hold-chunks.ts';
 import { failsTooOften, nextStep, type Progress, type Step, type Timed } from './next-step.ts';
 import { type Home, homeOfCampaign, isSwitchedOff, scheduleOf } from './plan-schedule.ts';
-import { endCampaign, pauseInBlackout, pauseSwitchedOff, resumeCampaign, startCampaign } from './run-campaign.ts';
+import {
+  endCampaign,
+  pauseInBlackout,
+  pauseSwitchedOff,
+  pauseUnpaid,
+  resumeCampaign,
+  startCampaign,
+} from './run-campaign.ts';
 import { makeOccurrences, SERIES_SOON } from './series.ts';
 
 const EVERY_MS = 500;
@@ -17,11 +25,15 @@ const MINUTE_MS = 60_000;
 
 type Worker = Pick<WorkerContext, 'database' | 'clock' | 'config' | 'log' | 'watch'>;
 
+/** Whether payments for a campaign are overdue. The first part is asked once, and mostly answers for all. */
+const UNPAID = sql<boolean>`((SELECT EXISTS (SELECT FROM billing_account h WHERE h.hold <> 'none'))
+  AND sending_hold(c.billing_account_id) <> 'none')`;
+
 /** Campaigns and series with a step that may be due before the next look for work. */
 const STEPS_SOON = `EXISTS (SELECT FROM running_campaigns()) OR EXISTS (
   SELECT FROM waiting_campaigns() WHERE state = 'preparing' OR ends_at <= ${SOON}
     OR (state = 'scheduled' AND coalesce(starts_at, now()) <= ${SOON})
-    OR (state = 'paused' AND pause_reason IN ('blackout', 'switched_off'))
+    OR (state = 'paused' AND pause_reason IN ('blackout', 'switched_off', 'unpaid'))
 ) OR ${SERIES_SOON}`;
 
 /**
@@ -106,16 +118,17 @@ export class CampaignClock {
       Timed & Progress & { id: number; timezone: string; blackout_start: string | null; blackout_end: string | null }
     >`SELECT c.id, c.state, c.schedule, c.starts_at, c.ends_at, c.skip_blackout, c.pause_reason, c.canary_state,
         c.canary_count, c.canary_until, n.processed, n.failed, n.expired, o.timezone,
-        NOT o.enabled OR NOT coalesce(d.enabled, true) AS switched_off, b.start_time AS blackout_start, b.end_time AS blackout_end
+        NOT o.enabled OR NOT coalesce(d.enabled, true) AS switched_off,
+        ${UNPAID} AS unpaid, b.start_time AS blackout_start, b.end_time AS blackout_end
       FROM campaign c JOIN campaign_figure n ON n.campaign_id = c.id JOIN corporation o ON o.id = c.corporation_id
       LEFT JOIN department d ON d.id = c.department_id
       LEFT JOIN blackout_time b ON b.corporation_id = c.corporation_id AND b.enabled
       WHERE c.state IN ('scheduled', 'running', 'paused') AND (
         c.ends_at <= ${at}
         OR (c.state = 'scheduled' AND coalesce(c.starts_at, ${at}) <= ${at})
-        OR (c.state = 'paused' AND c.pause_reason IN ('blackout', 'switched_off'))
+        OR (c.state = 'paused' AND c.pause_reason IN ('blackout', 'switched_off', 'unpaid'))
         OR (c.state = 'running' AND (
-          NOT o.enabled OR NOT d.enabled OR (b.id IS NOT NULL AND NOT c.skip_blackout) OR c.canary_state IN ('sending', 'watching') OR jsonb_typeof(c.schedule->'quiet') = 'object' OR ${inHours})))
+          NOT o.enabled OR NOT d.enabled OR ${UNPAID} OR (b.id IS NOT NULL AND NOT c.skip_blackout) OR c.canary_state IN ('sending', 'watching') OR jsonb_typeof(c.schedule->'quiet') = 'object' OR ${inHours})))
       ORDER BY c.id`.execute(this.#worker.database);
     return rows.map(({ timezone, blackout_start, blackout_end, processed, failed, expired, ...campaign }) => ({
       ...campaign,
@@ -139,7 +152,8 @@ export class CampaignClock {
         .executeTakeFirstOrThrow();
       const home = await homeOfCampaign(db, campaign.corporation_id);
       const switched_off = await isSwitchedOff(db, campaign);
-      const step = nextStep({ ...campaign, switched_off }, progress, home, now);
+      const unpaid = await isUnpaid(db, campaign);
+      const step = nextStep({ ...campaign, switched_off, unpaid }, progress, home, now);
       if (step) await STEPS[step](db, campaign, now, progress);
     });
   }
@@ -179,6 +193,8 @@ const STEPS: Readonly<Record<Step, (db: Db, campaign: Campaign, now: Date, progr
   blackout: pauseInBlackout,
   blackout_over: (db, campaign, now) => resumeCampaign(db, campaign, now, { ...BY_CLOCK, reason: 'blackout_over' }),
   switched_off: pauseSwitchedOff,
+  unpaid: pauseUnpaid,
+  paid: (db, campaign, now) => resumeCampaign(db, campaign, now, { ...BY_CLOCK, reason: 'paid' }),
   switched_on: (db, campaign, now) => resumeCampaign(db, campaign, now, { ...BY_CLOCK, reason: 'switched_on' }),
   watch_canary: async (db, campaign, now) => {
     const minutes = scheduleOf(campaign).canary?.watch_minutes ?? 0;

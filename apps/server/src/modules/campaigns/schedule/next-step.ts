@@ -9,6 +9,8 @@ export type Step =
   | 'blackout_over'
   | 'switched_off'
   | 'switched_on'
+  | 'unpaid'
+  | 'paid'
   | 'watch_canary'
   | 'judge_canary';
 
@@ -27,6 +29,8 @@ export type Timed = Pick<
 > & {
   /** True if its corporation or department is disabled. */
   switched_off: boolean;
+  /** True if payments of its account, or of the reseller's, are overdue and bulk messages wait for them. */
+  unpaid: boolean;
 };
 
 /** Number of messages that have left or ended, and of those that failed or expired. */
@@ -45,11 +49,13 @@ export function nextStep(campaign: Timed, progress: Progress, home: Home, now: D
   if (state === 'scheduled') return starts_at === null || due(starts_at) ? 'start' : null;
   const blackout = !campaign.skip_blackout && endOfBlackout(home, now) !== null;
   if (state === 'paused') {
-    if (campaign.switched_off || blackout) return null;
+    if (campaign.switched_off || campaign.unpaid || blackout) return null;
     if (campaign.pause_reason === 'switched_off') return 'switched_on';
+    if (campaign.pause_reason === 'unpaid') return 'paid';
     return campaign.pause_reason === 'blackout' ? 'blackout_over' : null;
   }
   if (campaign.switched_off) return 'switched_off';
+  if (campaign.unpaid) return 'unpaid';
   if (blackout) return 'blackout';
   if (canary_state === 'sending' && progress.processed >= canary_count!) return 'watch_canary';
   // A failed message will not be delivered later, so too many failures end the watch early.

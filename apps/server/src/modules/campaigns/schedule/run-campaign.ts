@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { isUnpaid } from '#modules/billing';
 import { wakeSenders } from '#modules/delivery';
 import { awaitsDecision } from '#modules/moderation';
 import { giveBackCampaign, readHours } from '#modules/policy';
@@ -27,8 +28,8 @@ export async function letRun(db: Kysely<Database>, campaign: Campaign, now: Date
 }
 
 /**
- * Starts a locked campaign after its messages were written. In a blackout time, or if it is disabled or its sender ID
- * may not be used, it begins paused.
+ * Starts a locked campaign after its messages were written. In a blackout time, or if it is disabled, its sender ID
+ * may not be used or payments are overdue, it begins paused.
  */
 export async function startCampaign(db: Kysely<Database>, campaign: Campaign, now: Date, by: ChangedBy): Promise<void> {
   const { sms_validity } = campaign.content as { sms_validity: number };
@@ -58,6 +59,7 @@ export async function startCampaign(db: Kysely<Database>, campaign: Campaign, no
 async function goOn(db: Kysely<Database>, campaign: Campaign, now: Date): Promise<void> {
   if (!(await senderMayBeUsed(db, campaign))) await pauseForSender(db, campaign);
   else if (await isSwitchedOff(db, campaign)) await pauseSwitchedOff(db, campaign);
+  else if (await isUnpaid(db, campaign)) await pauseUnpaid(db, campaign);
   else if (!(await pauseInBlackout(db, campaign, now))) await wakeSenders(db);
 }
 
@@ -81,6 +83,13 @@ export async function releaseHeld(db: Kysely<Database>, campaign: Campaign, now:
 export async function pauseSwitchedOff(db: Kysely<Database>, campaign: Campaign): Promise<void> {
   const by = { user_id: null, reason: 'switched_off' as const };
   await changeState(db, campaign, 'paused', by, { pause_reason: 'switched_off', resumes_at: null });
+}
+
+/** Pauses a running campaign because payments are overdue. It continues by itself when they arrive. */
+export async function pauseUnpaid(db: Kysely<Database>, campaign: Campaign): Promise<void> {
+  const by = { user_id: null, reason: 'unpaid' as const };
+  await changeState(db, campaign, 'paused', by, { pause_reason: 'unpaid', resumes_at: null });
+  await notify(db, campaign.created_by, 'campaign.paused', { campaign_id: campaign.id, name: campaign.name });
 }
 
 /** Returns the number of messages in the canary, which go before the others. */
