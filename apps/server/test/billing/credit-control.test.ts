@@ -125,7 +125,7 @@ test('grace moves the next step, and a hold by a person stays until a person end
   await judge('2026-07-03T00:00:00Z');
   assert.deepEqual([(await standing()).hold, (await standing()).overdue], ['none', '0.000']);
   assert.equal(
-    (await stage.call<Body>('ana', 'POST', `/api/v1/${path}/hold`, { hold: 'none', note: 'x' })).status,
+    (await stage.call<Body>('boss', 'POST', `/api/v1/${path}/hold`, { hold: 'none', note: 'x' })).status,
     403,
   );
 });

@@ -134,7 +134,7 @@ test('a statement is a CSV with lines that add up, and a PDF in each language', 
   assert.equal((await stage.call('boss', 'GET', '/api/v1/statements/999999/pdf')).status, 404);
 });
 
-test('people are warned once each time that the available amount or debt passes a limit', async () => {
+test('people are warned once each time that the available amount passes its limit', async () => {
   await owner
     .updateTable('billing_account')
     .set({ low_balance_limit: 3_000_000, cost_warning_limit: 500_000, credit_limit: 2_000_000 })

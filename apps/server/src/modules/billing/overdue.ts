@@ -12,6 +12,19 @@ export interface Overdue {
   due_on: string | null;
 }
 
+/**
+ * Sums the money that came in since the last statement of an account. The last charge before it is where the search
+ * begins, because entries get their ids in the order of time.
+ */
+const addedSince = (statement: string) => {
+  const last = sql.ref(`${statement}.last_end`);
+  return sql`coalesce((SELECT sum(t.amount) FROM credit_change t
+    WHERE t.billing_account_id = b.id AND t.created_at >= ${last} AND t.amount > 0
+      AND t.kind IN ('payment', 'refund', 'correction', 'transfer') AND t.id > coalesce((
+        SELECT e.id FROM credit_change e WHERE e.billing_account_id = b.id AND e.kind = 'charge' AND e.created_at < ${last}
+        ORDER BY e.created_at DESC LIMIT 1), 0)), 0)`;
+};
+
 /** Oldest statements that are looked at. */
 const MOST_MONTHS = 24;
 
@@ -32,13 +45,14 @@ export async function overdueOf(
     LEFT JOIN LATERAL (SELECT payment_days FROM policy_of_account(b.id)) y ON true
     LEFT JOIN LATERAL (
       SELECT min(d.due_on) AS due_on, max(d.unpaid) AS overdue FROM (
-        SELECT (s.ends_at AT TIME ZONE s.timezone)::date + coalesce(y.payment_days, 14) AS due_on,
-          -s.closing_balance - coalesce((SELECT sum(t.amount) FROM credit_change t
-            WHERE t.billing_account_id = b.id AND t.created_at >= s.ends_at AND t.amount > 0
-              AND t.kind IN ('payment', 'refund', 'correction', 'transfer')), 0) AS unpaid
-        FROM (SELECT * FROM statement x WHERE x.billing_account_id = b.id ORDER BY x.month DESC LIMIT ${MOST_MONTHS}) s
-        WHERE s.closing_balance < 0
-      ) d WHERE d.unpaid > 0 AND d.due_on < (${now.toISOString()}::timestamptz AT TIME ZONE c.timezone)::date
+        SELECT s.closing_balance, (s.ends_at AT TIME ZONE c.timezone)::date + coalesce(y.payment_days, 14) AS due_on,
+          -s.closing_balance - ${addedSince('s')}
+            - coalesce(sum(s.payments + s.refunds + greatest(s.corrections, 0) + greatest(s.transfers, 0)) OVER later, 0) AS unpaid
+        FROM (SELECT x.*, max(x.ends_at) OVER () AS last_end FROM statement x
+          WHERE x.billing_account_id = b.id ORDER BY x.month DESC LIMIT ${MOST_MONTHS}) s
+        WINDOW later AS (ORDER BY s.month DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
+      ) d WHERE d.closing_balance < 0 AND d.unpaid > 0
+        AND d.due_on < (${now.toISOString()}::timestamptz AT TIME ZONE c.timezone)::date
     ) o ON true
     WHERE ${ids ? sql`b.id = ANY (${[...ids]}::bigint[])` : sql`o.overdue > 0`} ORDER BY b.id`.execute(db);
   return rows.map(({ timezone, ...row }) => ({ ...row, today: dateIn(timezone, now) }));
