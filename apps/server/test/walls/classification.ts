@@ -89,6 +89,8 @@ const TABLES_OF_PATHS: Readonly<Record<string, string>> = {
   imports: 'import',
   'list-jobs': 'list_job',
   inbox: 'inbox_message',
+  'margin-losses/campaigns': 'campaign',
+  'margins/messages': 'message',
   messages: 'message',
   'network-versions': 'network',
   nodes: 'node',

@@ -24,6 +24,7 @@ export function CampaignMargin({ id }: { id: number }) {
   });
   if (!data) return null;
   const { parts, unknown_parts, currency, quoted, ...amounts } = data.data;
+  if (parts === 0 && !quoted) return null;
   return (
     <Section title={t('menu.margins')}>
       <SimpleGrid component="dl" cols={2} spacing="sm" m={0}>

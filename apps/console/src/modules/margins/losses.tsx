@@ -21,13 +21,6 @@ type Destination = RowOf<typeof losingDestinations>;
 type Loss = RowOf<typeof marginLosses>;
 
 const AMOUNTS = ['price', 'cost', 'margin'] as const;
-const amounts = <Row extends Record<(typeof AMOUNTS)[number] | 'currency', string>>() =>
-  AMOUNTS.map((field) => ({
-    field,
-    figure: true,
-    cell: (row: Row) => <Amount value={row[field]} currency={row.currency} signed={field === 'margin'} />,
-  }));
-
 /** Screen of the destinations and messages for which carriers take more than the platform gets. */
 export function Losses() {
   const { t } = useTranslation();
@@ -67,11 +60,20 @@ function Destinations() {
   const columns: readonly Column<Destination>[] = [
     { field: 'network', cell: (row) => row.network || <Text c="dimmed">{t('margin.unknown')}</Text> },
     'price_plan_name',
+    ...AMOUNTS.map((field) => ({
+      field,
+      figure: true,
+      // Amounts of one part have up to six decimals, all of which count.
+      cell: (row: Destination) => (
+        <Text span inherit {...(field === 'margin' && { c: 'red' })}>
+          {row[field]} {row.currency}
+        </Text>
+      ),
+    })),
     'prefix',
     'prefixes',
     { field: 'route_name', cell: (row) => row.route_name ?? t('card_replay.no_route') },
     'link_name',
-    ...amounts<Destination>(),
   ];
   return (
     <>
@@ -131,7 +133,11 @@ function Messages() {
     },
     { field: 'messages', figure: true, cell: (row) => format.integer(row.messages) },
     { field: 'parts', figure: true, cell: (row) => format.integer(row.parts) },
-    ...amounts<Loss>(),
+    ...AMOUNTS.map((field) => ({
+      field,
+      figure: true,
+      cell: (row: Loss) => <Amount value={row[field]} currency={row.currency} signed={field === 'margin'} />,
+    })),
   ];
   return (
     <CursorList<typeof marginLosses, Loss>

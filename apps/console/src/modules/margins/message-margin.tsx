@@ -57,7 +57,8 @@ function PartText({ part: { link_name, network, rate } }: { part: Part }) {
   if (!rate) return t('loss.part_unknown', where);
   return t(rate.charged_on === 'delivery' ? 'loss.part_on_delivery' : 'loss.part', {
     ...where,
-    amount: format.money(rate.amount, rate.currency),
+    // A rate has up to six decimals, all of which count.
+    amount: `${rate.amount} ${rate.currency}`,
     version: format.integer(rate.version),
   });
 }

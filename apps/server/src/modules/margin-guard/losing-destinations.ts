@@ -87,7 +87,9 @@ async function compare(ctx: Context, query: QueryOf<typeof losingDestinations>) 
   const worst = new Map<string, Losing>();
   let [compared, unknown] = [0, 0];
   for (const { priceOf, ...plan } of await pricesOf(ctx, plans, query))
-    for (const prefix of prefixes) {
+    for (const [place, prefix] of prefixes.entries()) {
+      // A prefix above others, such as that of a country, stands for no number of its own.
+      if (prefixes[place + 1]?.startsWith(prefix) && !networks.networkOf(prefix)) continue;
       const msisdn = prefix.padEnd(DIGITS, '0');
       const route = find(msisdn);
       if (wanted && route?.id !== wanted.id) continue;
