@@ -11,7 +11,8 @@ import { countMargins } from '../../src/modules/margins/index.ts';
 import { startWorker } from '../../src/processes/worker.ts';
 import { startTestApi } from '../test-api.ts';
 import { uploadFile } from '../uploads.ts';
-import { CARRIERS, DAYS, makeMonth, PORTED_TO, RATES, randomFrom } from './made-month.ts';
+import { CARRIERS, PORTED_TO, RATES } from './made-carriers.ts';
+import { DAYS, makeMonth, randomFrom } from './made-month.ts';
 import { recompute, type Sums } from './recompute.ts';
 
 // A month of a made-up operator: three carriers, two resellers, ten corporations, ported numbers, a change of all cards on
