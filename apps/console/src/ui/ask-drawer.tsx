@@ -76,7 +76,7 @@ export function RulesTried({ title, none, ordered = false, rules }: RulesTriedPr
       )}
       <List type={ordered ? 'ordered' : 'unordered'} size="sm" spacing={4}>
         {rules.map(({ id, name, verdict, chosen }) => (
-          <List.Item key={id}>
+          <List.Item key={id} style={{ overflowWrap: 'anywhere' }}>
             <Text span size="sm" fw={chosen ? 650 : 400}>
               {name}
             </Text>

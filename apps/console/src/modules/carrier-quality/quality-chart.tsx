@@ -1,6 +1,6 @@
 import { carrierQualityHistory } from '@heliograph/contract/carrier-quality/carrier-quality';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
-import { Box, SimpleGrid, Skeleton, Text } from '@mantine/core';
+import { Box, Group, SimpleGrid, Skeleton, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { request } from '../../platform/call.ts';
@@ -56,9 +56,12 @@ export function QualityChart({ query }: { query: Record<string, string | undefin
             }));
             return (
               <div key={chart.name}>
-                <Text size="sm" fw={600} mb={6}>
-                  {t(chart.title)}
-                </Text>
+                <Group justify="space-between" mb={6}>
+                  <Text size="sm" fw={600}>
+                    {t(chart.title)}
+                  </Text>
+                  {series.length > 1 && <ChartLegend series={series} />}
+                </Group>
                 <TimeChart
                   label={t(chart.title)}
                   kind="lines"
@@ -74,7 +77,6 @@ export function QualityChart({ query }: { query: Record<string, string | undefin
                   {...('most' in chart ? { most: chart.most } : {})}
                   table={{ summary: t('carrier_quality.table'), when: t('carrier_quality.when') }}
                 />
-                {series.length > 1 && <ChartLegend series={series} />}
               </div>
             );
           })}

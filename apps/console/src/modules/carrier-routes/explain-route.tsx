@@ -108,36 +108,38 @@ function Answer(props: Explanation) {
           {links
             .toSorted((a, b) => a.order - b.order)
             .map((link) => (
-              <Group key={link.link_id} gap="xs">
+              <Group key={link.link_id} gap="xs" wrap="nowrap" align="flex-start">
                 <Text size="sm" c="dimmed" w={24} ta="right">
                   {link.order}.
                 </Text>
-                <Text size="sm" fw={500}>
-                  {link.link_name}
-                </Text>
-                <HealthBadge {...link} />
-                {link.registration && (
-                  <Badge variant="light" color={link.registration === 'missing' ? 'orange' : 'gray'}>
-                    {t(`carrier_routes.registration.${link.registration}`)}
-                  </Badge>
-                )}
-                <Text size="sm" c="dimmed">
-                  {link.share > 0
-                    ? t('carrier_routes.share', { percent: format.percent(link.share / 100) })
-                    : t('carrier_routes.not_used')}
-                </Text>
-                <Badge variant="default">{t(`order_reason.${link.why}`)}</Badge>
-                {link.cost !== null && (
-                  <Text size="sm" c="dimmed">
-                    {link.cost}
+                <Group gap="xs" flex={1}>
+                  <Text size="sm" fw={500}>
+                    {link.link_name}
                   </Text>
-                )}
-                {link.rate !== null && (
+                  <HealthBadge {...link} />
+                  {link.registration && (
+                    <Badge variant="light" color={link.registration === 'missing' ? 'orange' : 'gray'}>
+                      {t(`carrier_routes.registration.${link.registration}`)}
+                    </Badge>
+                  )}
                   <Text size="sm" c="dimmed">
-                    {t('carrier_routes.rate', { rate: format.percent(link.rate) })}
-                    {link.p95_ms !== null && ` · ${t('carrier_routes.p95', { time: latencyText(link.p95_ms) })}`}
+                    {link.share > 0
+                      ? t('carrier_routes.share', { percent: format.percent(link.share / 100) })
+                      : t('carrier_routes.not_used')}
                   </Text>
-                )}
+                  <Badge variant="default">{t(`order_reason.${link.why}`)}</Badge>
+                  {link.cost !== null && (
+                    <Text size="sm" c="dimmed">
+                      {link.cost}
+                    </Text>
+                  )}
+                  {link.rate !== null && (
+                    <Text size="sm" c="dimmed">
+                      {t('carrier_routes.rate', { rate: format.percent(link.rate) })}
+                      {link.p95_ms !== null && ` · ${t('carrier_routes.p95', { time: latencyText(link.p95_ms) })}`}
+                    </Text>
+                  )}
+                </Group>
               </Group>
             ))}
         </Stack>

@@ -48,7 +48,7 @@ export function RouteLinksField() {
           // biome-ignore lint/suspicious/noArrayIndexKey: see above
           <Group key={at} gap="xs" align="flex-start">
             <Select
-              flex="1 1 180px"
+              flex="1 1 140px"
               label={t('carrier_routes.link_number', { number: at + 1 })}
               placeholder={t('form.choose')}
               searchable={choices.length > 10}
@@ -59,7 +59,7 @@ export function RouteLinksField() {
               onChange={(value) => change(at, { link_id: value === null ? null : Number(value) })}
             />
             <TextInput
-              w={72}
+              w={64}
               label={t('carrier_routes.place')}
               inputMode="numeric"
               error={fault(at, 'position')}
@@ -67,7 +67,7 @@ export function RouteLinksField() {
               onChange={(event) => change(at, { position: numberOr(event.currentTarget.value) })}
             />
             <TextInput
-              w={72}
+              w={64}
               label={t('carrier_routes.weight')}
               inputMode="numeric"
               error={fault(at, 'weight')}
@@ -77,7 +77,7 @@ export function RouteLinksField() {
             {TIMES.map((field) => (
               <TextInput
                 key={field}
-                w={84}
+                w={76}
                 label={t(`carrier_routes.${field}`)}
                 placeholder="–"
                 error={fault(at, field)}
@@ -88,7 +88,8 @@ export function RouteLinksField() {
             <ActionIcon
               variant="subtle"
               color="gray"
-              mt={28}
+              mb={4}
+              style={{ alignSelf: 'flex-end' }}
               aria-label={t('carrier_routes.remove_link', { number: at + 1 })}
               onClick={() => set(lines.filter((_, i) => i !== at))}
             >

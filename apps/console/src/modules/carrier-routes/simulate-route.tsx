@@ -1,6 +1,6 @@
 import { simulateCarrierRoute } from '@heliograph/contract/carrier-routes/carrier-route';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
-import { Alert, Button, Drawer, Group, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
@@ -9,6 +9,7 @@ import { call } from '../../platform/call.ts';
 import { useFormat } from '../../platform/format.ts';
 import { sentenceOf } from '../../platform/problem.ts';
 import { useFormState } from '../../resource/form.tsx';
+import { FormDrawer } from '../../ui/form-frame.tsx';
 
 type Result = ReplyOf<typeof simulateCarrierRoute>['data'];
 type Body = z.input<NonNullable<typeof simulateCarrierRoute.body>>;
@@ -39,13 +40,8 @@ export function SimulateRoute() {
         </Button>
       </Group>
       {simulate.error && <Alert color="red">{sentenceOf(simulate.error)}</Alert>}
-      <Drawer
-        opened={result !== undefined}
-        onClose={() => simulate.reset()}
-        position="right"
-        title={t('carrier_routes.simulate_title')}
-      >
-        {result && (
+      {result && (
+        <FormDrawer title={t('carrier_routes.simulate_title')} onClose={() => simulate.reset()}>
           <Stack gap="md">
             <Text size="sm" c="dimmed">
               {t('carrier_routes.simulate_hint')}
@@ -73,8 +69,8 @@ export function SimulateRoute() {
             ))}
             {result.messages > 0 && <Effects result={result} />}
           </Stack>
-        )}
-      </Drawer>
+        </FormDrawer>
+      )}
     </>
   );
 }
