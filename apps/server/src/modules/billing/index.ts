@@ -54,6 +54,7 @@ export {
   commit,
   correct,
   pay,
+  payBack,
   postTransfers,
   refund,
   release,

@@ -19,7 +19,7 @@ export interface Transfer {
   billing_account_id: number;
   /** Corporation that owns the account. */
   corporation_id: number;
-  /** Thousandths, more than 0; a correction or a transfer may be less. */
+  /** Thousandths, more than 0; a correction, a transfer or money that is paid back may be less. */
   amount: number;
   campaign_id?: number | null;
   user_id?: number | null;
@@ -39,9 +39,12 @@ export type Settlement = Transfer & { kind: 'charge' | 'release' | 'correction' 
 type Kind = 'payment' | 'reservation' | 'charge' | 'release' | 'refund' | 'commitment' | 'correction' | 'transfer';
 type Result = 'posted' | 'known' | 'missing' | 'suspended' | 'insufficient';
 
+/** Kinds whose amount may be less than 0. */
+const MAY_TAKE: readonly Kind[] = ['correction', 'transfer', 'payment'];
+
 /** Throws if a transfer would move no amount. */
 function requireAmount({ key, kind, amount }: Transfer & { kind: Kind }): void {
-  if (!Number.isSafeInteger(amount) || amount === 0 || (amount < 0 && kind !== 'correction' && kind !== 'transfer'))
+  if (!Number.isSafeInteger(amount) || amount === 0 || (amount < 0 && !MAY_TAKE.includes(kind)))
     throw new RangeError(`the transfer ${key} moves no amount`);
 }
 
@@ -132,6 +135,13 @@ async function postPair(db: Db, kind: 'reservation' | 'release', own: Transfer, 
 
 /** Adds a payment to an account's credit. Returns false if the key was posted before. */
 export const pay = (db: Db, transfer: Transfer): Promise<boolean> => postOne(db, { ...transfer, kind: 'payment' });
+
+/**
+ * Takes back an amount that was paid, because the customer got the money back. It ignores limits, because the money is
+ * gone: the balance may fall below zero. Returns false if the key was posted before.
+ */
+export const payBack = (db: Db, transfer: Transfer): Promise<boolean> =>
+  postOne(db, { ...transfer, amount: -transfer.amount, kind: 'payment' });
 
 /** Refunds charged money. Returns false if the key was posted before. */
 export const refund = (db: Db, transfer: Transfer): Promise<boolean> => postOne(db, { ...transfer, kind: 'refund' });

@@ -44,6 +44,7 @@ export const settings = {
   ...databaseSettings,
   SIMULATOR_SMPP_PORT: port('SMPP port of the carrier simulator.', 2775),
   SIMULATOR_HTTP_PORT: port("Port of the carrier simulator's page with the virtual handsets.", 2780),
+  PAYMENT_SIMULATOR_PORT: port('Port of the simulated payment providers and of their pages.', 2790),
   SMPP_SERVER_PORT: port('SMPP port for the binds of customers.', 2776),
   SMPP_SERVER_TLS_PORT: optionalPort(
     'Second SMPP port, which uses TLS from the first byte. If set, SMPP_SERVER_PORT stays plain TCP. It needs SMPP_SERVER_TLS_CERT.',
