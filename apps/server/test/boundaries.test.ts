@@ -44,6 +44,11 @@ const RULES: readonly Rule[] = [
     of: /^packages\/carrier-simulator\/src\//,
     allows: oneOf(/^packages\/carrier-simulator\/src\//, SMPP, /^node:/),
   },
+  {
+    name: 'payment-simulator',
+    of: /^packages\/payment-simulator\/src\//,
+    allows: oneOf(/^packages\/payment-simulator\/src\//, /^node:/),
+  },
   // The client goes to customers: it imports nothing of this repository and uses only what browsers have. Its command
   // may use Node. The reader of files is packed with it, so that it reads the same files as the console.
   { name: 'client', of: /^packages\/client\/src\/(?!cli)/, allows: oneOf(/^packages\/client\/src\/(?!cli)/) },
@@ -122,7 +127,10 @@ function violationOf({ from, to }: Edge): string | undefined {
   if (/^apps\/server\/src\/processes\//.test(to) && !/^apps\/server\/src\/processes\//.test(from)) {
     return `${from} imports ${to}: nobody imports the processes`;
   }
-  if (/^packages\/carrier-simulator\//.test(to) && /^apps\/server\/src\/(?!processes\/simulator\.ts)/.test(from)) {
+  if (
+    /^packages\/(carrier|payment)-simulator\//.test(to) &&
+    /^apps\/server\/src\/(?!processes\/simulator\.ts)/.test(from)
+  ) {
     return `${from} imports ${to}: only tests, demos and the process of the simulator start it`;
   }
   for (const { name, of, allows } of RULES) {

@@ -28,6 +28,7 @@ export const EDGES: Readonly<Record<string, readonly string[]>> = {
   organizations: ['access', 'billing', 'carrier-routes', 'identity', 'senders'],
   senders: ['inbound-routing', 'carrier-routes'],
   templates: ['senders'],
+  'top-ups': ['billing', 'events'],
   access: ['identity'],
   links: ['delivery', 'networks'],
   monitoring: ['events'],

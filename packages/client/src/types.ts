@@ -584,6 +584,28 @@ export type ListEventsReply = {
     };
     /** Id, as a decimal string. */
     id: string;
+  } | {
+    type: 'payment.received';
+    /** Time of the event. */
+    timestamp: string;
+    data: {
+      /** Id, as a decimal string. */
+      id: string;
+      /** Id, as a decimal string. */
+      billing_account_id: string;
+      /** What the account got. */
+      amount: string;
+      /** What was paid, with the fee. */
+      total: string;
+      currency: string | null;
+      /** Name of the payment method. */
+      method: string | null;
+      reference: string | null;
+      client_reference: string | null;
+      paid_at: string | null;
+    };
+    /** Id, as a decimal string. */
+    id: string;
   }>;
   next_cursor: string;
   has_more: boolean;
@@ -759,5 +781,27 @@ export type BalanceLowCallback = {
     /** Decimal string with three decimals. */
     balance: string;
     currency: string | null;
+  };
+};
+
+export type PaymentReceivedCallback = {
+  type: 'payment.received';
+  /** Time of the event. */
+  timestamp: string;
+  data: {
+    /** Id, as a decimal string. */
+    id: string;
+    /** Id, as a decimal string. */
+    billing_account_id: string;
+    /** What the account got. */
+    amount: string;
+    /** What was paid, with the fee. */
+    total: string;
+    currency: string | null;
+    /** Name of the payment method. */
+    method: string | null;
+    reference: string | null;
+    client_reference: string | null;
+    paid_at: string | null;
   };
 };

@@ -42,6 +42,7 @@ import { globalConfiguration } from './settings/global-configuration.ts';
 import { languageLine } from './settings/language-line.ts';
 import { systemId } from './smpp-server/system-id.ts';
 import { messageTemplate } from './templates/message-template.ts';
+import { merchantAccount } from './top-ups/merchant-account.ts';
 
 /** All kinds of records with the five usual operations. */
 export const RESOURCES: readonly AnyResource[] = [
@@ -74,6 +75,7 @@ export const RESOURCES: readonly AnyResource[] = [
   rate,
   exchangeRate,
   billingAccount,
+  merchantAccount,
   numberList,
   listNumber,
   blacklistNumber,

@@ -2,8 +2,7 @@ import type { Payment } from './book.ts';
 
 const NAMES = { stripe: 'Stripe', paymongo: 'PayMongo', maya: 'Maya' } as const;
 
-const escape = (text: string) =>
-  text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+const plain = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
 const STYLE = `:root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:26rem;margin:8vh auto;padding:0 1rem}
 h1{font-size:1.15rem;margin:0}strong{display:block;font-size:2.2rem;line-height:1.2;margin:.5rem 0}
@@ -23,8 +22,8 @@ export function checkoutPage(payment: Payment): string {
         button('abandon', 'Go back without paying');
   const over = !['open', 'challenge', 'failed'].includes(payment.state);
   return page(
-    `<h1>${NAMES[payment.provider]} (simulated)</h1><strong>${(payment.amount / 100).toFixed(2)} ${escape(payment.currency)}</strong>
-<p>${escape(payment.description)}<br>Reference ${escape(payment.reference)}. No money moves.</p>
+    `<h1>${NAMES[payment.provider]} (simulated)</h1><strong>${(payment.amount / 100).toFixed(2)} ${plain(payment.currency)}</strong>
+<p>${plain(payment.description)}<br>Reference ${plain(payment.reference)}. No money moves.</p>
 ${over ? '<p>This page is no longer open.</p>' : `<form method="post">${buttons}</form>`}`,
   );
 }

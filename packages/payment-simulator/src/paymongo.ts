@@ -3,7 +3,10 @@ import { type Answer, type Asked, jsonOf, ok } from './exchange.ts';
 
 // The calls of PayMongo's API that a top-up needs.
 
-const refused = (status: number, detail: string): Answer => ({ status, body: { errors: [{ code: 'invalid', detail }] } });
+const refused = (status: number, detail: string): Answer => ({
+  status,
+  body: { errors: [{ code: 'invalid', detail }] },
+});
 
 const refundsOf = ({ refunds, payment_id, currency }: Payment) =>
   refunds.map(({ id, amount, status, metadata, reason }) => ({

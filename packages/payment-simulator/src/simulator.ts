@@ -65,7 +65,8 @@ export function startPaymentSimulator(options: { port: number; file?: string }):
   const control = (path: string, method: string, body: string): Answer => {
     const [, id, outcome] = /^\/payments\/([\w-]+)\/([a-z_]+)$/.exec(path) ?? [];
     if (method === 'POST' && id !== undefined) return ok(act(id, outcome as Outcome));
-    if (method === 'GET' && path === '/payments') return ok({ data: [...book.payments.values()].reverse().slice(0, 100) });
+    if (method === 'GET' && path === '/payments')
+      return ok({ data: [...book.payments.values()].reverse().slice(0, 100) });
     if (path !== '/settings') return { status: 404, body: { message: 'There is nothing here.' } };
     const { delivery } = jsonOf(body) as { delivery?: DeliveryMode };
     if (method === 'PATCH' && DELIVERY_MODES.includes(delivery!)) notices.mode = delivery!;
@@ -75,7 +76,10 @@ export function startPaymentSimulator(options: { port: number; file?: string }):
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://simulator');
     const hosted = /^\/pay\/([\w-]+)$/.exec(url.pathname)?.[1];
-    const work = hosted === undefined ? answer(request, url).then((made) => json(response, made)) : page(request, response, hosted);
+    const work =
+      hosted === undefined
+        ? answer(request, url).then((made) => json(response, made))
+        : page(request, response, hosted);
     work.catch(() => json(response, { status: 500, body: { message: 'The simulator could not do that.' } }));
   });
   const page = async (request: IncomingMessage, response: ServerResponse, id: string): Promise<void> => {
@@ -86,7 +90,14 @@ export function startPaymentSimulator(options: { port: number; file?: string }):
       const outcome = new URLSearchParams(await read(request)).get('outcome') as Outcome;
       act(id, outcome);
       const { success, cancel, failure } = payment.urls;
-      const to = outcome === 'challenge' ? `/pay/${id}` : payment.state === 'paid' ? success : outcome === 'fail' ? failure : cancel;
+      const to =
+        outcome === 'challenge'
+          ? `/pay/${id}`
+          : payment.state === 'paid'
+            ? success
+            : outcome === 'fail'
+              ? failure
+              : cancel;
       response.writeHead(303, { location: to }).end();
       return;
     }

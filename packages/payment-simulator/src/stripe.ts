@@ -24,7 +24,8 @@ const intentOf = (payment: Payment) => ({
   currency: payment.currency.toLowerCase(),
   customer: payment.customer,
   payment_method: payment.method,
-  status: payment.state === 'paid' ? 'succeeded' : payment.state === 'failed' ? 'requires_payment_method' : 'processing',
+  status:
+    payment.state === 'paid' ? 'succeeded' : payment.state === 'failed' ? 'requires_payment_method' : 'processing',
   metadata: payment.metadata,
   latest_charge: payment.payment_id === null ? null : chargeOf(payment),
 });
@@ -79,7 +80,11 @@ export function stripe(book: Book, asked: Asked, tell: (payment: Payment, type: 
     try {
       return book.once(key && `${asked.key} ${String(key)}`, `${asked.path}?${asked.body}`, make);
     } catch {
-      return refused(400, 'Keys for idempotent requests can only be used with the same parameters.', 'idempotency_error');
+      return refused(
+        400,
+        'Keys for idempotent requests can only be used with the same parameters.',
+        'idempotency_error',
+      );
     }
   };
   const [, resource = '', id] = /^\/v1\/([a-z_]+(?:\/sessions)?)(?:\/([\w-]+))?$/.exec(asked.path) ?? [];

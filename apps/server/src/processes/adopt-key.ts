@@ -14,6 +14,7 @@ const NAMES: Readonly<Record<string, string>> = {
   reseller: 'mail passwords of resellers',
   callback_secret: 'secrets of callbacks',
   user_totp: 'authenticator apps of people',
+  merchant_account: 'keys of payment methods',
   push_key: 'notifications on devices',
 };
 

@@ -15,7 +15,7 @@ import { DEMO_LOGINS, DEMO_PASSWORD } from '../seed/demo-logins.ts';
 import type { Prepared } from './prepare.ts';
 import { mostSenders, SenderCrew, type StartSender } from './sender-crew.ts';
 import { loadOf } from './sender-load.ts';
-import { startDemoCarrier } from './simulator.ts';
+import { startDemoCarrier, startDemoPayments } from './simulator.ts';
 
 // Runs everything on one machine: the program behind `npm start`. It loads little: it stays in memory with the others.
 
@@ -30,6 +30,8 @@ class House {
   readonly children: Pick<Supervised, 'name' | 'stop' | 'kill'>[] = [];
   /** Carrier simulator, which runs in this process. */
   simulator: { stop(): Promise<void> } | undefined;
+  /** Simulated payment providers, which run in this process. */
+  payments: { stop(): Promise<void> } | undefined;
   /** Preparation of the database, while it runs. */
   preparing: { kill(): void } | undefined;
   database: EmbeddedPostgres | undefined;
@@ -40,6 +42,7 @@ const PORT_SETTINGS = [
   'PORT',
   'SIMULATOR_SMPP_PORT',
   'SIMULATOR_HTTP_PORT',
+  'PAYMENT_SIMULATOR_PORT',
   'SMPP_SERVER_PORT',
   'SMPP_SERVER_TLS_PORT',
 ] as const;
@@ -65,7 +68,7 @@ async function choosePorts(config: Config): Promise<Partial<Record<PortSetting, 
   const chosen: Partial<Record<PortSetting, number>> = {};
   for (const name of PORT_SETTINGS) {
     if (config[name] === undefined) continue;
-    const host = name.startsWith('SIMULATOR') ? '127.0.0.1' : config.HOST;
+    const host = name.includes('SIMULATOR') ? '127.0.0.1' : config.HOST;
     const wanted = config[name] || ((await anyPort(host, Object.values(chosen))) ?? 0);
     const { port, code } = await probePort(wanted, host);
     if (port === undefined) throw new StartError(listenFaultLine(code, { host, port: wanted, portSetting: name }));
@@ -181,6 +184,7 @@ async function run(given: Config, log: Logger, house: House): Promise<void> {
   const crew = new SenderCrew(mostSenders(config.SENDERS), startSender, log);
   const simulator = await startDemoCarrier(config);
   house.simulator = simulator;
+  house.payments = await startDemoPayments(config);
   house.children.push({ name: 'senders', stop: () => crew.stop(), kill: () => crew.kill() });
   if (house.closing) throw new StartError('Stopped before the start was complete.');
   await crew.begin();
@@ -210,7 +214,8 @@ async function main(): Promise<void> {
       within: SIMULATOR_STOP_MS,
       stop: async () => house.simulator?.stop(),
     };
-    await stopInOrder([...children, simulator, database], log);
+    const payments = { name: 'payment simulator', within: SIMULATOR_STOP_MS, stop: async () => house.payments?.stop() };
+    await stopInOrder([...children, simulator, payments, database], log);
     process.exit(exitCode);
   };
   onStopSignal(

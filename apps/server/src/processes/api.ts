@@ -46,6 +46,7 @@ import { mountSenders } from '#modules/senders';
 import { mountSettings } from '#modules/settings';
 import { mountSmppServer } from '#modules/smpp-server';
 import { mountTemplates } from '#modules/templates';
+import { mountTopUps } from '#modules/top-ups';
 import { SessionWatch } from '../platform/access/session-watch.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import type { ConnectedConfig } from '../platform/config/config.ts';
@@ -161,6 +162,7 @@ export async function buildApi({
   linkTruthRoutes(app);
   mountInboundRouting(app);
   mountBilling(app);
+  mountTopUps(app);
   exchangeRateRoutes(app);
   mountCarrierInvoices(app);
   mountMargins(app);

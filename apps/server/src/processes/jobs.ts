@@ -36,6 +36,7 @@ import {
 } from '#modules/reports';
 import { expireSendersJob, mailSenderNewsJob } from '#modules/senders';
 import { mailTemplateNewsJob, tellTemplateNewsJob } from '#modules/templates';
+import { TOP_UP_JOBS } from '#modules/top-ups';
 import type { Job } from '#platform/jobs/jobs';
 import { removeOldJob } from '#platform/jobs/retention';
 import { sendPushJob } from '#platform/person/push';
@@ -91,4 +92,5 @@ export const JOBS: readonly Job[] = [
   mailSenderNewsJob,
   tellTemplateNewsJob,
   mailTemplateNewsJob,
+  ...TOP_UP_JOBS,
 ];

@@ -5,6 +5,7 @@ import { type ConnectedConfig, readConnectedConfig } from '../platform/config/co
 import { createClient } from '../platform/database/db.ts';
 import { createLogger, type Logger } from '../platform/log.ts';
 import { DEMO_LOGINS } from '../seed/demo-logins.ts';
+import { seedPayments } from '../seed/demo-payments.ts';
 import { seedDemo } from '../seed/index.ts';
 import { refuseDemoSeed, refuseOpenDemo } from './open-demo.ts';
 import { prepareDatabase } from './prepare-database.ts';
@@ -30,6 +31,7 @@ async function seed(config: ConnectedConfig, log: Logger): Promise<boolean> {
       refuseDemoSeed(config);
       log.info('adding demo data to the empty database');
       await seedDemo({ url, config, log });
+      await seedPayments(client, config);
       // The simulator is a part of `npm start` only, so the demo of tests has no service that is asked.
       await client.query(
         `INSERT INTO number_source (name, driver, unit_cost, daily_lookups) VALUES ('Simulated lookups', 'simulator', 1500, 100000)`,

@@ -24,6 +24,7 @@ import { reportJobs } from '#modules/reports';
 import { senderIdKind, senderJobs } from '#modules/senders';
 import { languageLineKind } from '#modules/settings';
 import { templateJobs } from '#modules/templates';
+import { topUpJobs } from '#modules/top-ups';
 import { systemClock } from '../platform/clock.ts';
 import { createDatabase, createPool } from '../platform/database/db.ts';
 import { followStandby } from '../platform/database/standby.ts';
@@ -97,6 +98,7 @@ export async function startWorker({ config, log, readiness }: ProcessContext): P
   await identityJobs(worker, { key: secretKey(config), sendOwnText });
   await auditJobs(worker, (userId) => loadCaller(database, userId));
   const balances = await billingJobs(worker, (userId) => loadCaller(database, userId));
+  const payments = await topUpJobs(worker, (userId) => loadCaller(database, userId));
   await callbackJobs(worker);
   const deliveries = new HttpSender(worker, [callbackKind(worker), routingCallKind(worker)]);
   deliveries.start();
@@ -133,6 +135,7 @@ export async function startWorker({ config, log, readiness }: ProcessContext): P
             { name: 'news of campaigns', within: 2_000, stop: () => news.stop() },
             { name: 'jobs', within: JOBS_STOP_MS + 1_000, stop: () => jobs.stop() },
           ],
+          { name: 'payment providers', within: 1_000, stop: () => payments.stop() },
           { name: 'enqueuing', within: 1_000, stop: () => enqueuing.stop() },
           [
             { name: 'fan-out', within: 1_000, stop: () => fanOut.stop() },

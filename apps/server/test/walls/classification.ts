@@ -104,6 +104,7 @@ const TABLES_OF_PATHS: Readonly<Record<string, string>> = {
   'smpp-sessions': 'smpp_session',
   statements: 'statement',
   tasks: 'import',
+  'top-ups': 'top_up',
 };
 
 /** Returns the table of the id in a call's path. */

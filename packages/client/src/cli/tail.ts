@@ -10,6 +10,7 @@ const TYPES = [
   'message.received',
   'campaign.finished',
   'balance.low',
+  'payment.received',
 ] as const satisfies readonly FeedEvent['type'][];
 
 const options = {

@@ -74,6 +74,18 @@ const balance = z.object({
   currency: z.string().nullable(),
 });
 
+const payment = z.object({
+  id: idString,
+  billing_account_id: idString,
+  amount: amount.describe('What the account got.'),
+  total: amount.describe('What was paid, with the fee.'),
+  currency: z.string().nullable(),
+  method: z.string().nullable().describe('Name of the payment method.'),
+  reference: z.string().nullable(),
+  client_reference: z.string().nullable(),
+  paid_at: instant.nullable(),
+});
+
 /** Data of the events by type, the same in callbacks and in the feed. */
 const EVENT_DATA = {
   'message.delivered': message,
@@ -83,6 +95,7 @@ const EVENT_DATA = {
   'message.received': received,
   'campaign.finished': campaign,
   'balance.low': balance,
+  'payment.received': payment,
 } as const satisfies Record<EventType, z.ZodType>;
 
 const typed = <const Type extends EventType>(type: Type) => ({
@@ -100,6 +113,7 @@ export const CALLBACKS = {
   'message.received': z.object(typed('message.received')),
   'campaign.finished': z.object(typed('campaign.finished')),
   'balance.low': z.object(typed('balance.low')),
+  'payment.received': z.object(typed('payment.received')),
 } as const satisfies Record<EventType, z.ZodType>;
 
 /** An event of the feed: that of a callback, with an id. */
@@ -111,4 +125,5 @@ export const apiEvent = z.discriminatedUnion('type', [
   CALLBACKS['message.received'].extend({ id: idString }),
   CALLBACKS['campaign.finished'].extend({ id: idString }),
   CALLBACKS['balance.low'].extend({ id: idString }),
+  CALLBACKS['payment.received'].extend({ id: idString }),
 ]);

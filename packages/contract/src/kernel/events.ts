@@ -7,5 +7,6 @@ export const EVENT_TYPES = [
   'message.received',
   'campaign.finished',
   'balance.low',
+  'payment.received',
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];

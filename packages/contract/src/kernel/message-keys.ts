@@ -31,6 +31,7 @@ import type senders from '../../messages/en/senders.json';
 import type settings from '../../messages/en/settings.json';
 import type shell from '../../messages/en/shell.json';
 import type templates from '../../messages/en/templates.json';
+import type topUps from '../../messages/en/top-ups.json';
 
 type Files =
   | typeof access
@@ -63,7 +64,8 @@ type Files =
   | typeof senders
   | typeof settings
   | typeof shell
-  | typeof templates;
+  | typeof templates
+  | typeof topUps;
 
 /** A key without its plural suffix, if both English forms are there. */
 type Base<Key extends string, Group> = Key extends `${infer Stem}_one`

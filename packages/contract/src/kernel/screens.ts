@@ -116,6 +116,7 @@ export const MENU = [
         rights: { department_admin: reading, reseller: [...changing, 'payment', 'suspend'] },
         pages: [{ path: 'billing-accounts/$id', title: 'billing-account', permission: 'billing-accounts-show' }],
       },
+      { path: 'merchant-accounts', data: 'tenant', rights: { reseller: usual } },
       {
         path: 'sender-ids',
         data: 'tenant',
@@ -181,6 +182,12 @@ export const MENU = [
         rights: { corporate_user: ['index'], department_admin: ['download'] },
       },
       { path: 'credit-changes', data: 'tenant', rights: { department_admin: ['index', 'download'] } },
+      {
+        path: 'top-ups',
+        data: 'tenant',
+        rights: { department_admin: ['index', 'create'], reseller: ['approve', 'refund'] },
+        pages: [{ path: 'top-ups/$id', title: 'top-up', permission: 'top-ups-index' }],
+      },
       {
         path: 'account-transfers',
         data: 'tenant',

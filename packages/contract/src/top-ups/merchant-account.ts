@@ -64,10 +64,7 @@ export const merchantAccount = resource({
     instructions: shape.instructions.default(null),
     four_eyes_above: shape.four_eyes_above.default(null),
   }),
-  update: input
-    .omit({ corporation_id: true, driver: true, mode: true, currency: true })
-    .extend(secrets)
-    .partial(),
+  update: input.omit({ corporation_id: true, driver: true, mode: true, currency: true }).extend(secrets).partial(),
   filters: z.object({
     driver: shape.driver.optional(),
     mode: shape.mode.optional(),
@@ -91,3 +88,13 @@ export const noticeAddress = operation({
 
 /** Path of the public addresses for providers' notices; a key follows. */
 export const NOTICE_PATH = '/pay/notices';
+
+/** Registers the address for notices at the provider, with the secret key. The secret that signs them is stored. */
+export const registerNotices = operation({
+  method: 'POST',
+  path: '/api/v1/merchant-accounts/:id/register',
+  permission: 'merchant-accounts-edit',
+  params: z.object({ id: idText }),
+  reply: z.object({ message: z.string() }),
+  errors: ['not_found'],
+});

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { PRINTED_FORMATS } from '../kernel/file-format.ts';
 import { day, idText, instant, label, money, reference, text } from '../kernel/fields.ts';
 import { listing } from '../kernel/listing.ts';
 import { operation } from '../kernel/operation.ts';
 import { idParams, oneReply } from '../kernel/resource.ts';
+import { reportExport } from '../reports/report-file.ts';
 import { PAYMENT_DRIVERS, PAYMENT_MODES } from './merchant-account.ts';
 
 /** States of a top-up. In `in_review` the proof of a bank transfer waits for an approval. */
@@ -88,15 +88,7 @@ const filters = z.object({
 export const topUps = listing({ path: '/api/v1/top-ups', permission: 'top-ups-index', row, filters });
 
 /** Queues the file of a list of top-ups. */
-export const exportTopUps = operation({
-  method: 'POST',
-  path: '/api/v1/top-ups/export',
-  permission: 'top-ups-index',
-  body: filters.extend({ format: z.enum(PRINTED_FORMATS).default('csv') }),
-  reply: z.object({ data: z.object({ download_id: z.int() }), message: z.string().optional() }),
-  status: 202,
-  errors: ['too_many_files'],
-});
+export const exportTopUps = reportExport({ path: '/api/v1/top-ups/exports', permission: 'top-ups-index', filters });
 
 export const getTopUp = operation({
   method: 'GET',

@@ -1,12 +1,14 @@
 import { makeAccountTransfer } from '@heliograph/contract/billing/account-transfer';
 import { billingAccount } from '@heliograph/contract/billing/billing-account';
 import { fromThousandths, toThousandths } from '@heliograph/contract/kernel/money';
+import { makeTopUp } from '@heliograph/contract/top-ups/top-up';
 import { Alert, Anchor, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import {
   IconAdjustmentsDollar,
   IconAlertTriangle,
   IconArrowsExchange,
   IconCoins,
+  IconCreditCardPay,
   IconEdit,
   IconPlayerPause,
   IconPlayerPlay,
@@ -25,6 +27,7 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { Section } from '../../ui/section.tsx';
 import type { RowAction } from '../../ui/table-parts.tsx';
 import { AccountCredit } from './account-credit.tsx';
+import { TopUpDialog } from '../top-ups/index.ts';
 import { AccountEntry } from './account-entry.tsx';
 import { AccountLines } from './account-lines.tsx';
 import { AccountPace } from './account-pace.tsx';
@@ -53,7 +56,7 @@ export function AccountPage() {
   );
 }
 
-type Task = 'payment' | 'correction' | 'suspension' | 'transfer';
+type Task = 'top-up' | 'payment' | 'correction' | 'suspension' | 'transfer';
 
 function Loaded({ account }: { account: Account }) {
   const { t } = useTranslation();
@@ -63,6 +66,7 @@ function Loaded({ account }: { account: Account }) {
   const mayEdit = useMay(billingAccount.permissions.edit) && account.abilities.edit;
   const mayPay = useMay('billing-accounts-payment') && account.abilities.edit;
   const maySuspend = useMay('billing-accounts-suspend') && account.abilities.edit;
+  const mayTopUp = useMay(makeTopUp.permission) && account.enabled;
   const mayTransfer = useMay(makeAccountTransfer.permission);
   const mayChanges = useMay('credit-changes-index');
   const close = () => setTask(null);
@@ -109,8 +113,13 @@ function Loaded({ account }: { account: Account }) {
         crumbs={[{ label: t('menu.billing-accounts'), to: '/billing-accounts' }]}
         actions={
           <PageActions name={account.name} actions={actions}>
+            {mayTopUp && (
+              <Button leftSection={<IconCreditCardPay {...ICON} />} onClick={() => setTask('top-up')}>
+                {t('top_up.action')}
+              </Button>
+            )}
             {mayPay && (
-              <Button leftSection={<IconCoins {...ICON} />} onClick={() => setTask('payment')}>
+              <Button variant="default" leftSection={<IconCoins {...ICON} />} onClick={() => setTask('payment')}>
                 {t('payment.action')}
               </Button>
             )}
@@ -134,6 +143,7 @@ function Loaded({ account }: { account: Account }) {
           )}
         </SimpleGrid>
       </Stack>
+      {task === 'top-up' && <TopUpDialog account={account} onClose={close} />}
       {task === 'transfer' && <TransferCredit from={account} onClose={close} />}
       {task === 'suspension' && <Suspension account={account} onClose={close} />}
       {(task === 'payment' || task === 'correction') && <AccountEntry kind={task} account={account} onClose={close} />}

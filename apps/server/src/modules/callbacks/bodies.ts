@@ -38,6 +38,22 @@ const ACCOUNTS = `
   SELECT b.id, b.name, o.currency FROM billing_account b JOIN corporation o ON o.id = b.corporation_id
   WHERE b.id = ANY ($1::bigint[])`;
 
+const TOP_UPS = `
+  SELECT id, billing_account_id, amount, total, currency, method_name, reference, client_reference, paid_at FROM top_up
+  WHERE id = ANY ($1::bigint[])`;
+
+interface TopUpRow {
+  id: number;
+  billing_account_id: number;
+  amount: number;
+  total: number;
+  currency: string;
+  method_name: string;
+  reference: string;
+  client_reference: string | null;
+  paid_at: string | null;
+}
+
 interface CampaignRow {
   id: number;
   name: string;
@@ -93,6 +109,7 @@ export async function tellings(db: Queryable, events: readonly Event[]): Promise
   const inbox = await byId<InboxRow>(db, INBOX, of('inbox_message_id'));
   const campaigns = await byId<CampaignRow>(db, CAMPAIGNS, of('campaign_id'));
   const accounts = await byId<{ id: number; name: string; currency: string }>(db, ACCOUNTS, of('billing_account_id'));
+  const topUps = await byId<TopUpRow>(db, TOP_UPS, of('top_up_id'));
   return new Map(
     events.map(({ id, type, message_id, data }) => {
       if (message_id !== null) {
@@ -101,6 +118,7 @@ export async function tellings(db: Queryable, events: readonly Event[]): Promise
       }
       if (type === 'balance.low')
         return [id, quiet(ofAccount(accounts.get(data['billing_account_id'] as number), data))];
+      if (type === 'payment.received') return [id, quiet(ofTopUp(topUps.get(data['top_up_id'] as number), data))];
       if (type === 'campaign.finished')
         return [id, quiet(ofCampaign(campaigns.get(data['campaign_id'] as number), data))];
       return [id, quiet(ofInbox(inbox.get(data['inbox_message_id'] as number), data))];
@@ -115,6 +133,19 @@ const ofAccount = (row: { name: string; currency: string } | undefined, data: Ev
   balance: fromThousandths(data['balance'] as number),
   currency: row?.currency ?? null,
 });
+
+const ofTopUp = (row: TopUpRow | undefined, data: Event['data']) => ({
+  id: String(data['top_up_id']),
+  billing_account_id: textOf(row?.billing_account_id ?? null),
+  amount: row ? fromThousandths(row.amount) : null,
+  total: row ? fromThousandths(row.total) : null,
+  currency: row?.currency ?? null,
+  method: row?.method_name ?? null,
+  reference: row?.reference ?? null,
+  client_reference: row?.client_reference ?? null,
+  paid_at: row?.paid_at ?? null,
+});
+
 const quiet = (data: Record<string, unknown>): Told => ({ data, callback_url: null });
 
 const ofMessage = (id: number, row: MessageRow | undefined, data: Event['data']) => ({

@@ -40,6 +40,18 @@ function sample(type: EventType, at: string): Record<string, unknown> {
     return { id: '1', from: '15550100123', to: '12345', text: 'YES', keyword: 'yes', binary: false, received_at: at };
   if (type === 'balance.low')
     return { billing_account_id: '1', name: 'Sample', limit: 'low_balance', balance: '9.500', currency: 'USD' };
+  if (type === 'payment.received')
+    return {
+      id: '1',
+      billing_account_id: '1',
+      amount: '1000.000',
+      total: '1030.000',
+      currency: 'USD',
+      method: 'Card',
+      reference: 'TU2345ABCDEFGH',
+      client_reference: null,
+      paid_at: at,
+    };
   const counts = { messages: 3, submitted: 3, delivered: 2, failed: 1, expired: 0, cancelled: 0 };
   return { id: '1', name: 'Sample', state: 'completed', ...counts, charged: '1.050', currency: 'USD' };
 }

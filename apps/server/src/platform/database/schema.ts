@@ -1640,6 +1640,50 @@ export interface MenuRow {
   url: string | null;
 }
 
+export interface MerchantAccount {
+  corporation_id: number | null;
+  created_at: Generated<string>;
+  currency: string;
+  driver: string;
+  enabled: Generated<boolean>;
+  fee_fixed: Generated<number>;
+  fee_payer: Generated<string>;
+  fee_percent: Generated<number>;
+  four_eyes_above: number | null;
+  id: Generated<number>;
+  instructions: string | null;
+  maximum: number;
+  minimum: number;
+  mode: Generated<string>;
+  name: string;
+  notice_key: Generated<string>;
+  public_key: string | null;
+  secret_key_sealed: string | null;
+  webhook_secret_sealed: string | null;
+}
+
+export interface MerchantAccountRow {
+  corporation_id: number | null;
+  corporation_name: string | null;
+  created_at: string | null;
+  currency: string | null;
+  driver: string | null;
+  enabled: boolean | null;
+  fee_fixed: number | null;
+  fee_payer: string | null;
+  fee_percent: number | null;
+  four_eyes_above: number | null;
+  has_secret_key: boolean | null;
+  has_webhook_secret: boolean | null;
+  id: number | null;
+  instructions: string | null;
+  maximum: number | null;
+  minimum: number | null;
+  mode: string | null;
+  name: string | null;
+  public_key: string | null;
+}
+
 export interface Message {
   campaign_id: number | null;
   corporation_id: number;
@@ -2098,6 +2142,18 @@ export interface PasswordReset {
   expires_at: string;
   used_at: string | null;
   user_id: number;
+}
+
+export interface PaymentNotice {
+  event_id: string;
+  id: Generated<number>;
+  merchant_account_id: number;
+  payment_id: string | null;
+  processed_at: string | null;
+  received_at: Generated<string>;
+  reference: string | null;
+  times: Generated<number>;
+  type: string;
 }
 
 export interface Permission {
@@ -3078,6 +3134,100 @@ export interface TestNumber {
   number: string;
 }
 
+export interface TopUp {
+  amount: number;
+  approved_by: number | null;
+  automatic: Generated<boolean>;
+  billing_account_id: number;
+  checked_at: string | null;
+  checkout_id: string | null;
+  checkout_url: string | null;
+  client_reference: string | null;
+  corporation_id: number;
+  created_at: Generated<string>;
+  currency: string;
+  decided_at: string | null;
+  decided_by: number | null;
+  decision_note: string | null;
+  driver: string;
+  entries: Generated<number>;
+  expires_at: string | null;
+  fee: Generated<number>;
+  id: Generated<number>;
+  looks: Generated<number>;
+  merchant_account_id: number | null;
+  method_label: string | null;
+  method_name: string;
+  origin: string | null;
+  paid_at: string | null;
+  payment_id: string | null;
+  problem: string | null;
+  proof_at: string | null;
+  proof_name: string | null;
+  proof_path: string | null;
+  proof_size: number | null;
+  proof_type: string | null;
+  reference: string;
+  returned: Generated<number>;
+  save_method: Generated<boolean>;
+  simulated: Generated<boolean>;
+  state: Generated<string>;
+  taken_back: Generated<number>;
+  total: number;
+  user_id: number | null;
+}
+
+export interface TopUpReturn {
+  amount: number;
+  corporation_id: number;
+  created_at: Generated<string>;
+  fault: string | null;
+  id: Generated<number>;
+  key: Generated<string>;
+  kind: string;
+  provider_id: string | null;
+  reason: string | null;
+  state: string;
+  top_up_id: number;
+  user_id: number | null;
+}
+
+export interface TopUpRow {
+  amount: number | null;
+  approved_by: number | null;
+  approved_by_name: string | null;
+  automatic: boolean | null;
+  billing_account_id: number | null;
+  billing_account_name: string | null;
+  checkout_url: string | null;
+  client_reference: string | null;
+  corporation_id: number | null;
+  corporation_name: string | null;
+  created_at: string | null;
+  currency: string | null;
+  decided_at: string | null;
+  decided_by_name: string | null;
+  decision_note: string | null;
+  driver: string | null;
+  expires_at: string | null;
+  fee: number | null;
+  id: number | null;
+  method_label: string | null;
+  method_name: string | null;
+  paid_at: string | null;
+  problem: string | null;
+  proof_at: string | null;
+  proof_name: string | null;
+  reference: string | null;
+  returned: number | null;
+  simulated: boolean | null;
+  state: string | null;
+  taken_back: number | null;
+  total: number | null;
+  user_id: number | null;
+  user_name: string | null;
+}
+
 export interface TrafficCost {
   campaign_id: number;
   carrier_card_id: number;
@@ -3425,6 +3575,8 @@ export interface DB {
   menu: Menu;
   menu_offered: MenuOffered;
   menu_row: MenuRow;
+  merchant_account: MerchantAccount;
+  merchant_account_row: MerchantAccountRow;
   message: Message;
   message_row: MessageRow;
   message_template: MessageTemplate;
@@ -3456,6 +3608,7 @@ export interface DB {
   otp_challenge: OtpChallenge;
   outcome: Outcome;
   password_reset: PasswordReset;
+  payment_notice: PaymentNotice;
   permission: Permission;
   permission_row: PermissionRow;
   price_card: PriceCard;
@@ -3528,6 +3681,9 @@ export interface DB {
   task: Task;
   template_event: TemplateEvent;
   test_number: TestNumber;
+  top_up: TopUp;
+  top_up_return: TopUpReturn;
+  top_up_row: TopUpRow;
   traffic_cost: TrafficCost;
   traffic_destination: TrafficDestination;
   traffic_owner: TrafficOwner;

@@ -11,6 +11,7 @@ const PORTS = [
   'SMPP_SERVER_TLS_PORT',
   'SIMULATOR_SMPP_PORT',
   'SIMULATOR_HTTP_PORT',
+  'PAYMENT_SIMULATOR_PORT',
 ] as const;
 const ASK_MS = 2_000;
 
@@ -36,7 +37,7 @@ export async function ports(config: Config, running: ReadonlySet<string>): Promi
   const found: Found[] = [];
   for (const name of PORTS) {
     const port = config[name] ?? 0;
-    const simulated = name.startsWith('SIMULATOR');
+    const simulated = name.includes('SIMULATOR');
     const host = simulated ? '127.0.0.1' : config.HOST;
     const { code } = port === 0 ? {} : await probePort(port, host);
     if (code === undefined) continue;

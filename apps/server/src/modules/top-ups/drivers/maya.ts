@@ -57,7 +57,9 @@ async function look(merchant: Merchant, { reference }: Known): Promise<Seen | un
     total: toThousandths(String(payment.amount)),
     currency: payment.currency,
     payment_id: isPaid ? payment.id : null,
-    method_label: source ? [source.details?.scheme ?? source.type, source.details?.last4].filter(Boolean).join(' ') : null,
+    method_label: source
+      ? [source.details?.scheme ?? source.type, source.details?.last4].filter(Boolean).join(' ')
+      : null,
     returns: isPaid
       ? (await refundsOf(merchant, payment.id)).map(({ id, amount, status, requestReferenceNumber }) => ({
           kind: 'refund',

@@ -5,7 +5,13 @@ import { checkSignature, fieldsOf, headerOf, parseObject, textOf } from './signa
 // PayMongo's API v1: Checkout Sessions in PayMongo's own page, Payments and Refunds. It has no idempotency keys: a page that
 // was opened twice is shown once, and a refund is looked for before it is sent again.
 
-const EVENTS = ['checkout_session.payment.paid', 'payment.paid', 'payment.failed', 'payment.refunded', 'payment.refund.updated'];
+const EVENTS = [
+  'checkout_session.payment.paid',
+  'payment.paid',
+  'payment.failed',
+  'payment.refunded',
+  'payment.refund.updated',
+];
 /** Ways to pay in PayMongo's page. An account has those that PayMongo approved for it. */
 const METHODS = ['card', 'gcash', 'paymaya', 'grab_pay', 'qrph'];
 
@@ -80,7 +86,10 @@ async function look(merchant: Merchant, { checkout_id }: Known): Promise<Seen | 
     reference: reference_number ?? '',
     total: payment
       ? fromUnits(payment.amount, payment.currency)
-      : fromUnits(line_items.reduce((sum, { amount, quantity }) => sum + amount * quantity, 0), currency),
+      : fromUnits(
+          line_items.reduce((sum, { amount, quantity }) => sum + amount * quantity, 0),
+          currency,
+        ),
     currency: payment?.currency ?? currency,
     payment_id: paid?.id ?? null,
     method_label: source ? [source.brand ?? source.type, source.last4].filter(Boolean).join(' ') : null,

@@ -131,7 +131,8 @@ async function look(merchant: Merchant, known: Known): Promise<Seen | undefined>
     payment_id: intent?.id ?? null,
     method_label: labelOf(intent),
     returns: isPaid && intent ? await returnsOf(merchant, intent.id, currency) : [],
-    saved: intent?.customer && intent.payment_method ? { customer: intent.customer, method: intent.payment_method } : null,
+    saved:
+      intent?.customer && intent.payment_method ? { customer: intent.customer, method: intent.payment_method } : null,
   };
 }
 

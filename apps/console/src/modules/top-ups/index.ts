@@ -1,0 +1,1 @@
+export { TopUpDialog } from './top-up-dialog.tsx';

@@ -1,0 +1,69 @@
+import * as merchant from '@heliograph/contract/top-ups/merchant-account';
+import * as contract from '@heliograph/contract/top-ups/top-up';
+import { type App, mount, mountResource } from '#platform/http/http';
+import type { WorkerContext } from '#platform/jobs/worker-context';
+import { downloadTask } from '#platform/tasks/downloads';
+import { askForList, exportList, type LoadCaller } from '#platform/tasks/exported-list';
+import { workTasks } from '#platform/tasks/run-task';
+import { Providers } from './drivers/provider.ts';
+import { lookAtTopUp, lookAtTopUpJob, pollTopUps, pollTopUpsJob, takeNotice, takeNoticeJob } from './look.ts';
+import { askProvider, beginTopUp, listPaymentMethods } from './make-top-up.ts';
+import { askToRegister, merchantAccounts, showNoticeAddress } from './merchant-accounts.ts';
+import { paymentNotices } from './notices.ts';
+import { openPage, openPageJob, registerNotices, registerNoticesJob } from './open-page.ts';
+import { askForRefund, sendRefund, sendRefundJob } from './refund-top-up.ts';
+import { exportTopUpsJob, listTopUps, topUpFile, wholeTopUp } from './top-up-rows.ts';
+
+export { secretKeyContext } from './drivers/provider.ts';
+export { noticeRetention } from './notices.ts';
+
+/** All kinds of background work of top-ups. */
+export const TOP_UP_JOBS = [
+  openPageJob,
+  registerNoticesJob,
+  lookAtTopUpJob,
+  takeNoticeJob,
+  pollTopUpsJob,
+  sendRefundJob,
+  exportTopUpsJob,
+] as const;
+
+/** Mounts payment methods, top-ups and the addresses for providers' notices. */
+export function mountTopUps(app: App): void {
+  mountResource(app, merchant.merchantAccount, merchantAccounts);
+  mount(app, merchant.noticeAddress, showNoticeAddress);
+  mount(app, merchant.registerNotices, askToRegister);
+  mount(app, contract.paymentMethods, listPaymentMethods);
+  mount(app, contract.topUps, listTopUps);
+  mount(app, contract.exportTopUps, async (ctx, { body }) => {
+    // A first row is read before the file is queued, so that a wrong filter is refused immediately.
+    await listTopUps(ctx, { params: {}, query: { ...body, limit: 1, cursor: undefined }, body: {} });
+    return askForList(ctx, exportTopUpsJob, topUpFile, body);
+  });
+  mount(app, contract.makeTopUp, beginTopUp);
+  mount(app, contract.getTopUp, async (ctx, { params }) => ({ data: await wholeTopUp(ctx, params.id) }));
+  mount(app, contract.checkTopUp, askProvider);
+  mount(app, contract.refundTopUp, askForRefund);
+  paymentNotices(app);
+}
+
+const EVERY_MINUTE = '* * * * *';
+
+/** Registers the jobs of top-ups. Returns a handle that ends the connections to providers. */
+export async function topUpJobs(worker: WorkerContext, loadCaller: LoadCaller): Promise<{ stop(): Promise<void> }> {
+  const { jobs } = worker;
+  const providers = new Providers(worker.config);
+  await jobs.work(openPageJob, ({ top_up_id }) => openPage(worker, providers, top_up_id));
+  await jobs.work(registerNoticesJob, ({ merchant_account_id }) =>
+    registerNotices(worker, providers, merchant_account_id),
+  );
+  await jobs.work(lookAtTopUpJob, ({ top_up_id }) => lookAtTopUp(worker, providers, top_up_id));
+  await jobs.work(takeNoticeJob, ({ payment_notice_id }) => takeNotice(worker, providers, payment_notice_id));
+  await jobs.work(sendRefundJob, ({ top_up_return_id }) => sendRefund(worker, providers, top_up_return_id));
+  await jobs.work(pollTopUpsJob, () => pollTopUps(worker));
+  await jobs.schedule(pollTopUpsJob, EVERY_MINUTE);
+  await workTasks(worker, downloadTask, exportTopUpsJob, (id, signal) =>
+    exportList(worker, loadCaller, [topUpFile], id, signal),
+  );
+  return { stop: () => providers.close() };
+}
