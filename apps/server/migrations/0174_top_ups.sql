@@ -1,3 +1,4 @@
+-- contract: demanded: constraint event.event_type_check CHECK ((type = ANY (ARRAY['message.delivered'::text, 'message.failed'::text, 'message.expired'::text, 'message.corrected'::text, 'message.received'::text, 'campaign.finished'::text, 'balance.low'::text, 'payment.received'::text, 'invoice.issued'::text]))) NOT VALID
 -- Payment methods: accounts at payment providers that receive the money of customers. Those without a corporation are the
 -- platform's; a reseller's receive the money of its own customers.
 CREATE TABLE merchant_account (
@@ -226,3 +227,8 @@ BEGIN ATOMIC
   UNION ALL
   (SELECT 'push_key.private_key_sealed', private_key_sealed FROM push_key);
 END;
+
+-- Programs are told of payments that arrived.
+ALTER TABLE event DROP CONSTRAINT event_type_check;
+ALTER TABLE event ADD CONSTRAINT event_type_check CHECK (type IN ('message.delivered', 'message.failed', 'message.expired', 'message.corrected', 'message.received',
+  'campaign.finished', 'balance.low', 'payment.received', 'invoice.issued')) NOT VALID;

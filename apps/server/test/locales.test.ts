@@ -14,7 +14,7 @@ const OTHERS = LOCALES.filter((locale) => locale !== 'en');
 
 /** Words that are the same in every language: names, units, codes, and English terms of the trade. */
 const PRODUCT_WORDS =
-  /\b(SMS|GSM|UCS-2|UTF-8|UTF-16|BE|Unicode|CSV|XLSX|ID|IDs|URL|API|SMPP|UTC|PHP|IP|OTP|MCC|MNC|Enter|Esc|Ctrl|STOP|Flash|Carrier|Heliograph|OK|vs)\b/g;
+  /\b(SMS|GSM|UCS-2|UTF-8|UTF-16|BE|Unicode|CSV|XLSX|ID|IDs|URL|API|SMPP|UTC|PHP|IP|OTP|MCC|MNC|Enter|Esc|Ctrl|STOP|Stripe|PayMongo|Maya|Flash|Carrier|Heliograph|OK|vs)\b/g;
 
 const placeholders = (text: string) => [...text.matchAll(/\{\{\s*(\w+)[^}]*\}\}/g)].map((m) => m[1]).sort();
 /** Returns the rest of a sentence without placeholders, merge fields, product words, digits and signs. */

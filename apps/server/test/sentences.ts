@@ -26,6 +26,7 @@ export const sentencesOf = (locale: Locale): Map<string, string> =>
 /** English words that Filipino software keeps, such as Dashboard, Settings, Report and Routing. */
 export const FILIPINO_LOANS: ReadonlySet<string> = new Set(
   (
+    'top-up provider chargeback voucher customer platform ' +
     'access account action activity address admin administration alias area balance base billing bind blacklist ' +
     'blackout body branding built-in bulk call callback campaign carrier change channel circuit class code column ' +
     'columns commitment configuration connection connectivity corporate cost country credit currency dashboard ' +

@@ -42,6 +42,15 @@ export function bodiesOf(owner: Pick<pg.Pool, 'query'>, everything: Client) {
         ends_on: null,
       };
     }
+    if (r.name === 'merchant-accounts')
+      return {
+        driver: 'bank_transfer',
+        mode: 'live',
+        currency: 'PHP',
+        instructions: 'Sample',
+        minimum: '1',
+        maximum: '2',
+      };
     if (r.name === 'number-sources') return { driver: 'dump' };
     if (r.name === 'moderation-rules') return { words: ['sample'] };
     // A limit has either a number of messages or a cost, and singles out a record of its kind only.

@@ -24,7 +24,7 @@ const input = z.object({
   /** Percent of the amount that the provider takes, and a fixed part. */
   fee_percent: money({ digits: 2 }),
   fee_fixed: money({ digits: 6, decimals: 2 }),
-  /** Who pays the fee: the customer on top of the amount, or the seller out of it. */
+  /** Payer of the fee: the customer on top of the amount, or the seller out of it. */
   fee_payer: z.enum(['customer', 'seller']),
   /** Public key, which only Maya has. */
   public_key: label(200).nullable(),
@@ -73,7 +73,6 @@ export const merchantAccount = resource({
   sort: ['name', 'driver', 'created_at'],
   title: 'name',
   conflicts: { merchant_account_name_key: 'merchant_account_already_exists' },
-  unshown: { secret_key: 'has_secret_key', webhook_secret: 'has_webhook_secret' },
 });
 
 /** Returns the address that the provider calls about payments. It is secret: only the provider gets it. */

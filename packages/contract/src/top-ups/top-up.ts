@@ -33,7 +33,7 @@ const row = z.object({
   /** True if no money moved: the provider was the simulator. */
   simulated: z.boolean(),
   state: z.enum(TOP_UP_STATES),
-  /** What the account gets, the fee on top of it, and what the customer pays. */
+  /** Credit that the account gets, the fee on top of it, and their sum, which the customer pays. */
   amount: money(),
   fee: money(),
   total: money(),
@@ -99,7 +99,7 @@ export const getTopUp = operation({
   errors: ['not_found'],
 });
 
-/** Lists the payment methods of an account: those of whoever sells to its corporation. */
+/** Lists the payment methods of an account: those of the seller of its corporation. */
 export const paymentMethods = operation({
   method: 'GET',
   path: '/api/v1/billing-accounts/:id/payment-methods',

@@ -6,12 +6,13 @@ import { downloadTask } from '#platform/tasks/downloads';
 import { askForList, exportList, type LoadCaller } from '#platform/tasks/exported-list';
 import { workTasks } from '#platform/tasks/run-task';
 import { Providers } from './drivers/provider.ts';
-import { lookAtTopUp, lookAtTopUpJob, pollTopUps, pollTopUpsJob, takeNotice, takeNoticeJob } from './look.ts';
+import { jobHandlers } from './jobs.ts';
+import { lookAtTopUpJob, pollTopUpsJob, takeNoticeJob } from './look.ts';
 import { askProvider, beginTopUp, listPaymentMethods } from './make-top-up.ts';
 import { askToRegister, merchantAccounts, showNoticeAddress } from './merchant-accounts.ts';
 import { paymentNotices } from './notices.ts';
-import { openPage, openPageJob, registerNotices, registerNoticesJob } from './open-page.ts';
-import { askForRefund, sendRefund, sendRefundJob } from './refund-top-up.ts';
+import { openPageJob, registerNoticesJob } from './open-page.ts';
+import { askForRefund, sendRefundJob } from './refund-top-up.ts';
 import { exportTopUpsJob, listTopUps, topUpFile, wholeTopUp } from './top-up-rows.ts';
 
 export { secretKeyContext } from './drivers/provider.ts';
@@ -53,14 +54,7 @@ const EVERY_MINUTE = '* * * * *';
 export async function topUpJobs(worker: WorkerContext, loadCaller: LoadCaller): Promise<{ stop(): Promise<void> }> {
   const { jobs } = worker;
   const providers = new Providers(worker.config);
-  await jobs.work(openPageJob, ({ top_up_id }) => openPage(worker, providers, top_up_id));
-  await jobs.work(registerNoticesJob, ({ merchant_account_id }) =>
-    registerNotices(worker, providers, merchant_account_id),
-  );
-  await jobs.work(lookAtTopUpJob, ({ top_up_id }) => lookAtTopUp(worker, providers, top_up_id));
-  await jobs.work(takeNoticeJob, ({ payment_notice_id }) => takeNotice(worker, providers, payment_notice_id));
-  await jobs.work(sendRefundJob, ({ top_up_return_id }) => sendRefund(worker, providers, top_up_return_id));
-  await jobs.work(pollTopUpsJob, () => pollTopUps(worker));
+  for (const [job, work] of jobHandlers({ worker, providers })) await jobs.work(job, work as never);
   await jobs.schedule(pollTopUpsJob, EVERY_MINUTE);
   await workTasks(worker, downloadTask, exportTopUpsJob, (id, signal) =>
     exportList(worker, loadCaller, [topUpFile], id, signal),

@@ -28,7 +28,7 @@ export const merchantOf = ({ database }: Pick<TopUpWorker, 'database'>, id: numb
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
 
-/** What a look at a provider leads to, beside the state. */
+/** Work that follows a look at a provider, beside the state. */
 export type AfterLook = (topUp: TopUp, seen: Seen) => Promise<void>;
 
 /**

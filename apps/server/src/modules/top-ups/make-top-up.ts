@@ -37,7 +37,7 @@ const LETTERS = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ';
 /** Returns a new reference: TU and twelve letters, which people can read to a bank. */
 export const newReference = (): string => `TU${[...randomBytes(12)].map((byte) => LETTERS[byte % 32]).join('')}`;
 
-/** Lists the payment methods of an account: those of whoever sells to its corporation. */
+/** Lists the payment methods of an account: those of the seller of its corporation. */
 export async function methodsOf({ db }: Pick<Context, 'db'>, account: number): Promise<Method[]> {
   return (await sql<Method>`SELECT * FROM payment_methods(${account})`.execute(db)).rows;
 }

@@ -7,7 +7,7 @@ import { failpoint } from '#platform/failpoints';
 import { emit } from '#platform/realtime/realtime';
 import type { Seen, SeenReturn } from './drivers/driver.ts';
 
-// What a provider, a person or a voucher says of a top-up becomes its state and entries of the ledger here, in one
+// Facts about a top-up, from a provider, a person or a voucher, become its state and entries of the ledger here, in one
 // transaction that holds the top-up locked. The same facts again, in any order, change nothing.
 
 export type TopUp = Selectable<Database['top_up']>;

@@ -116,7 +116,7 @@ export interface NoticeInput {
 /** Why a notice is not taken. */
 export type NoticeFault = 'signature' | 'late' | 'unreadable';
 
-/** What differs between providers. */
+/** Everything that differs between providers. */
 export interface Driver {
   open(merchant: Merchant, wanted: Wanted): Promise<Opened>;
   look(merchant: Merchant, known: Known): Promise<Seen | undefined>;
