@@ -33,7 +33,10 @@ const product = spawn(process.execPath, [ALL], {
     DATABASE_ROLE_PASSWORD: postgres.rolePassword,
     LOG_LEVEL: 'warn',
     ...Object.fromEntries(
-      ['PORT', 'SIMULATOR_HTTP_PORT', 'SMPP_SERVER_PORT', 'OPERATIONS_PORT'].map((key) => [key, '0']),
+      ['PORT', 'SIMULATOR_HTTP_PORT', 'PAYMENT_SIMULATOR_PORT', 'SMPP_SERVER_PORT', 'OPERATIONS_PORT'].map((key) => [
+        key,
+        '0',
+      ]),
     ),
     SIMULATOR_SMPP_PORT: '0',
   },

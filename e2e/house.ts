@@ -46,6 +46,7 @@ export async function startHouse(t: Scope, settings: Record<string, string> = {}
       ...(copy ? { DATABASE_URL: copy } : { DATABASE_PORT: String(database) }),
       SIMULATOR_SMPP_PORT: String(smpp),
       SIMULATOR_HTTP_PORT: String(http),
+      PAYMENT_SIMULATOR_PORT: '0',
       SMPP_SERVER_PORT: '0',
       OPERATIONS_PORT: '0',
       LOG_LEVEL: 'warn',

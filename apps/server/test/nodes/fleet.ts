@@ -97,6 +97,7 @@ export class Fleet {
       environment: {
         SIMULATOR_SMPP_PORT: String(await ownPort()),
         SIMULATOR_HTTP_PORT: '0',
+        PAYMENT_SIMULATOR_PORT: '0',
         SIMULATOR_LOG_FILE: path,
         SIMULATOR_SEED: String(place + 1),
       },

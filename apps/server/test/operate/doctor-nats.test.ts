@@ -18,7 +18,13 @@ const USERS = `authorization { users = [
 
 /** Returns the doctor's findings about NATS: state, words and advice, one per line. */
 async function told(NATS_URL: string, change: Record<string, string> = {}): Promise<string[]> {
-  const ports = { PORT: '0', SIMULATOR_SMPP_PORT: '0', SIMULATOR_HTTP_PORT: '0', SMPP_SERVER_PORT: '0' };
+  const ports = {
+    PORT: '0',
+    SIMULATOR_SMPP_PORT: '0',
+    SIMULATOR_HTTP_PORT: '0',
+    PAYMENT_SIMULATOR_PORT: '0',
+    SMPP_SERVER_PORT: '0',
+  };
   const findings = await examine({
     ...ports,
     DATA_DIR: folder,

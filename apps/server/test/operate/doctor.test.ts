@@ -23,7 +23,7 @@ function settingsFor(t: TestContext, url: string | undefined): Record<string, st
   t.after(() => rmSync(folder, { recursive: true }));
   // No process of an installation on this machine answers for these.
   const none = { OPERATIONS_PORT: '0', PORT: '0', SMPP_SERVER_PORT: '0' };
-  const ports = { ...none, SIMULATOR_SMPP_PORT: '0', SIMULATOR_HTTP_PORT: '0' };
+  const ports = { ...none, SIMULATOR_SMPP_PORT: '0', SIMULATOR_HTTP_PORT: '0', PAYMENT_SIMULATOR_PORT: '0' };
   const secrets = { DATABASE_ROLE_PASSWORD: ROLE_PASSWORD, SECRET_KEY: KEY.toString('base64') };
   return { ...ports, ...secrets, DATABASE_URL: url, DATA_DIR: folder };
 }

@@ -29,7 +29,13 @@ async function commitsWaiting(cluster: DemoCluster['cluster']): Promise<number> 
 
 /** Returns the doctor's findings about the cluster, by the name of the line. */
 async function doctorOf(cluster: DemoCluster['cluster']): Promise<Map<string, string>> {
-  const free = { PORT: '0', SIMULATOR_SMPP_PORT: '0', SIMULATOR_HTTP_PORT: '0', SMPP_SERVER_PORT: '0' };
+  const free = {
+    PORT: '0',
+    SIMULATOR_SMPP_PORT: '0',
+    SIMULATOR_HTTP_PORT: '0',
+    PAYMENT_SIMULATOR_PORT: '0',
+    SMPP_SERVER_PORT: '0',
+  };
   const REPORTS_DATABASE_URL = cluster.urlOf(cluster.standby);
   const findings = await examine({ ...free, DATABASE_URL: cluster.url, REPORTS_DATABASE_URL, SECRET_KEY });
   return new Map(findings.map(({ name, state, detail }) => [name, `${state}: ${detail}`]));

@@ -74,7 +74,13 @@ describe('through PgBouncer in transaction mode', { skip, concurrency: 3 }, () =
 
   it('the doctor reports whether a pooler serves each role, and where it leads', async (t) => {
     const [database, other] = [await testDatabase(t), await testDatabase(t)];
-    const ports = { PORT: '0', SIMULATOR_SMPP_PORT: '0', SIMULATOR_HTTP_PORT: '0', SMPP_SERVER_PORT: '0' };
+    const ports = {
+      PORT: '0',
+      SIMULATOR_SMPP_PORT: '0',
+      SIMULATOR_HTTP_PORT: '0',
+      PAYMENT_SIMULATOR_PORT: '0',
+      SMPP_SERVER_PORT: '0',
+    };
     const said = async (POOLER_URL: string) => {
       const findings = await examine({ ...ports, DATABASE_URL: database.url, DATA_DIR: '/tmp', POOLER_URL });
       return findings.filter(({ name }) => name === 'pooler').map(({ state, detail }) => `${state}: ${detail}`);

@@ -178,7 +178,13 @@ test('a process with another key is not ready and says so, until adopt-key is ru
     wrong.child.kill('SIGKILL');
     await wrong.exited;
   }
-  const ports = { PORT: '0', SIMULATOR_SMPP_PORT: '0', SIMULATOR_HTTP_PORT: '0', SMPP_SERVER_PORT: '0' };
+  const ports = {
+    PORT: '0',
+    SIMULATOR_SMPP_PORT: '0',
+    SIMULATOR_HTTP_PORT: '0',
+    PAYMENT_SIMULATOR_PORT: '0',
+    SMPP_SERVER_PORT: '0',
+  };
   const said = async () => {
     const findings = await examine({ ...ports, ...settings, DATABASE_URL: database.url, DATA_DIR: '/tmp' });
     return findings.filter(({ name }) => name === 'secret_key');

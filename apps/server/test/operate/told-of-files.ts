@@ -7,6 +7,7 @@ export const bareSettings = (change: Settings): Settings => ({
   PORT: '0',
   SIMULATOR_SMPP_PORT: '0',
   SIMULATOR_HTTP_PORT: '0',
+  PAYMENT_SIMULATOR_PORT: '0',
   SMPP_SERVER_PORT: '0',
   ...change,
 });

@@ -87,7 +87,9 @@ test('good values are accepted', () => {
 
 test('one port for two purposes is refused', () => {
   refuses({ PORT: '2775' }, /^The settings PORT and SIMULATOR_SMPP_PORT are both 2775/);
-  assert.doesNotThrow(() => readConfig({ PORT: '0', SIMULATOR_HTTP_PORT: '0', SIMULATOR_SMPP_PORT: '0' }));
+  assert.doesNotThrow(() =>
+    readConfig({ PORT: '0', SIMULATOR_HTTP_PORT: '0', PAYMENT_SIMULATOR_PORT: '0', SIMULATOR_SMPP_PORT: '0' }),
+  );
   const tls = { SMPP_SERVER_TLS_CERT: '/c.pem', SMPP_SERVER_TLS_KEY: '/k.pem' };
   refuses({ ...tls, SMPP_SERVER_TLS_PORT: '2776' }, /^The settings SMPP_SERVER_PORT and SMPP_SERVER_TLS_PORT are both/);
   refuses({ SMPP_SERVER_TLS_PORT: '2777' }, /^The setting SMPP_SERVER_TLS_PORT needs SMPP_SERVER_TLS_CERT/);

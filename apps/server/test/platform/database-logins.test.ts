@@ -92,7 +92,13 @@ describe('logins of the processes', () => {
 
   it('the doctor names a login that is refused, and processes that sign in as the owner', async (t) => {
     const database = await testDatabase(t);
-    const ports = { PORT: '0', SIMULATOR_SMPP_PORT: '0', SIMULATOR_HTTP_PORT: '0', SMPP_SERVER_PORT: '0' };
+    const ports = {
+      PORT: '0',
+      SIMULATOR_SMPP_PORT: '0',
+      SIMULATOR_HTTP_PORT: '0',
+      PAYMENT_SIMULATOR_PORT: '0',
+      SMPP_SERVER_PORT: '0',
+    };
     const said = async (DATABASE_ROLE_PASSWORD?: string) => {
       const settings = { ...ports, DATABASE_URL: database.url, DATA_DIR: '/tmp', DATABASE_ROLE_PASSWORD };
       const findings = (await examine(settings)).filter(({ name }) => name === 'logins');

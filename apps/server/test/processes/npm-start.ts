@@ -29,6 +29,7 @@ export async function start(dataDir: string, settings: Record<string, string> = 
       PORT: String(await ownPort()),
       SIMULATOR_SMPP_PORT: String(await ownPort()),
       SIMULATOR_HTTP_PORT: String(await ownPort()),
+      PAYMENT_SIMULATOR_PORT: '0',
       SMPP_SERVER_PORT: String(await ownPort()),
       OPERATIONS_PORT: '0',
       LOG_LEVEL: 'warn',
