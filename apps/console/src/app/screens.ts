@@ -67,6 +67,7 @@ export const COMPONENTS: { readonly [Path in ScreenPath]: () => Promise<Componen
   'connectivity-test': async () => (await import('../modules/links/connectivity-test.tsx')).ConnectivityTest,
   'credit-changes': async () => (await import('../modules/billing/credit-changes.tsx')).CreditChanges,
   'merchant-accounts': async () => (await import('../modules/top-ups/merchant-accounts.tsx')).MerchantAccounts,
+  vouchers: async () => (await import('../modules/top-ups/vouchers.tsx')).Vouchers,
   'top-ups': async () => (await import('../modules/top-ups/top-ups.tsx')).TopUps,
   'top-ups/$id': async () => (await import('../modules/top-ups/top-up.tsx')).TopUpPage,
   'account-transfers': async () => (await import('../modules/billing/account-transfers.tsx')).AccountTransfers,

@@ -10,7 +10,7 @@ import { downloadRetention } from '#modules/notifications';
 import { limitUseRetention } from '#modules/policy';
 import { logRetention } from '#modules/reports';
 import { documentRetention } from '#modules/senders';
-import { noticeRetention } from '#modules/top-ups';
+import { noticeRetention, voucherTryRetention } from '#modules/top-ups';
 import type { Retention } from '#platform/jobs/retention';
 import { taskRetention } from '#platform/tasks/task';
 
@@ -32,6 +32,7 @@ export const RETENTION: readonly Retention[] = [
   lossRetention,
   limitUseRetention,
   noticeRetention,
+  voucherTryRetention,
 ];
 
 /** Names of jobs of earlier releases, whose work `remove-old` does now. */

@@ -105,6 +105,7 @@ const TABLES_OF_PATHS: Readonly<Record<string, string>> = {
   statements: 'statement',
   tasks: 'import',
   'top-ups': 'top_up',
+  vouchers: 'voucher_batch',
 };
 
 /** Returns the table of the id in a call's path. */

@@ -100,6 +100,9 @@ const COLUMNS: Readonly<Record<string, Made>> = {
   'top_up_return.amount': () => 7_777,
   'top_up_return.kind': () => 'refund',
   'top_up_return.state': () => 'done',
+  'voucher_batch.amount': () => 7_777,
+  'voucher_batch.currency': () => 'PHP',
+  'voucher_batch.count': () => 1,
   'message.id': ({ ids }) => ids['chunk']! * 1024,
   'message.parts': () => 1,
   // A row of the past, because the rows of sender IDs and routings open the present ones.

@@ -118,6 +118,11 @@ export const MENU = [
       },
       { path: 'merchant-accounts', data: 'tenant', rights: { reseller: usual } },
       {
+        path: 'vouchers',
+        data: 'tenant',
+        rights: { department_admin: ['redeem'], reseller: ['index', 'create', 'void'] },
+      },
+      {
         path: 'sender-ids',
         data: 'tenant',
         rights: { corporate_user: reading, corporate_admin: [...changing, 'upload'], reseller: ['decide'] },
@@ -185,7 +190,7 @@ export const MENU = [
       {
         path: 'top-ups',
         data: 'tenant',
-        rights: { department_admin: ['index', 'create'], reseller: ['approve', 'refund'] },
+        rights: { department_admin: ['index', 'create', 'download'], reseller: ['approve', 'refund'] },
         pages: [{ path: 'top-ups/$id', title: 'top-up', permission: 'top-ups-index' }],
       },
       {

@@ -74,7 +74,8 @@ const returnRow = z.object({
   reason: z.string().nullable(),
   user_name: z.string().nullable(),
 });
-const whole = row.extend({ instructions: z.string().nullable(), returns: z.array(returnRow) });
+/** A top-up with its instructions and everything that went back. */
+export const wholeTopUp = row.extend({ instructions: z.string().nullable(), returns: z.array(returnRow) });
 
 const filters = z.object({
   billing_account_id: z.coerce.number().int().optional(),
@@ -88,14 +89,14 @@ const filters = z.object({
 export const topUps = listing({ path: '/api/v1/top-ups', permission: 'top-ups-index', row, filters });
 
 /** Queues the file of a list of top-ups. */
-export const exportTopUps = reportExport({ path: '/api/v1/top-ups/exports', permission: 'top-ups-index', filters });
+export const exportTopUps = reportExport({ path: '/api/v1/top-ups/exports', permission: 'top-ups-download', filters });
 
 export const getTopUp = operation({
   method: 'GET',
   path: '/api/v1/top-ups/:id',
   permission: 'top-ups-index',
   params: idParams,
-  reply: oneReply(whole),
+  reply: oneReply(wholeTopUp),
   errors: ['not_found'],
 });
 
@@ -143,7 +144,7 @@ export const makeTopUp = operation({
     /** Lets the provider keep the card for automatic top-ups. */
     save_method: z.boolean().default(false),
   }),
-  reply: oneReply(whole),
+  reply: oneReply(wholeTopUp),
   errors: ['top_up_reference_used'],
   status: 201,
 });
@@ -152,9 +153,9 @@ export const makeTopUp = operation({
 export const checkTopUp = operation({
   method: 'POST',
   path: '/api/v1/top-ups/:id/check',
-  permission: 'top-ups-index',
+  permission: 'top-ups-create',
   params: idParams,
-  reply: oneReply(whole),
+  reply: oneReply(wholeTopUp),
   errors: ['not_found'],
 });
 
@@ -165,7 +166,7 @@ export const refundTopUp = operation({
   permission: 'top-ups-refund',
   params: idParams,
   body: z.object({ amount: money({ digits: 8, decimals: 2 }), reason: label(200) }),
-  reply: oneReply(whole),
+  reply: oneReply(wholeTopUp),
   errors: ['not_found', 'top_up_not_refundable'],
   status: 201,
 });

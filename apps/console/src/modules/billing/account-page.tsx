@@ -2,6 +2,7 @@ import { makeAccountTransfer } from '@heliograph/contract/billing/account-transf
 import { billingAccount } from '@heliograph/contract/billing/billing-account';
 import { fromThousandths, toThousandths } from '@heliograph/contract/kernel/money';
 import { makeTopUp } from '@heliograph/contract/top-ups/top-up';
+import { redeemVoucher } from '@heliograph/contract/top-ups/voucher';
 import { Alert, Anchor, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import {
   IconAdjustmentsDollar,
@@ -12,6 +13,7 @@ import {
   IconEdit,
   IconPlayerPause,
   IconPlayerPlay,
+  IconTicket,
 } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -28,6 +30,7 @@ import { Section } from '../../ui/section.tsx';
 import type { RowAction } from '../../ui/table-parts.tsx';
 import { AccountCredit } from './account-credit.tsx';
 import { TopUpDialog } from '../top-ups/index.ts';
+import { RedeemVoucher, TopUpDialog } from '../top-ups/index.ts';
 import { AccountEntry } from './account-entry.tsx';
 import { AccountLines } from './account-lines.tsx';
 import { AccountPace } from './account-pace.tsx';
@@ -56,7 +59,7 @@ export function AccountPage() {
   );
 }
 
-type Task = 'top-up' | 'payment' | 'correction' | 'suspension' | 'transfer';
+type Task = 'top-up' | 'voucher' | 'payment' | 'correction' | 'suspension' | 'transfer';
 
 function Loaded({ account }: { account: Account }) {
   const { t } = useTranslation();
@@ -67,6 +70,7 @@ function Loaded({ account }: { account: Account }) {
   const mayPay = useMay('billing-accounts-payment') && account.abilities.edit;
   const maySuspend = useMay('billing-accounts-suspend') && account.abilities.edit;
   const mayTopUp = useMay(makeTopUp.permission) && account.enabled;
+  const mayRedeem = useMay(redeemVoucher.permission) && account.enabled;
   const mayTransfer = useMay(makeAccountTransfer.permission);
   const mayChanges = useMay('credit-changes-index');
   const close = () => setTask(null);
@@ -80,6 +84,9 @@ function Loaded({ account }: { account: Account }) {
             onClick: () => setTask('suspension'),
           },
         ]
+      : []),
+    ...(mayRedeem
+      ? [{ label: t('voucher.redeem'), icon: <IconTicket {...ICON} />, onClick: () => setTask('voucher') }]
       : []),
     ...(mayTransfer
       ? [
@@ -144,6 +151,7 @@ function Loaded({ account }: { account: Account }) {
         </SimpleGrid>
       </Stack>
       {task === 'top-up' && <TopUpDialog account={account} onClose={close} />}
+      {task === 'voucher' && <RedeemVoucher account={account} onClose={close} />}
       {task === 'transfer' && <TransferCredit from={account} onClose={close} />}
       {task === 'suspension' && <Suspension account={account} onClose={close} />}
       {(task === 'payment' || task === 'correction') && <AccountEntry kind={task} account={account} onClose={close} />}

@@ -1,1 +1,2 @@
+export { RedeemVoucher } from './redeem-voucher.tsx';
 export { TopUpDialog } from './top-up-dialog.tsx';

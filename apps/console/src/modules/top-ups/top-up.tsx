@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { call } from '../../platform/call.ts';
 import { useFormat } from '../../platform/format.ts';
 import { readAgain } from '../../platform/queries.ts';
+import { useMay } from '../../platform/session.ts';
 import { Cell, labelOf } from '../../resource/columns.tsx';
 import { OneRecord } from '../../resource/one-record.tsx';
 import { Fact } from '../../ui/fact.tsx';
@@ -14,6 +15,7 @@ import { Link } from '../../ui/link.tsx';
 import { PageActions } from '../../ui/page-actions.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Section } from '../../ui/section.tsx';
+import { BankTransfer } from './bank-transfer.tsx';
 import { RefundTopUp } from './refund-top-up.tsx';
 import { TopUpState } from './top-up-state.tsx';
 
@@ -41,16 +43,17 @@ export function TopUpPage() {
 function Loaded({ topUp }: { topUp: TopUp }) {
   const { t } = useTranslation();
   const [refunding, setRefunding] = useState(false);
+  const mayCheck = useMay(checkTopUp.permission);
   const open = isOpen(topUp) && topUp.driver !== 'bank_transfer';
   const { id, state } = topUp;
   // The notice of the provider may be late: the person has just come from its page.
   useEffect(() => {
-    if (!open) return;
+    if (!open || !mayCheck) return;
     const ask = () => void call(checkTopUp, { params: { id } }).catch(() => undefined);
     ask();
     const timer = setInterval(ask, 3 * OPEN_MS);
     return () => clearInterval(timer);
-  }, [id, open]);
+  }, [id, open, mayCheck]);
   useEffect(() => {
     if (state === 'paid') void readAgain(['billing-accounts']);
   }, [state]);
@@ -91,6 +94,7 @@ function Loaded({ topUp }: { topUp: TopUp }) {
       <Stack gap="md">
         <News topUp={topUp} />
         <Facts topUp={topUp} />
+        {topUp.driver === 'bank_transfer' && <BankTransfer topUp={topUp} />}
         {topUp.returns.length > 0 && <Returns topUp={topUp} />}
       </Stack>
       {refunding && <RefundTopUp topUp={topUp} onClose={() => setRefunding(false)} />}

@@ -3,6 +3,7 @@ import { exportTopUps, topUps } from '@heliograph/contract/top-ups/top-up';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../platform/format.ts';
+import { useMay } from '../../platform/session.ts';
 import type { RowOf } from '../../resource/columns.tsx';
 import { CursorList } from '../../resource/cursor-list.tsx';
 import { ReportDownload } from '../../resource/report-download.tsx';
@@ -15,6 +16,7 @@ type TopUp = RowOf<typeof topUps>;
 export function TopUps() {
   const { t } = useTranslation();
   const format = useFormat();
+  const mayExport = useMay('top-ups-download');
   const [asked, setAsked] = useState<Record<string, unknown> | null>(null);
   return (
     <CursorList<typeof topUps, TopUp>
@@ -23,7 +25,7 @@ export function TopUps() {
       title="reference"
       header={{ subtitle: t('resources.top-ups.empty') }}
       rowTo={(row) => `/top-ups/${row.id}`}
-      onExport={async ({ search: _, ...query }) => setAsked(query)}
+      {...(mayExport && { onExport: async ({ search: _, ...query }: Record<string, unknown>) => setAsked(query) })}
       columns={[
         'created_at',
         'reference',

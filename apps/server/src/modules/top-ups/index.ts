@@ -1,10 +1,12 @@
 import * as merchant from '@heliograph/contract/top-ups/merchant-account';
 import * as contract from '@heliograph/contract/top-ups/top-up';
-import { type App, mount, mountResource } from '#platform/http/http';
+import * as voucher from '@heliograph/contract/top-ups/voucher';
+import { type App, mount, mountOutside, mountResource } from '#platform/http/http';
 import type { WorkerContext } from '#platform/jobs/worker-context';
 import { downloadTask } from '#platform/tasks/downloads';
 import { askForList, exportList, type LoadCaller } from '#platform/tasks/exported-list';
 import { workTasks } from '#platform/tasks/run-task';
+import { mountBankTransfers } from './bank-transfer.ts';
 import { Providers } from './drivers/provider.ts';
 import { jobHandlers } from './jobs.ts';
 import { lookAtTopUpJob, pollTopUpsJob, takeNoticeJob } from './look.ts';
@@ -14,9 +16,11 @@ import { paymentNotices } from './notices.ts';
 import { openPageJob, registerNoticesJob } from './open-page.ts';
 import { askForRefund, sendRefundJob } from './refund-top-up.ts';
 import { exportTopUpsJob, listTopUps, topUpFile, wholeTopUp } from './top-up-rows.ts';
+import { createVouchers, listVouchers, redeemCode, voidBatch } from './vouchers.ts';
 
 export { secretKeyContext } from './drivers/provider.ts';
 export { noticeRetention } from './notices.ts';
+export { voucherTryRetention } from './vouchers.ts';
 
 /** All kinds of background work of top-ups. */
 export const TOP_UP_JOBS = [
@@ -45,6 +49,11 @@ export function mountTopUps(app: App): void {
   mount(app, contract.getTopUp, async (ctx, { params }) => ({ data: await wholeTopUp(ctx, params.id) }));
   mount(app, contract.checkTopUp, askProvider);
   mount(app, contract.refundTopUp, askForRefund);
+  mountBankTransfers(app);
+  mount(app, voucher.vouchers, listVouchers);
+  mount(app, voucher.makeVouchers, createVouchers);
+  mountOutside(app, voucher.redeemVoucher, redeemCode);
+  mount(app, voucher.voidVouchers, voidBatch);
   paymentNotices(app);
 }
 

@@ -3415,6 +3415,48 @@ export interface UserTotp {
   user_id: number;
 }
 
+export interface Voucher {
+  code_digest: Buffer;
+  id: Generated<number>;
+  redeemed_at: string | null;
+  top_up_id: number | null;
+  voucher_batch_id: number;
+}
+
+export interface VoucherBatch {
+  amount: number;
+  corporation_id: number | null;
+  count: number;
+  created_at: Generated<string>;
+  currency: string;
+  expires_on: string | null;
+  id: Generated<number>;
+  name: string;
+  user_id: number | null;
+  voided_at: string | null;
+  voided_by: number | null;
+}
+
+export interface VoucherBatchRow {
+  amount: number | null;
+  corporation_id: number | null;
+  corporation_name: string | null;
+  count: number | null;
+  created_at: string | null;
+  currency: string | null;
+  expires_on: string | null;
+  id: number | null;
+  name: string | null;
+  redeemed: number | null;
+  user_name: string | null;
+  voided_at: string | null;
+}
+
+export interface VoucherTry {
+  tried_at: Generated<string>;
+  user_id: number;
+}
+
 export interface WebDomain {
   ascii: string;
   corporation_id: number | null;
@@ -3697,6 +3739,10 @@ export interface DB {
   user_row: UserRow;
   user_supervisor: UserSupervisor;
   user_totp: UserTotp;
+  voucher: Voucher;
+  voucher_batch: VoucherBatch;
+  voucher_batch_row: VoucherBatchRow;
+  voucher_try: VoucherTry;
   web_domain: WebDomain;
   web_domain_row: WebDomainRow;
   web_link: WebLink;
