@@ -34,7 +34,7 @@ function person(name: string, user_id: number): string {
 
 beforeEach(() => clock.set(null));
 
-test('a code adds its amount once, however it is written, and is stored as a digest only', async () => {
+test('a code adds its amount once, however it is written, and only its digest is kept', async () => {
   const before = await balance();
   const { status, body } = await make('admin');
   assert.equal(status, 201);
