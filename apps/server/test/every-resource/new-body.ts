@@ -48,8 +48,8 @@ export function bodiesOf(owner: Pick<pg.Pool, 'query'>, everything: Client) {
         mode: 'live',
         currency: 'PHP',
         instructions: 'Sample',
-        minimum: '1',
-        maximum: '2',
+        minimum: '1.000',
+        maximum: '2.000',
       };
     if (r.name === 'number-sources') return { driver: 'dump' };
     if (r.name === 'moderation-rules') return { words: ['sample'] };

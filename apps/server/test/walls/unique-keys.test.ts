@@ -58,6 +58,12 @@ const FOR_ALL: Readonly<Record<string, readonly string[]>> = {
     'smpp_system_id_system_id_key',
   ],
   'the program makes them': [
+    'merchant_account_notice_key_key',
+    'payment_notice_event_id_key',
+    'top_up_reference_key',
+    'top_up_return_key_key',
+    'top_up_return_provider_id_key',
+    'voucher_code_digest_key',
     'activity_log_position_key',
     'alarm_present',
     'allowance_share_pkey',

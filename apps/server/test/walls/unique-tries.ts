@@ -55,6 +55,14 @@ const put = (place: PlaceName, table: string, column: string, value: string) => 
 };
 
 export const TRIES: readonly Try[] = [
+  {
+    record: 'merchant-accounts',
+    login: 'reseller',
+    path: 'merchant-accounts',
+    body: (name) => ({ name, driver: 'bank_transfer', currency: 'PHP', instructions: 'Bank of Test' }),
+    held: put('rival', 'merchant_account', 'name', 'Rival bank'),
+    free: 'Free bank',
+  },
   ...(['rival', 'platform'] as const).map((place) => ({
     record: 'users',
     login: 'reseller',
