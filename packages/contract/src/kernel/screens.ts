@@ -117,7 +117,7 @@ export const MENU = [
         pages: [{ path: 'billing-accounts/$id', title: 'billing-account', permission: 'billing-accounts-show' }],
       },
       { path: 'merchant-accounts', data: 'tenant', rights: { reseller: usual } },
-      { path: 'vouchers', data: 'tenant', rights: { department_admin: ['redeem'], reseller: ['index', 'create', 'void'] } },
+      { path: 'vouchers', data: 'tenant', rights: { department_admin: ['redeem'], reseller: ['index', 'create'] } },
       {
         path: 'sender-ids',
         data: 'tenant',

@@ -55,7 +55,7 @@ export const makeVouchers = operation({
 export const voidVouchers = operation({
   method: 'POST',
   path: '/api/v1/vouchers/:id/void',
-  permission: 'vouchers-void',
+  permission: 'vouchers-create',
   params: z.object({ id: idText }),
   reply: oneReply(row),
   errors: ['not_found'],

@@ -50,7 +50,7 @@ const onWire = (caller: Caller, { corporation_id, amount, ...row }: Stored): Row
   ({
     ...row,
     amount: fromThousandths(amount!),
-    voidable: row.voided_at === null && owns(caller, corporation_id) && caller.permissions.has('vouchers-void'),
+    voidable: row.voided_at === null && owns(caller, corporation_id) && caller.permissions.has('vouchers-create'),
   }) as Row;
 
 /** Lists the batches of vouchers of the caller, newest first. */
