@@ -70,6 +70,7 @@ export const COMPONENTS: { readonly [Path in ScreenPath]: () => Promise<Componen
   vouchers: async () => (await import('../modules/top-ups/vouchers.tsx')).Vouchers,
   'top-ups': async () => (await import('../modules/top-ups/top-ups.tsx')).TopUps,
   'top-ups/$id': async () => (await import('../modules/top-ups/top-up.tsx')).TopUpPage,
+  'closed-months': async () => (await import('../modules/billing/closed-months.tsx')).ClosedMonths,
   'account-transfers': async () => (await import('../modules/billing/account-transfers.tsx')).AccountTransfers,
   'rate-details': async () => (await import('../modules/billing/rate-details.tsx')).RateDetails,
   'message-charge/$id': async () => (await import('../modules/billing/message-charge.tsx')).MessageCharge,

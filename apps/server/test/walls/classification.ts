@@ -77,6 +77,7 @@ const TABLES_OF_PATHS: Readonly<Record<string, string>> = {
   'assign-permissions': 'role',
   'bulk-uploads': 'bulk_upload',
   campaigns: 'campaign',
+  'closed-months': 'closed_month',
   'campaigns/drafts': 'campaign_draft',
   'campaigns/files': 'upload',
   'campaigns/quotes': 'quote',

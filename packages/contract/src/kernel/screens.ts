@@ -200,6 +200,7 @@ export const MENU = [
         rights: { admin: ['index', 'download'] },
         pages: [{ path: 'losses', permission: 'margins-index' }],
       },
+      { path: 'closed-months', data: 'tenant', rights: { reseller: ['index', 'create'], admin: ['reopen'] } },
       {
         path: 'carrier-invoices',
         data: 'platform',

@@ -35,7 +35,7 @@ export async function isUnpaid(
 }
 
 /** Returns the owner of the caller's policy: their corporation, or null for the platform. Throws `forbidden`. */
-function sellerOf({ caller }: Context): number | null {
+export function sellerOf({ caller }: Context): number | null {
   if (isAdministration(caller.scope_level)) return null;
   if (caller.corporation_id === null || caller.scope_level > 2) throw new BusinessError('forbidden');
   return caller.corporation_id;

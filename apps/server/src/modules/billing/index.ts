@@ -6,6 +6,7 @@ import {
 } from '@heliograph/contract/billing/account-statement';
 import * as moved from '@heliograph/contract/billing/account-transfer';
 import * as account from '@heliograph/contract/billing/billing-account';
+import * as months from '@heliograph/contract/billing/closed-month';
 import * as contract from '@heliograph/contract/billing/credit-change';
 import * as credit from '@heliograph/contract/billing/credit-control';
 import { pricePlan } from '@heliograph/contract/billing/price-plan';
@@ -25,6 +26,7 @@ import { billingAccounts, resumeAccount, suspendAccount } from './billing-accoun
 import { applyCardJob, cardRoutes, cardTask, checkCardJob } from './card-upload.ts';
 import { checkCard } from './check-card.ts';
 import { closeMonths, closeMonthsJob } from './close-months.ts';
+import { askReopen, closeOneMonth, listMonths, reopen, showChecks } from './closed-months.ts';
 import { creditChangeFile, listCreditChanges, showTotalOutstanding } from './credit-change.ts';
 import { listTransfersOfChange } from './credit-change-transfers.ts';
 import { listOverdue, savePolicy, setGrace, setHold, showAccountCredit, showPolicy } from './credit-control.ts';
@@ -86,6 +88,11 @@ export function mountBilling(app: App): void {
   mount(app, account.correctBillingAccount, correctAccount);
   mount(app, account.suspendBillingAccount, suspendAccount);
   mount(app, account.resumeBillingAccount, resumeAccount);
+  mount(app, months.closedMonths, listMonths);
+  mount(app, months.checkMonth, showChecks);
+  mount(app, months.closeMonth, closeOneMonth);
+  mount(app, months.askToReopenMonth, askReopen);
+  mount(app, months.reopenMonth, reopen);
   mount(app, credit.showCreditPolicy, showPolicy);
   mount(app, credit.setCreditPolicy, savePolicy);
   mount(app, credit.overdueAccounts, listOverdue);

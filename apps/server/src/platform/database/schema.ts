@@ -274,6 +274,7 @@ export interface BalanceAlert {
 
 export interface BillingAccount {
   charge_on_delivery: Generated<boolean>;
+  closed_until: string | null;
   commitment_from: string | null;
   content_visible: Generated<boolean>;
   corporation_id: number;
@@ -917,6 +918,20 @@ export interface ClientRefClaim {
 export interface ClosedDay {
   closed_at: Generated<string>;
   day: string;
+}
+
+export interface ClosedMonth {
+  checks: Json;
+  closed_at: Generated<string>;
+  closed_by: number | null;
+  corporation_id: number | null;
+  id: Generated<number>;
+  month: string;
+  reopen_asked_at: string | null;
+  reopen_asked_by: number | null;
+  reopen_note: string | null;
+  reopened_at: string | null;
+  reopened_by: number | null;
 }
 
 export interface ColumnMapping {
@@ -3561,6 +3576,7 @@ export interface DB {
   chunk_state: ChunkState;
   client_ref_claim: ClientRefClaim;
   closed_day: ClosedDay;
+  closed_month: ClosedMonth;
   column_mapping: ColumnMapping;
   connection_type: ConnectionType;
   consent: Consent;
