@@ -14,6 +14,7 @@ const CANDIDATES: readonly unknown[] = [
   'Asia/Manila',
   'SAMPLE',
   '2026-01-01',
+  '2026-01',
   '2026-01-01T00:00:00Z',
   '21:30',
   '1/1',

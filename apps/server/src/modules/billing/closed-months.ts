@@ -125,9 +125,9 @@ export const closeOneMonth: Handler<typeof closeMonthCall> = async (ctx, { body:
 
 /** Returns a closed month that the caller may open again. Only the platform's people may. */
 async function closedOf(ctx: Context, id: number): Promise<Closed> {
-  if (!isAdministration(ctx.caller.scope_level)) throw new BusinessError('forbidden');
   const row = (await closedRows(ctx)).find((each) => each.id === id);
   if (!row) throw new BusinessError('not_found');
+  if (!isAdministration(ctx.caller.scope_level)) throw new BusinessError('forbidden');
   return row;
 }
 
