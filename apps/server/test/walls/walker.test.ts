@@ -10,6 +10,7 @@ import { rateDetailFile } from '../../src/modules/billing/rate-detail.ts';
 import { loadCaller } from '../../src/modules/identity/index.ts';
 import { exportTransactions } from '../../src/modules/reports/export-transactions.ts';
 import { REPORT_FILES } from '../../src/modules/reports/report-routes.ts';
+import { topUpFile } from '../../src/modules/top-ups/top-up-rows.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { exportList } from '../../src/platform/tasks/exported-list.ts';
 import { codeOf } from '../answers.ts';
@@ -211,7 +212,13 @@ async function emptyFiles(asked: number): Promise<void> {
   for (const { id } of rows) {
     // Each function takes only files of its kind.
     await exportTransactions(worker, load, id, signal);
-    await exportList(worker, load, [...REPORT_FILES, activityFile, creditChangeFile, rateDetailFile], id, signal);
+    await exportList(
+      worker,
+      load,
+      [...REPORT_FILES, activityFile, creditChangeFile, rateDetailFile, topUpFile],
+      id,
+      signal,
+    );
   }
   const written = await owner.query('SELECT state, rows FROM download WHERE id = ANY ($1)', [rows.map(({ id }) => id)]);
   for (const row of written.rows) assert.deepEqual(row, { state: 'done', rows: 0 });

@@ -88,6 +88,8 @@ const COLUMNS: Readonly<Record<string, Made>> = {
   'import.state': () => 'done',
   'inbox_message.inbound_id': ({ code }) => Number.parseInt(code, 36) * 1_000 + ++words,
   'merchant_account.currency': () => 'PHP',
+  // Customers are offered the enabled ones of their seller.
+  'merchant_account.enabled': () => false,
   'merchant_account.minimum': () => 10,
   'merchant_account.maximum': () => 20,
   'merchant_account.driver': () => 'bank_transfer',
