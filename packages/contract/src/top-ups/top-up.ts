@@ -141,8 +141,6 @@ export const makeTopUp = operation({
     client_reference: label(100).optional(),
     /** Origin of the console to which the provider's page returns; one of the platform's or of a reseller. */
     origin: text(300).optional(),
-    /** Lets the provider keep the card for automatic top-ups. */
-    save_method: z.boolean().default(false),
   }),
   reply: oneReply(wholeTopUp),
   errors: ['top_up_reference_used'],

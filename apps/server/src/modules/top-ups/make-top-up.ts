@@ -121,7 +121,6 @@ export const beginTopUp: Handler<typeof makeTopUp> = async (ctx, { body }) => {
       state: isTransfer ? 'awaiting_payment' : 'created',
       client_reference: body.client_reference ?? null,
       origin: body.origin ?? null,
-      save_method: body.save_method && method.driver === 'stripe',
       user_id: ctx.caller.user_id,
       created_at: ctx.clock.now().toISOString(),
     })
