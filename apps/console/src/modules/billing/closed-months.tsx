@@ -67,8 +67,8 @@ function Months({ months, onCheck, onAsk }: MonthsProps) {
   const confirm = (month: Month) =>
     save(() => call(reopenMonth, { params: { id: month.id! } }), t('closed_month.reopened', { month: month.month }));
   return (
-    <Table.ScrollContainer minWidth={320}>
-      <Table verticalSpacing="sm">
+    <Table.ScrollContainer minWidth={280}>
+      <Table verticalSpacing="sm" horizontalSpacing={4}>
         <Table.Tbody>
           {months.map((month) => (
             <Table.Tr key={`${month.month} ${month.id ?? ''}`}>
