@@ -4,7 +4,7 @@
 CREATE TABLE margin_loss (
   day date NOT NULL DEFAULT platform_now()::date,
   corporation_id bigint NOT NULL REFERENCES corporation ON DELETE CASCADE,
-  link_id bigint NOT NULL REFERENCES link ON DELETE CASCADE, -- the first link of the route
+  link_id bigint NOT NULL, -- the first link of the route; no reference, so that links are not locked here
   network_id bigint NOT NULL, -- 0: not known
   refused boolean NOT NULL,
   currency text NOT NULL, -- of who pays the platform
@@ -18,31 +18,12 @@ CREATE TABLE margin_loss (
 CREATE INDEX margin_loss_corporation_id ON margin_loss (corporation_id);
 CREATE INDEX margin_loss_link_id ON margin_loss (link_id);
 
--- What a quote would bring and cost, with the destinations that bring a loss (the contract's quoteMargin).
-CREATE TABLE quote_margin (
-  quote_id bigint PRIMARY KEY REFERENCES quote ON DELETE CASCADE,
-  currency text NOT NULL, -- of who pays the platform
-  price bigint NOT NULL, -- millionths, of parts with a known cost
-  cost bigint NOT NULL,
-  unknown_parts bigint NOT NULL,
-  losses jsonb NOT NULL
-);
--- Reason for which the quote cannot become a campaign, in words for its user; null for none.
-ALTER TABLE quote ADD refusal_code text;
-
-DO $$
-DECLARE
-  t text;
-BEGIN
-  FOREACH t IN ARRAY ARRAY['margin_loss', 'quote_margin'] LOOP
-    EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', t);
-    EXECUTE format('ALTER TABLE %I FORCE ROW LEVEL SECURITY', t);
-    EXECUTE format('CREATE POLICY caller ON %I FOR SELECT TO heliograph_api USING ((SELECT scope_is_platform()))', t);
-    EXECUTE format('CREATE POLICY inside ON %I TO CURRENT_USER, heliograph_worker, heliograph_intake USING (true)', t);
-    EXECUTE format('GRANT SELECT ON %I TO heliograph_api', t);
-    EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON %I TO heliograph_worker', t);
-  END LOOP;
-END $$;
+ALTER TABLE margin_loss ENABLE ROW LEVEL SECURITY;
+ALTER TABLE margin_loss FORCE ROW LEVEL SECURITY;
+CREATE POLICY caller ON margin_loss FOR SELECT TO heliograph_api USING ((SELECT scope_is_platform()));
+CREATE POLICY inside ON margin_loss TO CURRENT_USER, heliograph_worker, heliograph_intake USING (true);
+GRANT SELECT ON margin_loss TO heliograph_api;
+GRANT SELECT, INSERT, UPDATE, DELETE ON margin_loss TO heliograph_worker;
 GRANT SELECT, INSERT, UPDATE ON margin_loss TO heliograph_intake;
 
 -- Days whose prices or costs an exchange rate changed are counted again.
@@ -65,8 +46,3 @@ CREATE TRIGGER margins_after_update AFTER UPDATE ON exchange_rate REFERENCING OL
   FOR EACH STATEMENT EXECUTE FUNCTION count_margins_again();
 CREATE TRIGGER margins_after_delete AFTER DELETE ON exchange_rate REFERENCING OLD TABLE AS before_change
   FOR EACH STATEMENT EXECUTE FUNCTION count_margins_again();
-
-ALTER TABLE alarm DROP CONSTRAINT alarm_condition_check;
-ALTER TABLE alarm ADD CONSTRAINT alarm_condition_check
-  CHECK (condition IN ('link_down', 'queue_delayed', 'node_gone', 'disk_low', 'quality_declined', 'receipts_false',
-    'margin_negative'));
