@@ -18,6 +18,8 @@ import { changeLog } from './documentation/change-log.ts';
 import { exchangeRate } from './exchange-rates/exchange-rate.ts';
 import { alias } from './inbound-routing/alias.ts';
 import { routing } from './inbound-routing/routing.ts';
+import { invoiceBuyer } from './invoices/invoice-buyer.ts';
+import { invoiceIssuer } from './invoices/invoice-issuer.ts';
 import type { AnyResource } from './kernel/resource.ts';
 import { link } from './links/link.ts';
 import { testNumber } from './links/test-number.ts';
@@ -76,6 +78,8 @@ export const RESOURCES: readonly AnyResource[] = [
   exchangeRate,
   billingAccount,
   merchantAccount,
+  invoiceIssuer,
+  invoiceBuyer,
   numberList,
   listNumber,
   blacklistNumber,

@@ -8,6 +8,8 @@ export const FORM_PAGES: Readonly<
   users: async () => (await import('../modules/access/user-form.tsx')).UserForm,
   roles: async () => (await import('../modules/access/role-form.tsx')).RoleForm,
   'billing-accounts': async () => (await import('../modules/billing/billing-account-form.tsx')).BillingAccountForm,
+  'invoice-issuers': async () => (await import('../modules/invoices/issuers.tsx')).InvoiceIssuerForm,
+  'invoice-buyers': async () => (await import('../modules/invoices/buyers.tsx')).InvoiceBuyerForm,
   routings: async () => (await import('../modules/inbound-routing/routing-form.tsx')).RoutingForm,
   'moderation-rules': async () => (await import('../modules/moderation/moderation-rules.tsx')).ModerationRuleForm,
   links: async () => (await import('../modules/links/link-form.tsx')).LinkForm,

@@ -29,6 +29,7 @@ import { mountHttpDeliveries } from '#modules/http-deliveries';
 import { createAuthenticator, createSessionReader, mountIdentity } from '#modules/identity';
 import { mountInboundRouting } from '#modules/inbound-routing';
 import { mountInbox } from '#modules/inbox';
+import { mountInvoices } from '#modules/invoices';
 import { linkTruthRoutes } from '#modules/link-truth';
 import { mountLinks } from '#modules/links';
 import { mountMarginGuard } from '#modules/margin-guard';
@@ -165,6 +166,7 @@ export async function buildApi({
   mountTopUps(app);
   exchangeRateRoutes(app);
   mountCarrierInvoices(app);
+  mountInvoices(app);
   mountMargins(app);
   mountMarginGuard(app);
   contactsRoutes(app);

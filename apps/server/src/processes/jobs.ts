@@ -22,6 +22,7 @@ import { exportInvoicesJob } from '#modules/carrier-invoices';
 import { exportNumbersJob, importNumbersJob, listJob, removeOldFilesJob } from '#modules/contacts';
 import { sendOtpJob } from '#modules/identity';
 import { exportInboxJob } from '#modules/inbox';
+import { exportInvoiceListJob, settlePaymentsJob, writeFilesJob } from '#modules/invoices';
 import { countMarginsJob, exportMarginsJob, replayCardJob } from '#modules/margins';
 import { mailCampaignNewsJob } from '#modules/notifications';
 import { lookUpNumbersJob } from '#modules/number-lookups';
@@ -83,6 +84,9 @@ export const JOBS: readonly Job[] = [
   exportActivityJob,
   exportBillingJob,
   exportInvoicesJob,
+  exportInvoiceListJob,
+  writeFilesJob,
+  settlePaymentsJob,
   replayCardJob,
   countMarginsJob,
   exportMarginsJob,

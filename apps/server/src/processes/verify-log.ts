@@ -1,4 +1,5 @@
 import { readAnchors, verifyActivity } from '#modules/audit';
+import { verifyInvoices } from '#modules/invoices';
 import { createClient } from '../platform/database/db.ts';
 import { runDatabaseCommand } from '../platform/process/database-command.ts';
 
@@ -15,7 +16,13 @@ await runDatabaseCommand('verify-log', async ({ config }) => {
         ? `Entry ${fault.position} of the activity log is ${fault.what}; the ${checked} before it are whole.\n`
         : `All ${checked} entries of the activity log are whole; ${anchors.length} anchors agree.\n`,
     );
-    process.exitCode = fault ? 1 : 0;
+    const invoices = await verifyInvoices(client);
+    process.stdout.write(
+      invoices.altered.length > 0
+        ? `Issued documents that differ from the log, by id: ${invoices.altered.join(', ')}.\n`
+        : `All ${invoices.checked} digests of issued documents agree with the log.\n`,
+    );
+    process.exitCode = fault || invoices.altered.length > 0 ? 1 : 0;
   } finally {
     await client.end();
   }

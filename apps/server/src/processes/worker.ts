@@ -12,6 +12,7 @@ import { exchangeRateKind } from '#modules/exchange-rates';
 import { HttpSender } from '#modules/http-deliveries';
 import { identityJobs, loadCaller } from '#modules/identity';
 import { inboxJobs, routingCallKind } from '#modules/inbox';
+import { invoicingJobs } from '#modules/invoices';
 import { judgeReceipts } from '#modules/link-truth';
 import { marginJobs } from '#modules/margins';
 import { tellFigures } from '#modules/monitoring';
@@ -93,6 +94,7 @@ export async function startWorker({ config, log, readiness }: ProcessContext): P
   await templateJobs(worker);
   await marginJobs(worker, (userId) => loadCaller(database, userId));
   await invoiceJobs(worker, (userId) => loadCaller(database, userId));
+  await invoicingJobs(worker, (userId) => loadCaller(database, userId));
   await reportJobs(worker, (userId) => loadCaller(database, userId));
   const news = await notificationJobs(worker);
   await identityJobs(worker, { key: secretKey(config), sendOwnText });

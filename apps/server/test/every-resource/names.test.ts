@@ -44,6 +44,8 @@ const TO_THE_LETTER: Readonly<Record<string, string>> = {
   sender_id_corporation_id_sender_id_key: 'case is what phones show and carriers register',
   smpp_system_id_system_id_key: 'octets of the protocol',
   web_domain_key: 'a host in the form of DNS',
+  invoice_buyer_corporation_id_key: 'a record',
+  invoice_issuer_corporation_id_key: 'a record',
   user_account_email_key: 'an email address, kept in small letters',
 };
 

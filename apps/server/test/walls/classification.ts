@@ -88,6 +88,7 @@ const TABLES_OF_PATHS: Readonly<Record<string, string>> = {
   downloads: 'download',
   'give-permissions': 'user_account',
   imports: 'import',
+  invoices: 'invoice',
   'list-jobs': 'list_job',
   inbox: 'inbox_message',
   'margin-losses/campaigns': 'campaign',

@@ -68,6 +68,8 @@ const LEFT_OUT = new Set([
   'price_card',
   'rate_history',
   'billing_finding',
+  // Payments of the ledger bring theirs.
+  'account_payment',
   'user_supervisor',
   // Its rows are made in its partitions, one for each type of task.
   'task',

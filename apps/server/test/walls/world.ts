@@ -108,6 +108,10 @@ const COLUMNS: Readonly<Record<string, Made>> = {
   'voucher_batch.amount': () => 7_777,
   'voucher_batch.currency': () => 'PHP',
   'voucher_batch.count': () => 1,
+  'invoice_buyer.country': () => 'PH',
+  'invoice_issuer.country': () => 'PH',
+  'invoice_series.invoice_issuer_id': ({ ids }) => ids['invoice_issuer']!,
+  'invoice_issuer.tax_number': (_, word) => word,
   'message.id': ({ ids }) => ids['chunk']! * 1024,
   'message.parts': () => 1,
   // A row of the past, because the rows of sender IDs and routings open the present ones.

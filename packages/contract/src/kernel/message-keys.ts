@@ -16,6 +16,7 @@ import type exchangeRates from '../../messages/en/exchange-rates.json';
 import type identity from '../../messages/en/identity.json';
 import type inboundRouting from '../../messages/en/inbound-routing.json';
 import type inbox from '../../messages/en/inbox.json';
+import type invoices from '../../messages/en/invoices.json';
 import type kernel from '../../messages/en/kernel.json';
 import type links from '../../messages/en/links.json';
 import type margins from '../../messages/en/margins.json';
@@ -50,6 +51,7 @@ type Files =
   | typeof identity
   | typeof inboundRouting
   | typeof inbox
+  | typeof invoices
   | typeof kernel
   | typeof links
   | typeof margins

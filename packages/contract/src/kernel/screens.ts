@@ -119,6 +119,17 @@ export const MENU = [
       { path: 'merchant-accounts', data: 'tenant', rights: { reseller: usual } },
       { path: 'vouchers', data: 'tenant', rights: { department_admin: ['redeem'], reseller: ['index', 'create'] } },
       {
+        path: 'invoices',
+        data: 'tenant',
+        rights: { corporate_admin: ['index', 'show', 'download'], reseller: ['create', 'issue', 'credit'] },
+        pages: [
+          { path: 'invoices/$id', title: 'invoice', permission: 'invoices-show' },
+          { path: 'new-invoice', permission: 'invoices-create' },
+        ],
+      },
+      { path: 'invoice-issuers', data: 'tenant', rights: { reseller: usual } },
+      { path: 'invoice-buyers', data: 'tenant', rights: { corporate_admin: reading, reseller: changing } },
+      {
         path: 'sender-ids',
         data: 'tenant',
         rights: { corporate_user: reading, corporate_admin: [...changing, 'upload'], reseller: ['decide'] },

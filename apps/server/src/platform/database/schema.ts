@@ -35,6 +35,17 @@ export type MessageClass = "bulk" | "otp" | "transactional";
 
 export type MessageState = "blocked" | "cancelled" | "delivered" | "expired" | "failed_billing" | "failed_internal" | "failed_other" | "failed_submit" | "pending" | "submitted";
 
+export interface AccountPayment {
+  amount: number;
+  billing_account_id: number;
+  corporation_id: number;
+  created_at: string;
+  id: Generated<number>;
+  note: string | null;
+  settled_at: string | null;
+  transfer_id: number;
+}
+
 export interface AccountTransfer {
   amount: number;
   created_at: Generated<string>;
@@ -1337,6 +1348,236 @@ export interface InboxMessage {
   total: number;
   user_id: number | null;
   valid: boolean | null;
+}
+
+export interface Invoice {
+  billing_account_id: number | null;
+  buyer: Json | null;
+  content_sha256: string | null;
+  corporation_id: number;
+  created_at: Generated<string>;
+  credited_invoice_id: number | null;
+  currency: string;
+  due_date: string | null;
+  id: Generated<number>;
+  invoice_issuer_id: number;
+  issue_date: string | null;
+  issued_at: string | null;
+  kind: string;
+  language: string;
+  net: Generated<number>;
+  note: string | null;
+  number: string | null;
+  payable: Generated<number>;
+  payment_days: Generated<number>;
+  payment_id: number | null;
+  period_from: string | null;
+  period_to: string | null;
+  prices_include_tax: boolean;
+  reason: string | null;
+  reference: string | null;
+  rounding: Generated<number>;
+  seller: Json | null;
+  seller_id: number | null;
+  state: Generated<string>;
+  statement_id: number | null;
+  tax: Generated<number>;
+  taxes: Generated<Json>;
+  timezone: string;
+  user_id: number | null;
+  withholding: Generated<number>;
+}
+
+export interface InvoiceBuyer {
+  address: string;
+  city: string;
+  contact_name: string | null;
+  corporation_id: number;
+  country: string;
+  created_at: Generated<string>;
+  email: string | null;
+  exempt_reason: string | null;
+  id: Generated<number>;
+  language: string | null;
+  legal_name: string;
+  postal_code: string | null;
+  reference: string | null;
+  registration_number: string | null;
+  tax_number: string | null;
+  tax_treatment: Generated<string>;
+  withholds: Generated<boolean>;
+}
+
+export interface InvoiceBuyerRow {
+  address: string | null;
+  city: string | null;
+  contact_name: string | null;
+  corporation_id: number | null;
+  corporation_name: string | null;
+  country: string | null;
+  created_at: string | null;
+  email: string | null;
+  exempt_reason: string | null;
+  id: number | null;
+  language: string | null;
+  legal_name: string | null;
+  postal_code: string | null;
+  reference: string | null;
+  registration_number: string | null;
+  tax_number: string | null;
+  tax_treatment: string | null;
+  withholds: boolean | null;
+}
+
+export interface InvoiceDocument {
+  content: Buffer;
+  created_at: Generated<string>;
+  id: Generated<number>;
+  invoice_id: number;
+  kind: string;
+  sha256: string;
+}
+
+export interface InvoiceIssuer {
+  address: string;
+  bank_account: string | null;
+  bank_code: string | null;
+  bank_name: string | null;
+  city: string;
+  corporation_id: number | null;
+  country: string;
+  created_at: Generated<string>;
+  credit_note_prefix: Generated<string>;
+  email: string | null;
+  exempt_reason: string | null;
+  first_number: Generated<number>;
+  id: Generated<number>;
+  invoice_prefix: Generated<string>;
+  legal_name: string;
+  note: string | null;
+  number_digits: Generated<number>;
+  number_yearly: Generated<boolean>;
+  payment_days: Generated<number>;
+  permit_number: string | null;
+  phone: string | null;
+  postal_code: string | null;
+  preset: Generated<string>;
+  prices_include_tax: Generated<boolean>;
+  receipt_prefix: Generated<string>;
+  registration_number: string | null;
+  tax_number: string;
+  tax_rate: Generated<number>;
+  tax_registered: Generated<boolean>;
+  withholding_rate: Generated<number>;
+}
+
+export interface InvoiceIssuerRow {
+  address: string | null;
+  bank_account: string | null;
+  bank_code: string | null;
+  bank_name: string | null;
+  city: string | null;
+  corporation_id: number | null;
+  corporation_name: string | null;
+  country: string | null;
+  created_at: string | null;
+  credit_note_prefix: string | null;
+  email: string | null;
+  exempt_reason: string | null;
+  first_number: number | null;
+  id: number | null;
+  invoice_prefix: string | null;
+  legal_name: string | null;
+  note: string | null;
+  number_digits: number | null;
+  number_yearly: boolean | null;
+  payment_days: number | null;
+  permit_number: string | null;
+  phone: string | null;
+  postal_code: string | null;
+  preset: string | null;
+  prices_include_tax: boolean | null;
+  receipt_prefix: string | null;
+  registration_number: string | null;
+  series: Json | null;
+  tax_number: string | null;
+  tax_rate: number | null;
+  tax_registered: boolean | null;
+  withholding_rate: number | null;
+}
+
+export interface InvoiceLine {
+  amount: number;
+  credited_line_id: number | null;
+  description: string;
+  id: Generated<number>;
+  invoice_id: number;
+  net: number;
+  position: number;
+  quantity: number;
+  tax_category: string;
+  tax_rate: number;
+  unit_price: number;
+}
+
+export interface InvoicePayment {
+  amount: number;
+  created_at: Generated<string>;
+  id: Generated<number>;
+  invoice_id: number;
+  payment_id: number;
+}
+
+export interface InvoiceRow {
+  billing_account_id: number | null;
+  billing_account_name: string | null;
+  buyer: Json | null;
+  buyer_name: string | null;
+  content_sha256: string | null;
+  corporation_id: number | null;
+  corporation_name: string | null;
+  created_at: string | null;
+  credited: number | null;
+  credited_invoice_id: number | null;
+  credited_number: string | null;
+  currency: string | null;
+  due_date: string | null;
+  id: number | null;
+  invoice_issuer_id: number | null;
+  issue_date: string | null;
+  issued_at: string | null;
+  kind: string | null;
+  language: string | null;
+  net: number | null;
+  note: string | null;
+  number: string | null;
+  paid: number | null;
+  payable: number | null;
+  payment_days: number | null;
+  payment_id: number | null;
+  period_from: string | null;
+  period_to: string | null;
+  prices_include_tax: boolean | null;
+  reason: string | null;
+  reference: string | null;
+  rounding: number | null;
+  seller: Json | null;
+  seller_id: number | null;
+  seller_name: string | null;
+  state: string | null;
+  statement_id: number | null;
+  tax: number | null;
+  taxes: Json | null;
+  timezone: string | null;
+  user_id: number | null;
+  user_name: string | null;
+  withholding: number | null;
+}
+
+export interface InvoiceSeries {
+  invoice_issuer_id: number;
+  next_number: number;
+  prefix: string;
 }
 
 export interface KeyFingerprint {
@@ -3509,6 +3750,7 @@ export interface WebLink {
 }
 
 export interface DB {
+  account_payment: AccountPayment;
   account_transfer: AccountTransfer;
   account_transfer_row: AccountTransferRow;
   activity_log: ActivityLog;
@@ -3610,6 +3852,16 @@ export interface DB {
   inbound_part: InboundPart;
   inbound_seen: InboundSeen;
   inbox_message: InboxMessage;
+  invoice: Invoice;
+  invoice_buyer: InvoiceBuyer;
+  invoice_buyer_row: InvoiceBuyerRow;
+  invoice_document: InvoiceDocument;
+  invoice_issuer: InvoiceIssuer;
+  invoice_issuer_row: InvoiceIssuerRow;
+  invoice_line: InvoiceLine;
+  invoice_payment: InvoicePayment;
+  invoice_row: InvoiceRow;
+  invoice_series: InvoiceSeries;
   key_fingerprint: KeyFingerprint;
   lane: Lane;
   language_line: LanguageLine;

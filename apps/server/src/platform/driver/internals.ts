@@ -4,7 +4,7 @@ import type pg from 'pg';
  * Versions of the libraries that this folder was checked against. It uses what they keep private, so an upgrade means:
  * read the folder again, run the tests of the database, and change the number.
  */
-export const CHECKED_VERSIONS = { pg: '8.23.1', 'pg-pool': '3.14.0', kysely: '0.29.9' } as const;
+export const CHECKED_VERSIONS = { pg: '8.23.1', 'pg-pool': '3.14.0', kysely: '0.29.9', pdfkit: '0.20.2' } as const;
 
 /** Fields of a session of `pg` that have no types. */
 interface Session {
@@ -57,3 +57,9 @@ export function gatherWrites(client: pg.ClientBase): void {
 /** Answers the settings that a pool opens its sessions with. */
 export const settingsOf = <Settings extends pg.PoolConfig>(pool: pg.Pool): Settings =>
   (pool as unknown as { options: Settings }).options;
+
+/** Tells whether the present font of a PDF has a character. */
+export const fontHas = (pdf: PDFKit.PDFDocument, code: number): boolean =>
+  (
+    pdf as unknown as { _font: { font: { hasGlyphForCodePoint(code: number): boolean } } }
+  )._font.font.hasGlyphForCodePoint(code);

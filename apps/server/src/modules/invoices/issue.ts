@@ -1,0 +1,75 @@
+import type { issueInvoice } from '@heliograph/contract/invoices/invoice';
+import type { Activity } from '#platform/access/audit';
+import { audit } from '#platform/access/audit';
+import type { Context } from '#platform/context';
+import { BusinessError } from '#platform/errors';
+import type { Handler } from '#platform/http/http';
+import { enqueue } from '#platform/jobs/jobs';
+import { dateIn } from '#platform/records/period';
+import { translate } from '#platform/text/i18n';
+import { contentDigest } from './content.ts';
+import { lockedDraft, logged } from './draft.ts';
+import { wholeInvoice } from './invoice-rows.ts';
+import { writeFilesJob } from './jobs.ts';
+import { type Kind, takeNumber } from './numbers.ts';
+import { buyerOf, partiesOf, sellerOf } from './parties.ts';
+
+/** Context of a person who issues, or of the program with a caller of no person. */
+export type Issuing = Pick<Context, 'db' | 'clock'> & {
+  caller: { user_id: number | null; corporation_id: number | null };
+};
+
+/**
+ * Makes a draft final: profiles are copied into it, it takes the next number of its series, and a digest of all that it
+ * states goes into the activity log. Its files are written by a job. Throws `invoice_buyer_missing` and
+ * `invoice_negative`. Returns the number.
+ */
+export async function issueDraft(ctx: Issuing, id: number): Promise<string> {
+  const { db, clock } = ctx;
+  const draft = await db.selectFrom('invoice').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  const { issuer, buyer } = await partiesOf(db, draft.corporation_id);
+  if (!issuer) throw new BusinessError('invoice_issuer_missing');
+  if (!buyer) throw new BusinessError('invoice_buyer_missing');
+  if (draft.payable < 0) throw new BusinessError('invoice_negative');
+  const now = clock.now();
+  const day = dateIn(draft.timezone, now);
+  const due = Temporal.PlainDate.from(day).add({ days: draft.payment_days }).toString();
+  const number = await takeNumber(db, issuer, draft.kind as Kind, day);
+  await db
+    .updateTable('invoice')
+    .set({
+      number,
+      issue_date: day,
+      due_date: draft.kind === 'invoice' ? due : null,
+      issued_at: now.toISOString(),
+      language: buyer.language ?? draft.language,
+      seller: JSON.stringify(sellerOf(issuer)),
+      buyer: JSON.stringify(buyerOf(buyer)),
+    })
+    .where('id', '=', id)
+    .execute();
+  const content_sha256 = await contentDigest(db, id);
+  await db.updateTable('invoice').set({ content_sha256, state: 'issued' }).where('id', '=', id).execute();
+  await record(ctx, 'issued', id, draft.corporation_id, { ...logged({ ...draft, number }), content_sha256 });
+  await enqueue(db, writeFilesJob, { invoice_id: id });
+  return number;
+}
+
+/** Writes an entry about a document into the activity log. */
+export const record = (ctx: Issuing, description: string, id: number, corporation_id: number, after: object) =>
+  audit({ ...ctx, caller: ctx.caller as never }, {
+    name: 'invoices',
+    description,
+    subject_type: 'invoices',
+    subject_id: id,
+    corporation_id,
+    after,
+  } satisfies Activity);
+
+/** Issues a draft that the caller sells. */
+export const issueOne: Handler<typeof issueInvoice> = async (ctx, { params }) => {
+  await lockedDraft(ctx, params.id);
+  const number = await issueDraft(ctx, params.id);
+  const message = translate(ctx.locale, 'invoicing.issued', { number });
+  return { data: await wholeInvoice(ctx, params.id), message };
+};

@@ -1,0 +1,14 @@
+import { z } from 'zod';
+import { defineJob } from '#platform/jobs/jobs';
+import { downloadJob } from '#platform/tasks/downloads';
+
+/** Job that writes the files of an issued document, once. */
+export const writeFilesJob = defineJob('write-invoice-files', z.object({ invoice_id: z.int() }), {
+  heartbeatSeconds: 60,
+});
+
+/** Job that lets new payments pay open invoices. */
+export const settlePaymentsJob = defineJob('settle-payments', z.object({}));
+
+/** Job that writes the list of documents to a file. */
+export const exportInvoiceListJob = downloadJob('export-invoices');
