@@ -8,6 +8,7 @@ interface Payment {
   id: number;
   billing_account_id: number;
   amount: number;
+  created_at: string;
 }
 
 /**
@@ -19,7 +20,7 @@ export async function settlePayments({ database, clock }: Pick<WorkerContext, 'd
   for (;;) {
     const count = await database.transaction().execute(async (db) => {
       const { rows } = await sql<Payment>`
-        SELECT id, billing_account_id, amount FROM account_payment WHERE settled_at IS NULL
+        SELECT id, billing_account_id, amount, created_at FROM account_payment WHERE settled_at IS NULL
         ORDER BY id LIMIT ${AT_ONCE} FOR UPDATE SKIP LOCKED`.execute(db);
       for (const payment of rows) await settle(db, payment);
       const ids = rows.map(({ id }) => id);
@@ -36,14 +37,18 @@ export async function settlePayments({ database, clock }: Pick<WorkerContext, 'd
   }
 }
 
-/** Spreads a payment over the open invoices of its account, the earliest due date first. The rest stays as credit. */
-async function settle(db: Db, { id, billing_account_id, amount }: Payment): Promise<void> {
+/**
+ * Spreads a payment over the invoices that were open when it arrived, the earliest due date first. The rest stays as
+ * credit.
+ */
+async function settle(db: Db, { id, billing_account_id, amount, created_at }: Payment): Promise<void> {
   // Credit notes lock the invoice too, so that both see each other.
   await sql`SELECT id FROM invoice WHERE billing_account_id = ${billing_account_id} AND kind = 'invoice' AND state = 'issued'
     ORDER BY id FOR NO KEY UPDATE`.execute(db);
   const { rows } = await sql<{ id: number; open: number }>`
     SELECT id, payable - paid - credited AS open FROM invoice_row
     WHERE billing_account_id = ${billing_account_id} AND kind = 'invoice' AND state = 'issued' AND payable > paid + credited
+      AND issued_at <= ${created_at}
     ORDER BY due_date, id`.execute(db);
   let left = amount;
   for (const invoice of rows) {
