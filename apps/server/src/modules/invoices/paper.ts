@@ -3,15 +3,17 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { fontHas } from '#platform/driver/internals';
 
-/** Folder of the fonts of a package. */
-const folder = (name: string) => join(dirname(fileURLToPath(import.meta.resolve(name))), '../fonts');
+/** Folder of the fonts of a package, by the address of its module. */
+const folder = (address: string) => join(dirname(fileURLToPath(address)), '../fonts');
+const latin = () => folder(import.meta.resolve('@embedpdf/fonts-latin'));
+const han = () => folder(import.meta.resolve('@embedpdf/fonts-sc'));
 
 /** Typefaces by what they cover. Every text is written with them, because an archived document embeds its fonts. */
 const FILES = {
-  latin: () => join(folder('@embedpdf/fonts-latin'), 'NotoSans-Regular.ttf'),
-  'latin-bold': () => join(folder('@embedpdf/fonts-latin'), 'NotoSans-SemiBold.ttf'),
-  han: () => join(folder('@embedpdf/fonts-sc'), 'NotoSansHans-Regular.otf'),
-  'han-bold': () => join(folder('@embedpdf/fonts-sc'), 'NotoSansHans-Medium.otf'),
+  latin: () => join(latin(), 'NotoSans-Regular.ttf'),
+  'latin-bold': () => join(latin(), 'NotoSans-SemiBold.ttf'),
+  han: () => join(han(), 'NotoSansHans-Regular.otf'),
+  'han-bold': () => join(han(), 'NotoSansHans-Medium.otf'),
 } as const;
 type Face = keyof typeof FILES;
 
