@@ -47,7 +47,7 @@ const ids: Record<string, number> = {
     WHERE c.name = 'Acme Retail' ORDER BY m.id DESC LIMIT 1`),
 };
 
-const NOT_IN_DEMO = new Set(['carrier-invoice', 'card-replay']);
+const NOT_IN_DEMO = new Set(['carrier-invoice', 'card-replay', 'invoice', 'top-up']);
 
 /** Returns the paths that a role may open. */
 export async function pathsOf(role: keyof typeof ROLE_LEVELS): Promise<string[]> {
@@ -62,7 +62,7 @@ export async function pathsOf(role: keyof typeof ROLE_LEVELS): Promise<string[]>
   return (
     opens
       .filter(({ permission }) => permission === null || held.has(permission))
-      // The demo has no invoice of a carrier and no replay of a card.
+      // The demo has no invoices, no top-up and no replay of a card.
       .filter(({ title }) => !NOT_IN_DEMO.has(title))
       .map(({ path, title }) => `/${path.replace(/\{?\$id\}?/, String(ids[title]))}`)
   );

@@ -8,5 +8,7 @@ CREATE TABLE quote_dead (
 CREATE INDEX quote_dead_corporation_id ON quote_dead (corporation_id);
 ALTER TABLE quote_dead ENABLE ROW LEVEL SECURITY;
 ALTER TABLE quote_dead FORCE ROW LEVEL SECURITY;
+-- The API reads none of it.
+CREATE POLICY caller ON quote_dead TO heliograph_api USING (false);
 CREATE POLICY inside ON quote_dead TO CURRENT_USER, heliograph_worker USING (true);
 GRANT SELECT, INSERT, UPDATE, DELETE ON quote_dead TO heliograph_worker;

@@ -151,6 +151,20 @@ async function launch(
   return { child, exited, failure: gone };
 }
 
+/** Grants the owner what a psql would be needed for otherwise. A server in recovery only reads. */
+async function grantToOwner(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ monitor: boolean; deadlock: boolean }>(
+    `SELECT NOT pg_has_role($1, 'pg_monitor', 'MEMBER WITH ADMIN OPTION') AS monitor,
+       NOT has_parameter_privilege($1, 'deadlock_timeout', 'SET') AS deadlock
+     WHERE NOT pg_is_in_recovery()`,
+    [OWNER],
+  );
+  // With it the doctor and the metrics see other users' sessions. The owner grants it to the role of the metrics.
+  if (rows[0]?.monitor) await client.query(`GRANT pg_monitor TO ${OWNER} WITH ADMIN OPTION`);
+  // With it a migration gives way in a deadlock.
+  if (rows[0]?.deadlock) await client.query(`GRANT SET ON PARAMETER deadlock_timeout TO ${OWNER}`);
+}
+
 async function prepareDatabase(adminUrl: string, ownerPassword: string): Promise<void> {
   const client = new pg.Client({ connectionString: adminUrl });
   // If the server stops meanwhile, the statement fails with an error. An error event without a listener would end the
@@ -165,14 +179,7 @@ async function prepareDatabase(adminUrl: string, ownerPassword: string): Promise
     }
     const database = await client.query('SELECT FROM pg_database WHERE datname = $1', [DATABASE]);
     if (database.rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE} OWNER ${OWNER}`);
-    // With it the doctor and the metrics see other users' sessions; nobody has a psql here to grant it. A recovery only
-    // reads.
-    const { rows } = await client.query<{ grant: boolean }>(
-      "SELECT NOT (pg_is_in_recovery() OR pg_has_role($1, 'pg_monitor', 'MEMBER WITH ADMIN OPTION')) AS grant",
-      [OWNER],
-    );
-    // The owner grants it to the role of the metrics.
-    if (rows[0]?.grant) await client.query(`GRANT pg_monitor TO ${OWNER} WITH ADMIN OPTION`);
+    await grantToOwner(client);
   } finally {
     await client.end().catch(() => undefined);
   }

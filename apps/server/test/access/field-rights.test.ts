@@ -45,6 +45,15 @@ const RECORDS: Readonly<Record<string, number>> = {
   routings: await made('routings', { corporation_id: acme, number: '9191', action: 'inbox' }),
   callbacks: await made('callbacks', { corporation_id: acme, url: 'https://93.184.215.14/hook', types: [] }),
   'number-lists': await one("SELECT id FROM number_list WHERE name = 'Loyalty customers'"),
+  'invoice-buyers': await made('invoice-buyers', {
+    corporation_id: acme,
+    legal_name: 'Acme Retail Inc.',
+    address: '1 First Street',
+    city: 'Manila',
+    country: 'PH',
+    tax_treatment: 'standard',
+    withholds: false,
+  }),
   'sending-limits': await made('sending-limits', { corporation_id: acme, name: 'A day', messages: 5 }),
   'smpp-system-ids': await made('smpp-system-ids', {
     corporation_id: acme,

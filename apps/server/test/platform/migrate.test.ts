@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { until } from '@heliograph/fault-kit';
 import { migrate } from '../../src/platform/database/migrate.ts';
 import { emptyDatabase } from '../template-database.ts';
 
@@ -30,6 +31,31 @@ test('two migrations at the same time apply each file once', async (t) => {
   const folder = folderOf(t, { '0001_lamp.sql': `SELECT pg_sleep(0.2); ${FIRST}`, '0002_more.sql': 'SELECT 1;' });
   const applied = await Promise.all([migrate({ url, folder }), migrate({ url, folder }), migrate({ url, folder })]);
   assert.deepEqual(applied.flat().sort(), ['0001_lamp.sql', '0002_more.sql']);
+});
+
+test('of a deadlock with a program the migration gives way, and is applied later', async (t) => {
+  const { url, pool } = await emptyDatabase(t);
+  await pool('owner').query('CREATE TABLE first (id bigint); CREATE TABLE second (id bigint)');
+  const folder = folderOf(t, {
+    '0001_both.sql': 'ALTER TABLE first ADD x integer; SELECT pg_sleep(0.7); ALTER TABLE second ADD x integer;',
+  });
+  const program = await pool('owner').connect();
+  await program.query('BEGIN');
+  await program.query('SELECT FROM second');
+  const migrated = migrate({ url, folder });
+  await until('the migration holds the first table', async () => {
+    const { rows } = await pool('owner').query(
+      "SELECT FROM pg_locks WHERE relation = 'first'::regclass AND mode = 'AccessExclusiveLock' AND granted",
+    );
+    return rows.length > 0;
+  });
+  try {
+    await program.query('INSERT INTO first (id) VALUES (1)');
+    await program.query('COMMIT');
+  } finally {
+    program.release(true);
+  }
+  assert.deepEqual(await migrated, ['0001_both.sql']);
 });
 
 test('a file that fails leaves nothing behind and is named with its line', async (t) => {

@@ -11,8 +11,13 @@ export const MIGRATIONS = join(import.meta.dirname, '../../../migrations');
 
 /** Number of the advisory lock that keeps two migrations of one database apart; any fixed number would do. */
 const LOCK = 4_857_191_700;
-/** Maximum time in ms that a migration waits for a table: everybody else who needs the table waits behind it. */
-const LOCK_TIMEOUT_MS = 1_000;
+/**
+ * Maximum time in ms that a migration waits for a table: everybody else who needs the table waits behind it. It is less
+ * than the `deadlock_timeout` of others, so that the migration gives way before one of them is ended.
+ */
+const LOCK_TIMEOUT_MS = 500;
+/** Time in ms after which a migration looks whether it is part of a deadlock. Who looks first is ended. */
+const DEADLOCK_TIMEOUT_MS = 20;
 const PAUSE_MS = 1_000;
 const PATIENCE_MS = 10 * 60_000;
 const LOCK_NOT_AVAILABLE = '55P03';
@@ -81,6 +86,9 @@ async function applyMigration(client: pg.Client, { version, name, sql, checksum 
   await client.query('BEGIN');
   try {
     await client.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
+    // Only who was granted this may set it.
+    await client.query(`SELECT set_config('deadlock_timeout', '${DEADLOCK_TIMEOUT_MS}ms', true)
+      WHERE has_parameter_privilege('deadlock_timeout', 'SET')`);
     await client.query(sql);
     await client.query('INSERT INTO schema_migrations (version, name, checksum) VALUES ($1, $2, $3)', [
       version,
@@ -113,7 +121,7 @@ async function applyInTraffic(client: pg.Client, migration: Migration): Promise<
 
 /**
  * Brings the database up to date with the plain SQL files of `folder`, in their order, each in its own transaction.
- * Answers the names of those applied. A second process waits for the first. A migration never waits longer than a
+ * Answers the names of those applied. A second process waits for the first. A migration never waits longer than half a
  * second for a lock, because all later statements would wait behind it: it gives up, and tries again. Throws a
  * StartError if an applied file has changed or is gone, or if the database cannot be reached.
  */
