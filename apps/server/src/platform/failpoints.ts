@@ -48,8 +48,6 @@ export const FAILPOINTS = [
   'deliveries.recorded',
   'retries.claimed',
   'top-up.page-opened',
-  'payment-notices.before-commit',
-  'payment-notices.after-commit',
   'top-up.looked',
   'top-up.posted',
   'top-up.notice-taken',

@@ -10,6 +10,7 @@ import { totpContext } from '../../src/modules/identity/totp.ts';
 import { routingPasswordContext } from '../../src/modules/inbound-routing/index.ts';
 import { authorizationContext } from '../../src/modules/number-lookups/look-up.ts';
 import { examine } from '../../src/modules/operate/index.ts';
+import { secretKeyContext, webhookSecretContext } from '../../src/modules/top-ups/drivers/provider.ts';
 import { createLogger } from '../../src/platform/log.ts';
 import type { Check } from '../../src/platform/operate/checks.ts';
 import { keyCheck } from '../../src/platform/operate/key-check.ts';
@@ -112,14 +113,24 @@ test('every kind of sealed secret is tried with its own context', async (t) => {
   );
   await keep('INSERT INTO user_totp (secret_sealed, user_id) VALUES ($1, $2)', totpContext(s.userId), s.userId);
   await keep("INSERT INTO push_key (private_key_sealed, public_key) VALUES ($1, '')", 'push_key.private_key_sealed');
+  const payments = await id(
+    "INSERT INTO merchant_account (corporation_id, driver, mode, name, currency, minimum, maximum) VALUES ($1, 'stripe', 'test', 'Card', 'PHP', 1, 2) RETURNING id",
+    s.corporationId,
+  );
+  await keep('UPDATE merchant_account SET secret_key_sealed = $1 WHERE id = $2', secretKeyContext(payments), payments);
+  await keep(
+    'UPDATE merchant_account SET webhook_secret_sealed = $1 WHERE id = $2',
+    webhookSecretContext(payments),
+    payments,
+  );
   const worker = s.database.pool('worker');
-  assert.deepEqual(await tryKey(worker, OURS), { opened: 7, closed: [] });
-  assert.equal((await tryKey(worker, OTHER)).closed.length, 7);
+  assert.deepEqual(await tryKey(worker, OURS), { opened: 9, closed: [] });
+  assert.equal((await tryKey(worker, OTHER)).closed.length, 9);
   const sealed = await s.owner.query(
     `SELECT table_name FROM information_schema.columns c JOIN pg_class p ON p.relname = c.table_name AND p.relkind = 'r'
      WHERE table_schema = 'public' AND column_name ~ 'sealed$'`,
   );
-  assert.equal(sealed.rows.length, 7, 'a new kind of sealed secret belongs into sealed_values(), too');
+  assert.equal(sealed.rows.length, 9, 'a new kind of sealed secret belongs into sealed_values(), too');
 });
 
 test('links go to the sender that has the key, and back after another gets it', async (t) => {

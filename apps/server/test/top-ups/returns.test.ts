@@ -9,6 +9,7 @@ import { correct, reconcile } from '#modules/billing';
 import { FAILPOINT_VARIABLE, type Failpoint } from '#platform/failpoints';
 import { lookAtTopUp } from '../../src/modules/top-ups/look.ts';
 import { makeTopUpStage, type Provider } from './stage.ts';
+import { type KilledJob, TOP_UP_PLACES } from './top-up-places.ts';
 
 const stage = await makeTopUpStage({ after });
 const { owner, simulator, clock, tenant, quiet, work, opened, read, balance, tools } = stage;
@@ -124,14 +125,27 @@ test('a look that saw an older state never overrules a newer one', async () => {
   assert.equal((await read('boss', id))['state'], 'paid');
 });
 
-const KILLS: readonly [place: Failpoint, by: 'notice' | 'look'][] = [
-  ['top-up.looked', 'notice'],
-  ['top-up.posted', 'notice'],
-  ['top-up.notice-taken', 'notice'],
-  ['ledger.after-post', 'look'],
-];
+/** Runs a job of top-ups in a process that dies at a place. */
+async function killAt(place: Failpoint, job: KilledJob, id: number): Promise<void> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'top-up-child.ts'), job, String(id)], {
+    env: {
+      ...process.env,
+      NODE_ENV: 'test',
+      DATABASE_URL: stage.settings.DATABASE_URL,
+      DATA_DIR: stage.settings.DATA_DIR,
+      LOG_LEVEL: 'silent',
+      PAYMENT_SIMULATOR_PORT: String(simulator.port),
+      [FAILPOINT_VARIABLE]: `${place}:1`,
+    },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const [, signal] = await once(child, 'exit');
+  assert.equal(signal, 'SIGKILL', place);
+}
+
 test('a worker killed at any place between notice and posting credits once', { timeout: 120_000 }, async () => {
-  for (const [place, by] of KILLS) {
+  for (const [place, job] of TOP_UP_PLACES) {
+    if (job !== 'notice' && job !== 'look') continue;
     const before = await balance();
     const { id, payment } = await opened(methods.get('stripe')!, '170');
     simulator.act(payment.id, 'pay');
@@ -141,28 +155,40 @@ test('a worker killed at any place between notice and posting credits once', { t
       .select('id')
       .where('reference', '=', payment.reference)
       .executeTakeFirstOrThrow();
-    const child = spawn(
-      process.execPath,
-      [join(import.meta.dirname, 'take-notice-child.ts'), by, String(by === 'notice' ? notice.id : id)],
-      {
-        env: {
-          ...process.env,
-          NODE_ENV: 'test',
-          DATABASE_URL: stage.settings.DATABASE_URL,
-          DATA_DIR: stage.settings.DATA_DIR,
-          LOG_LEVEL: 'silent',
-          PAYMENT_SIMULATOR_PORT: String(simulator.port),
-          [FAILPOINT_VARIABLE]: `${place}:1`,
-        },
-        stdio: ['ignore', 'ignore', 'inherit'],
-      },
-    );
-    const [, signal] = await once(child, 'exit');
-    assert.equal(signal, 'SIGKILL', place);
+    await killAt(place, job, job === 'notice' ? notice.id : id);
     await work();
     assert.deepEqual([(await read('boss', id))['state'], await balance()], ['paid', before + 170_000], place);
   }
   assert.deepEqual(await reconcile(owner), []);
+});
+
+test('a worker killed after it opened a page opens another, and the payment credits once', async () => {
+  const before = await balance();
+  const made = await stage.topUp('boss', methods.get('stripe')!, '190');
+  const { id, reference } = made.body.data as { id: number; reference: string };
+  await killAt('top-up.page-opened', 'page', id);
+  await work();
+  assert.equal((await read('boss', id))['state'], 'awaiting_payment');
+  const pages = [...simulator.book.payments.values()].filter((payment) => payment.reference === reference);
+  simulator.act(pages.at(-1)!.id, 'pay');
+  await quiet();
+  assert.deepEqual([(await read('boss', id))['state'], await balance()], ['paid', before + 190_000]);
+});
+
+test('a worker killed after it sent a refund does not refund twice', async () => {
+  const before = await balance();
+  const { id, payment } = await paid('stripe', '180');
+  await refund(id, '30');
+  const wanted = await owner
+    .selectFrom('top_up_return')
+    .select('id')
+    .where('top_up_id', '=', id)
+    .executeTakeFirstOrThrow();
+  await killAt('top-up.refund-sent', 'refund', wanted.id);
+  await work();
+  await quiet();
+  assert.deepEqual([payment.refunds.length, await balance()], [1, before + 150_000]);
+  assert.equal((await read('boss', id))['state'], 'partly_refunded');
 });
 
 test('five hundred parallel top-ups with repeated notices add up exactly', { timeout: 240_000 }, async () => {

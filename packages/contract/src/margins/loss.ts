@@ -52,13 +52,18 @@ export const losingDestinations = operation({
   method: 'GET',
   path: '/api/v1/margin-losses/destinations',
   permission: 'margins-index',
-  query: cursorQuery.extend({
-    /** One of both is needed. */
-    price_plan_id: z.coerce.number().int().optional(),
-    carrier_route_id: z.coerce.number().int().optional(),
-    class: z.enum(MESSAGE_CLASSES).default('bulk'),
-    zone: z.enum(LOSS_ZONES).default('web'),
-  }),
+  query: cursorQuery
+    .extend({
+      /** Exactly one of both is needed. */
+      price_plan_id: z.coerce.number().int().optional(),
+      carrier_route_id: z.coerce.number().int().optional(),
+      class: z.enum(MESSAGE_CLASSES).default('bulk'),
+      zone: z.enum(LOSS_ZONES).default('web'),
+    })
+    .refine((query) => (query.carrier_route_id === undefined) !== (query.price_plan_id === undefined), {
+      error: 'plan_or_route',
+      path: ['price_plan_id'],
+    }),
   reply: cursorReply(
     z.object({
       id: z.int(),

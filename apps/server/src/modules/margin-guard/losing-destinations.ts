@@ -13,7 +13,7 @@ import {
 import { readNetworks } from '#modules/networks';
 import { type Context, requirePlatform } from '#platform/context';
 import { rowsOf } from '#platform/database/queryable';
-import { BusinessError, fieldError } from '#platform/errors';
+import { BusinessError } from '#platform/errors';
 import type { Handler } from '#platform/http/http';
 import { readNumberRules } from '#platform/operator/number-rules';
 import { linksTaken, type Margin, MarginGuard } from './guard.ts';
@@ -116,9 +116,7 @@ function keepWorst(worst: Map<string, Losing>, found: Losing): void {
 }
 
 function routeOf({ table }: Routing, query: QueryOf<typeof losingDestinations>): Route | null {
-  const { carrier_route_id, price_plan_id } = query;
-  if ((carrier_route_id === undefined) === (price_plan_id === undefined))
-    throw fieldError('price_plan_id', 'plan_or_route');
+  const { carrier_route_id } = query;
   if (carrier_route_id === undefined) return null;
   const route = table.byId(carrier_route_id);
   if (!route) throw new BusinessError('not_found');

@@ -2,7 +2,6 @@ import { NOTICE_PATH } from '@heliograph/contract/top-ups/merchant-account';
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import { BusinessError } from '#platform/errors';
-import { failpoint } from '#platform/failpoints';
 import type { App } from '#platform/http/http';
 import { enqueue } from '#platform/jobs/jobs';
 import type { Retention } from '#platform/jobs/retention';
@@ -55,7 +54,6 @@ export function paymentNotices(app: App): void {
           app.log.warn({ merchant_account_id: merchant.id, fault: notice }, 'payment notice refused');
           return reply.code(400).type('text/plain').send(`Refused: ${notice}.`);
         }
-        failpoint('payment-notices.before-commit');
         await app.database.transaction().execute(async (db) => {
           const { event_id, type, reference, payment_id } = notice;
           const { rows } = await sql<{ id: number | null }>`
@@ -64,7 +62,6 @@ export function paymentNotices(app: App): void {
           );
           if (rows[0]!.id !== null) await enqueue(db, takeNoticeJob, { payment_notice_id: rows[0]!.id });
         });
-        failpoint('payment-notices.after-commit');
         return reply.code(200).type('text/plain').send('ok');
       },
     });

@@ -25,7 +25,13 @@ const WRONG_CODES = 10;
 const HOUR_MS = 3_600_000;
 
 /** Tries are only needed for an hour. */
-export const voucherTryRetention: Retention = { table: 'voucher_try', days: 1, since: 'tried_at', rows: 5_000 };
+export const voucherTryRetention: Retention = {
+  table: 'voucher_try',
+  days: 1,
+  since: 'tried_at',
+  order: ['tried_at'],
+  rows: 5_000,
+};
 
 const newCode = (): string =>
   [...randomBytes(CODE_LETTERS)]

@@ -1,4 +1,4 @@
-import { MENU_GROUPS, type Screen } from '@heliograph/contract/kernel/screen-list';
+import { MENU_GROUPS, type Screen, type ScreenPath } from '@heliograph/contract/kernel/screen-list';
 import { translate } from '#platform/text/i18n';
 
 /** Part of the guide, with its articles. */
@@ -41,12 +41,15 @@ const part = (key: string, title: string, articles: readonly string[]): GuidePar
   articles: articles.map((name) => ({ key: name, permission: null })),
 });
 
+/** Pages of a screen that have an article of their own, after that of the screen. */
+const PAGES: Readonly<Partial<Record<ScreenPath, readonly string[]>>> = { margins: ['losses'] };
+
 const explained = new Set<string>();
 /** Returns the articles about screens. A screen in two groups has its article in the first one. */
 const articlesOf = (screens: readonly Screen[]): GuideEntry[] =>
   screens
     .filter(({ path }) => !explained.has(path) && explained.add(path))
-    .map(({ path, permission }) => ({ key: path, permission }));
+    .flatMap(({ path, permission }) => [path, ...(PAGES[path] ?? [])].map((key) => ({ key, permission })));
 
 const links = MENU_GROUPS.filter(({ direct }) => direct).flatMap(({ screens }) => screens);
 /** Parts about the screens, by their menu groups. Screens at the top of the menu are in the first part. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { fromUnits, toUnits } from '@heliograph/contract/top-ups/fee';
 import type { Driver, Known, Merchant, Notice, NoticeFault, NoticeInput, Seen, SeenReturn } from './driver.ts';
 import { checkSignature, fieldsOf, headerOf, parseObject, textOf } from './signature.ts';
@@ -160,25 +161,28 @@ export const stripe: Driver = {
   look,
   notice,
   async open(merchant, { reference, total, currency, description, return_url, save_method }) {
+    const body = form({
+      mode: 'payment',
+      client_reference_id: reference,
+      success_url: return_url,
+      cancel_url: return_url,
+      'line_items[0][quantity]': '1',
+      'line_items[0][price_data][currency]': currency.toLowerCase(),
+      'line_items[0][price_data][unit_amount]': String(toUnits(total, currency)),
+      'line_items[0][price_data][product_data][name]': description,
+      'payment_intent_data[metadata][reference]': reference,
+      ...(save_method && {
+        customer_creation: 'always',
+        'payment_intent_data[setup_future_usage]': 'off_session',
+      }),
+    });
+    // A page with other fields, such as a changed address, is another page: its key differs, or Stripe would refuse it.
+    const key = `open ${reference} ${createHash('sha256').update(body).digest('hex').slice(0, 16)}`;
     const session = await merchant.call<Session>({
       method: 'POST',
       path: '/v1/checkout/sessions',
-      headers: headers(merchant, `open ${reference}`),
-      body: form({
-        mode: 'payment',
-        client_reference_id: reference,
-        success_url: return_url,
-        cancel_url: return_url,
-        'line_items[0][quantity]': '1',
-        'line_items[0][price_data][currency]': currency.toLowerCase(),
-        'line_items[0][price_data][unit_amount]': String(toUnits(total, currency)),
-        'line_items[0][price_data][product_data][name]': description,
-        'payment_intent_data[metadata][reference]': reference,
-        ...(save_method && {
-          customer_creation: 'always',
-          'payment_intent_data[setup_future_usage]': 'off_session',
-        }),
-      }),
+      headers: headers(merchant, key),
+      body,
     });
     if (!session?.url) throw new Error('no page in the answer');
     return { checkout_id: session.id, url: session.url, expires_at: moment(session.expires_at) };

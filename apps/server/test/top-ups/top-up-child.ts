@@ -1,17 +1,21 @@
 import { Providers } from '../../src/modules/top-ups/drivers/provider.ts';
 import { lookAtTopUp, takeNotice } from '../../src/modules/top-ups/look.ts';
+import { openPage } from '../../src/modules/top-ups/open-page.ts';
+import { sendRefund } from '../../src/modules/top-ups/refund-top-up.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { readConnectedConfig } from '../../src/platform/config/config.ts';
 import { createDatabase, createPool } from '../../src/platform/database/db.ts';
 import { createLogger } from '../../src/platform/log.ts';
 
-// Takes a payment notice, or looks at a top-up, as a worker does, in a process that a test may kill.
-const [what, id] = process.argv.slice(2);
+import type { KilledJob } from './top-up-places.ts';
+
+// Does a job of top-ups as a worker does, in a process that a test may kill.
+const JOBS = { notice: takeNotice, look: lookAtTopUp, page: openPage, refund: sendRefund };
+const [job, id] = process.argv.slice(2);
 const config = readConnectedConfig();
 const pool = createPool(config, 'owner');
 const worker = { database: createDatabase(pool), config, clock: systemClock, log: createLogger(config, 'worker') };
 const providers = new Providers(config);
-if (what === 'notice') await takeNotice(worker, providers, Number(id));
-else await lookAtTopUp(worker, providers, Number(id));
+await JOBS[job as KilledJob](worker, providers, Number(id));
 await providers.close();
 await pool.end();
