@@ -162,7 +162,7 @@ test('a worker killed at any place between notice and posting credits once', { t
   assert.deepEqual(await reconcile(owner), []);
 });
 
-test('a worker killed after it opened a page opens another, and the payment credits once', async () => {
+test('after a kill between page and record the payment of the next page credits once', async () => {
   const before = await balance();
   const made = await stage.topUp('boss', methods.get('stripe')!, '190');
   const { id, reference } = made.body.data as { id: number; reference: string };

@@ -82,6 +82,7 @@ const FOR_ALL: Readonly<Record<string, readonly string[]>> = {
     'carrier_card_replay_pkey',
     'carrier_route_version_pkey',
     'closed_day_pkey',
+    'closed_month_key',
     'cost_entry_pkey',
     'cost_transfer_key_key',
     'counted_quarter_pkey',

@@ -8,6 +8,7 @@ import { activityFile } from '../../src/modules/audit/list-activity.ts';
 import { creditChangeFile } from '../../src/modules/billing/credit-change.ts';
 import { rateDetailFile } from '../../src/modules/billing/rate-detail.ts';
 import { loadCaller } from '../../src/modules/identity/index.ts';
+import { invoiceListFile } from '../../src/modules/invoices/export-invoices.ts';
 import { exportTransactions } from '../../src/modules/reports/export-transactions.ts';
 import { REPORT_FILES } from '../../src/modules/reports/report-routes.ts';
 import { topUpFile } from '../../src/modules/top-ups/top-up-rows.ts';
@@ -201,7 +202,7 @@ test('a foreign record in a query or a body is answered like a missing one', asy
   await emptyFiles(exports);
 });
 
-/** Writes the requested files that have a foreign filter. They contain only the headings. */
+/** Writes the requested files that have a foreign filter, with only the headings. Each function takes files of its kind. */
 async function emptyFiles(asked: number): Promise<void> {
   const { rows } = await owner.query<{ id: number }>("SELECT id FROM download WHERE state = 'queued' ORDER BY id");
   assert.equal(rows.length, 2 * asked);
@@ -210,12 +211,11 @@ async function emptyFiles(asked: number): Promise<void> {
   const load = (userId: number) => loadCaller(database, userId);
   const { signal } = new AbortController();
   for (const { id } of rows) {
-    // Each function takes only files of its kind.
     await exportTransactions(worker, load, id, signal);
     await exportList(
       worker,
       load,
-      [...REPORT_FILES, activityFile, creditChangeFile, rateDetailFile, topUpFile],
+      [...REPORT_FILES, activityFile, creditChangeFile, rateDetailFile, topUpFile, invoiceListFile],
       id,
       signal,
     );

@@ -267,6 +267,14 @@ export async function fill(owner: pg.Pool, place: Place, tables: readonly Table[
       place.ids['credit_change'] = rows[0].id;
     }
   }
+  // Each document has both of its files.
+  await owner.query(
+    `INSERT INTO invoice_document (invoice_id, kind, content, sha256)
+    SELECT invoice_id, kind, content, sha256 FROM (
+      SELECT invoice_id, content, sha256 FROM invoice_document WHERE invoice_id = $1 LIMIT 1
+    ) d, unnest(ARRAY['pdf', 'xml']) AS kind ON CONFLICT DO NOTHING`,
+    [place.ids['invoice']],
+  );
 }
 
 /** Reads the ids that all places share: the platform's records, and the hash of the demo's password. */

@@ -12,7 +12,10 @@ export const MONTH_CHECKS = [
   'exchange_rates',
 ] as const;
 
-const month = z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/);
+const month = z
+  .string()
+  .regex(/^\d{4}-(0[1-9]|1[0-2])$/)
+  .refine((value) => value >= '1900', { error: 'date' });
 
 const check = z.object({
   name: z.enum(MONTH_CHECKS),

@@ -1,5 +1,6 @@
 import type { Entry, Page } from './screen.ts';
-import { MENU, OUTSIDE_MENU } from './screens.ts';
+import { MENU } from './screens.ts';
+import { OUTSIDE_MENU } from './screens-outside-menu.ts';
 
 type Listed = (typeof MENU)[number]['screens'][number];
 type Declared = Exclude<Listed, string> | (typeof OUTSIDE_MENU)[number];

@@ -1,4 +1,4 @@
-import type { Entry, Group } from './screen.ts';
+import type { Group } from './screen.ts';
 
 // All protected screens of the console, in the order of the main menu. Routes, menu, guide, permissions of the roles and
 // the test of the walls read this list. A new screen also needs its component in apps/console/src/app/screens.ts, the
@@ -291,19 +291,3 @@ export const MENU = [
     ],
   },
 ] as const satisfies readonly Group[];
-
-/** Screens that the menu does not show. */
-export const OUTSIDE_MENU = [
-  {
-    path: 'documentation',
-    permission: 'documentation-view',
-    bare: true,
-    data: 'platform',
-    rights: { corporate_user: ['view'] },
-    pages: [
-      { path: 'document/$id', title: 'documentation', permission: 'documentation-view', bare: true },
-      { path: 'api-reference', permission: 'documentation-view', bare: true },
-    ],
-  },
-  { path: 'profile', permission: null, data: 'self' },
-] as const satisfies readonly Entry[];
