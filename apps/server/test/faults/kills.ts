@@ -22,7 +22,7 @@ const LEFT = `
 
 /** One task of a person, continued after any process died. */
 interface Errand {
-  quoteId?: number;
+  quoteId?: number | undefined;
   campaignId?: number;
 }
 
@@ -216,8 +216,12 @@ export class Killing {
         ),
       );
       if (row.campaign !== null) errand.campaignId = row.campaign;
-      else if (row.state === 'failed') throw new Error(`the quote ${quoteId} failed`);
-      else if (row.state === 'ready') {
+      else if (row.state === 'failed') {
+        await this.#hasUsedUpItsTries(quoteId!);
+        // The person reads that it failed, and asks again.
+        errand.quoteId = undefined;
+        return;
+      } else if (row.state === 'ready') {
         // A repeated request after a lost answer leads to the same campaign or to a refusal.
         const body = { quote_id: quoteId, name: 'C', undo: true };
         const made = await house.call<{ id: number }>('POST', '/api/v1/campaigns', body);
@@ -225,6 +229,18 @@ export class Killing {
       }
       if (errand.campaignId === undefined) await sleep(40);
     }
+  }
+
+  /** Throws if a quote has failed for another reason than that its workers died too often. */
+  async #hasUsedUpItsTries(quoteId: number): Promise<void> {
+    const { tries } = await patiently(() =>
+      this.#house.stage.one<{ tries: number }>(
+        `SELECT count(*) AS tries FROM jobs.job WHERE name = 'count-quote' AND data ->> 'quote_id' = $1::text
+           AND state = 'failed' AND retry_count = retry_limit`,
+        [quoteId],
+      ),
+    );
+    if (tries === 0) throw new Error(`the quote ${quoteId} failed`);
   }
 
   /** Starts every process again and waits until all work has ended. */
@@ -235,8 +251,11 @@ export class Killing {
     }
     const deadline = performance.now() + PATIENCE_MS;
     const goesOn = () => performance.now() < deadline;
-    for (const errand of this.#errands)
+    for (const errand of this.#errands) {
       while (errand.campaignId === undefined && goesOn()) await this.#advance(errand, goesOn);
+      if (errand.campaignId === undefined)
+        throw new Error(`the quote ${errand.quoteId} leads to no campaign; last refusal: ${house.refusal}`);
+    }
     const left = async () => {
       // A message that a carrier refused repeatedly may wait for a minute by now. That wait is not tested here.
       await house.stage.owner.query('UPDATE retry SET not_before = now() WHERE not_before > now()');

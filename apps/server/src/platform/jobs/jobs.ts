@@ -34,6 +34,8 @@ const TURNS = { all: 4, ofOneTenant: 2 } as const;
 const POLL_SECONDS = 600;
 /** Interval in s at which the queue ends jobs that took too long, and counts those that wait. */
 const SUPERVISE_SECONDS = 20;
+/** Longest time in s between two tries of a job. */
+const MAX_RETRY_DELAY_SECONDS = 30;
 /** Interval in ms at which running jobs are checked for cancellation. */
 const WANTED_MS = 1_000;
 
@@ -43,6 +45,7 @@ export interface Job<Schema extends z.ZodType = z.ZodType> {
   readonly data: Schema;
   /** Seconds without a heartbeat after which the job is given to another worker (at least 10). */
   readonly heartbeatSeconds: number;
+  /** Further tries after the first; a worker that dies, for whatever reason, uses up a try of each job it runs. */
   readonly retryLimit: number;
   /** Seconds that one statement may take; a job that needs longer fails with `took_too_long`. */
   readonly statementSeconds: number;
@@ -54,7 +57,7 @@ export function defineJob<Schema extends z.ZodType>(
   data: Schema,
   options: Partial<Pick<Job, 'heartbeatSeconds' | 'retryLimit' | 'statementSeconds'>> = {},
 ): Job<Schema> {
-  return { name, data, heartbeatSeconds: 15, retryLimit: 5, statementSeconds: 300, ...options };
+  return { name, data, heartbeatSeconds: 15, retryLimit: 12, statementSeconds: 300, ...options };
 }
 
 /** Loaded only in processes that send or take jobs: senders do neither. */
@@ -77,6 +80,7 @@ export async function installJobs(url: string, jobs: readonly Job[]): Promise<vo
         retryLimit: job.retryLimit,
         retryDelay: 1,
         retryBackoff: true,
+        retryDelayMax: MAX_RETRY_DELAY_SECONDS,
         heartbeatSeconds: job.heartbeatSeconds,
         expireInSeconds: 6 * 3600,
       };
