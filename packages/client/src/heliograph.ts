@@ -9,11 +9,13 @@ import type {
   GetBalanceReply,
   GetBatchReply,
   GetConversationReply,
+  GetInvoiceReply,
   GetMessageReply,
   ListConsentsReply,
   ListConversationMessagesReply,
   ListEventsReply,
   ListInboundReply,
+  ListInvoicesReply,
   SendBatchReply,
   SendBatchRequest,
   SendMessageReply,
@@ -29,6 +31,8 @@ export type InboundMessage = ListInboundReply['data'][number];
 export type Conversation = GetConversationReply;
 /** Message of a conversation. */
 export type ConversationMessage = ListConversationMessagesReply['data'][number];
+/** An invoice, credit note or receipt that you received. */
+export type Invoice = ListInvoicesReply['data'][number];
 /** An event of the feed; `type` names the kind of its `data`. */
 export type FeedEvent = ListEventsReply['data'][number];
 
@@ -40,6 +44,9 @@ export interface SendOptions extends CallOptions {
 
 /** Filter of conversations: their state, and the number of a phone. */
 export type ConversationFilter = { state?: 'open' | 'closed'; number?: string };
+
+/** Filter of invoices: kind, state, and the first and last day of issue, such as `2026-11-30`. */
+export type InvoiceFilter = { kind?: Invoice['kind']; status?: Invoice['status']; from?: string; to?: string };
 
 /** Filter of a search for messages. */
 export type MessageFilter = { client_ref: string } | { batch_id: string };
@@ -111,6 +118,22 @@ export class Heliograph {
   /** Returns the credit of the billing account. */
   balance(options: CallOptions = {}): Promise<GetBalanceReply> {
     return this.#http.call({ method: 'GET', path: '/v1/balance', ...options });
+  }
+
+  /** Returns the invoices, credit notes and receipts that you received, newest first. */
+  invoices(filter: InvoiceFilter = {}, options: ReadOptions = {}): Pages<Invoice> {
+    return this.#list('/v1/invoices', { ...filter }, { ...options });
+  }
+
+  /** Returns a document with its taxes, payments and credit notes. */
+  invoice(id: string, options: CallOptions = {}): Promise<GetInvoiceReply> {
+    return this.#http.call({ method: 'GET', path: `/v1/invoices/${encodeURIComponent(id)}`, ...options });
+  }
+
+  /** Returns the bytes of a document's file. */
+  invoiceFile(id: string, kind: 'pdf' | 'xml', options: CallOptions = {}): Promise<Uint8Array> {
+    const path = `/v1/invoices/${encodeURIComponent(id)}/${kind}`;
+    return this.#http.call({ method: 'GET', path, bytes: true, ...options });
   }
 
   /** Returns messages from phones, in the order in which they arrived. */

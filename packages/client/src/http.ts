@@ -31,6 +31,8 @@ export interface Call extends CallOptions {
   query?: Record<string, string | number | undefined>;
   body?: unknown;
   idempotencyKey?: string;
+  /** True returns the bytes of a file instead of an object. */
+  bytes?: boolean;
 }
 
 const FIRST_WAIT_MS = 500;
@@ -65,7 +67,7 @@ export class Http {
     }
   }
 
-  async #once({ method, path, query = {}, body, idempotencyKey, signal, timeoutMs }: Call): Promise<unknown> {
+  async #once({ method, path, query = {}, body, idempotencyKey, bytes, signal, timeoutMs }: Call): Promise<unknown> {
     const { url, key, timeoutMs: usual } = this.#options;
     const target = new URL(url + path);
     for (const [name, value] of Object.entries(query))
@@ -76,7 +78,7 @@ export class Http {
         method,
         headers: {
           authorization: `Bearer ${key}`,
-          accept: 'application/json',
+          accept: bytes ? '*/*' : 'application/json',
           ...(body !== undefined && { 'content-type': 'application/json' }),
           ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
         },
@@ -85,6 +87,7 @@ export class Http {
         redirect: 'error',
         signal: signal ? AbortSignal.any([signal, late]) : late,
       });
+      if (bytes && response.ok) return new Uint8Array(await response.arrayBuffer());
       const text = await response.text();
       if (response.ok) return JSON.parse(text);
       throw new ApiError(response.status, problemOf(text), retryAfter(response.headers.get('retry-after')));

@@ -1,7 +1,7 @@
 // Made by scripts/generate-client-types.ts of packages/contract/src/api: change it there.
 
 /** Error codes of the API. More may be added. */
-export type ErrorCode = 'malformed_request' | 'unauthenticated' | 'forbidden' | 'scope_missing' | 'address_not_allowed' | 'payload_too_large' | 'unsupported_media_type' | 'validation_failed' | 'too_many_requests' | 'internal_error' | 'unavailable' | 'changes_paused' | 'changes_unconfirmed' | 'sender_not_allowed' | 'template_required' | 'flash_not_allowed' | 'text_too_long' | 'insufficient_credit' | 'billing_account_suspended' | 'billing_account_held' | 'billing_account_missing' | 'reseller_account_unavailable' | 'price_plan_not_in_force' | 'no_route' | 'destination_unavailable' | 'sender_not_registered' | 'program_disabled' | 'client_ref_taken' | 'idempotency_key_reused' | 'idempotency_in_flight' | 'not_found' | 'cursor_invalid' | 'message_has_left' | 'nothing_accepted' | 'batch_has_left';
+export type ErrorCode = 'malformed_request' | 'unauthenticated' | 'forbidden' | 'scope_missing' | 'address_not_allowed' | 'payload_too_large' | 'unsupported_media_type' | 'validation_failed' | 'too_many_requests' | 'internal_error' | 'unavailable' | 'changes_paused' | 'changes_unconfirmed' | 'sender_not_allowed' | 'template_required' | 'flash_not_allowed' | 'text_too_long' | 'insufficient_credit' | 'billing_account_suspended' | 'billing_account_held' | 'billing_account_missing' | 'reseller_account_unavailable' | 'price_plan_not_in_force' | 'no_route' | 'destination_unavailable' | 'sender_not_registered' | 'program_disabled' | 'client_ref_taken' | 'idempotency_key_reused' | 'idempotency_in_flight' | 'not_found' | 'cursor_invalid' | 'message_has_left' | 'nothing_accepted' | 'batch_has_left' | 'invoice_preparing';
 
 /** RFC 9457. `code` is for programs. `message` and `errors` are for people and name the field and the fix. */
 export type Problem = {
@@ -281,6 +281,109 @@ export type GetBalanceReply = {
   available: string;
   currency: string;
   suspended: boolean;
+};
+
+export type ListInvoicesReply = {
+  data: Array<{
+    /** Id, as a decimal string. */
+    id: string;
+    kind: 'invoice' | 'credit_note' | 'receipt';
+    number: string;
+    /** `issued` is the state of credit notes and receipts. */
+    status: 'open' | 'part_paid' | 'overdue' | 'paid' | 'credited' | 'issued';
+    seller: string;
+    buyer: string;
+    issue_date: string;
+    due_date: string | null;
+    period_from: string | null;
+    period_to: string | null;
+    currency: string;
+    /** Decimal string with three decimals. */
+    net: string;
+    /** Decimal string with three decimals. */
+    tax: string;
+    /** Difference between the total and the sum with tax, if prices include tax. */
+    rounding: string;
+    /** Decimal string with three decimals. */
+    total: string;
+    /** Part of the total that you are expected to withhold and to pay to the tax authority. */
+    withholding: string;
+    /** Decimal string with three decimals. */
+    paid: string;
+    /** Sum of the credit notes for it. */
+    credited: string;
+    /** Still to be paid. */
+    open: string;
+    /** Account whose payments pay it. */
+    billing_account_id: string | null;
+    issued_at: string;
+  }>;
+  next_cursor: string | null;
+  has_more: boolean;
+};
+
+export type GetInvoiceReply = {
+  /** Id, as a decimal string. */
+  id: string;
+  kind: 'invoice' | 'credit_note' | 'receipt';
+  number: string;
+  /** `issued` is the state of credit notes and receipts. */
+  status: 'open' | 'part_paid' | 'overdue' | 'paid' | 'credited' | 'issued';
+  seller: string;
+  buyer: string;
+  issue_date: string;
+  due_date: string | null;
+  period_from: string | null;
+  period_to: string | null;
+  currency: string;
+  /** Decimal string with three decimals. */
+  net: string;
+  /** Decimal string with three decimals. */
+  tax: string;
+  /** Difference between the total and the sum with tax, if prices include tax. */
+  rounding: string;
+  /** Decimal string with three decimals. */
+  total: string;
+  /** Part of the total that you are expected to withhold and to pay to the tax authority. */
+  withholding: string;
+  /** Decimal string with three decimals. */
+  paid: string;
+  /** Sum of the credit notes for it. */
+  credited: string;
+  /** Still to be paid. */
+  open: string;
+  /** Account whose payments pay it. */
+  billing_account_id: string | null;
+  issued_at: string;
+  /** Reason of a credit note. */
+  reason: string | null;
+  /** Invoice that a credit note is about. */
+  credited_invoice_id: string | null;
+  /** The files can be downloaded, usually a few seconds after the issue. */
+  files_ready: boolean;
+  taxes: Array<{
+    category: 'standard' | 'zero' | 'exempt' | 'outside';
+    /** Percentage. */
+    rate: string;
+    /** Decimal string with three decimals. */
+    taxable: string;
+    /** Decimal string with three decimals. */
+    tax: string;
+  }>;
+  /** Parts of payments that paid it. */
+  payments: Array<{
+    /** Decimal string with three decimals. */
+    amount: string;
+    paid_at: string;
+  }>;
+  credit_notes: Array<{
+    /** Id, as a decimal string. */
+    id: string;
+    number: string;
+    issue_date: string;
+    /** Decimal string with three decimals. */
+    total: string;
+  }>;
 };
 
 export type ListInboundReply = {
@@ -589,20 +692,38 @@ export type ListEventsReply = {
     /** Time of the event. */
     timestamp: string;
     data: {
-      /** Id, as a decimal string. */
-      id: string;
-      /** Id, as a decimal string. */
-      billing_account_id: string;
+      /** Top-up; null for a payment that a person entered. */
+      id: string | null;
+      billing_account_id: string | null;
       /** What the account got. */
-      amount: string;
+      amount: string | null;
       /** What was paid, with the fee. */
-      total: string;
+      total: string | null;
       currency: string | null;
       /** Name of the payment method. */
       method: string | null;
       reference: string | null;
       client_reference: string | null;
       paid_at: string | null;
+    };
+    /** Id, as a decimal string. */
+    id: string;
+  } | {
+    type: 'invoice.issued';
+    /** Time of the event. */
+    timestamp: string;
+    data: {
+      /** Id, as a decimal string. */
+      id: string;
+      kind: 'invoice' | 'credit_note' | 'receipt' | null;
+      number: string | null;
+      issue_date: string | null;
+      due_date: string | null;
+      total: string | null;
+      currency: string | null;
+      billing_account_id: string | null;
+      /** Invoice that a credit note is about. */
+      credited_invoice_id: string | null;
     };
     /** Id, as a decimal string. */
     id: string;
@@ -789,19 +910,37 @@ export type PaymentReceivedCallback = {
   /** Time of the event. */
   timestamp: string;
   data: {
-    /** Id, as a decimal string. */
-    id: string;
-    /** Id, as a decimal string. */
-    billing_account_id: string;
+    /** Top-up; null for a payment that a person entered. */
+    id: string | null;
+    billing_account_id: string | null;
     /** What the account got. */
-    amount: string;
+    amount: string | null;
     /** What was paid, with the fee. */
-    total: string;
+    total: string | null;
     currency: string | null;
     /** Name of the payment method. */
     method: string | null;
     reference: string | null;
     client_reference: string | null;
     paid_at: string | null;
+  };
+};
+
+export type InvoiceIssuedCallback = {
+  type: 'invoice.issued';
+  /** Time of the event. */
+  timestamp: string;
+  data: {
+    /** Id, as a decimal string. */
+    id: string;
+    kind: 'invoice' | 'credit_note' | 'receipt' | null;
+    number: string | null;
+    issue_date: string | null;
+    due_date: string | null;
+    total: string | null;
+    currency: string | null;
+    billing_account_id: string | null;
+    /** Invoice that a credit note is about. */
+    credited_invoice_id: string | null;
   };
 };

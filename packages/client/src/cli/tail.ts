@@ -11,6 +11,7 @@ const TYPES = [
   'campaign.finished',
   'balance.low',
   'payment.received',
+  'invoice.issued',
 ] as const satisfies readonly FeedEvent['type'][];
 
 const options = {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { INVOICE_KINDS } from '../invoices/invoice.ts';
 import type { EventType } from '../kernel/events.ts';
-import { instant } from '../kernel/fields.ts';
+import { day, instant } from '../kernel/fields.ts';
 import { MESSAGE_STATES } from '../kernel/states.ts';
 import { idString } from './message.ts';
 
@@ -75,15 +76,27 @@ const balance = z.object({
 });
 
 const payment = z.object({
-  id: idString,
-  billing_account_id: idString,
-  amount: amount.describe('What the account got.'),
-  total: amount.describe('What was paid, with the fee.'),
+  id: idString.nullable().describe('Top-up; null for a payment that a person entered.'),
+  billing_account_id: idString.nullable(),
+  amount: amount.nullable().describe('What the account got.'),
+  total: amount.nullable().describe('What was paid, with the fee.'),
   currency: z.string().nullable(),
   method: z.string().nullable().describe('Name of the payment method.'),
   reference: z.string().nullable(),
   client_reference: z.string().nullable(),
   paid_at: instant.nullable(),
+});
+
+const invoice = z.object({
+  id: idString,
+  kind: z.enum(INVOICE_KINDS).nullable(),
+  number: z.string().nullable(),
+  issue_date: day.nullable(),
+  due_date: day.nullable(),
+  total: amount.nullable(),
+  currency: z.string().nullable(),
+  billing_account_id: idString.nullable(),
+  credited_invoice_id: idString.nullable().describe('Invoice that a credit note is about.'),
 });
 
 /** Data of the events by type, the same in callbacks and in the feed. */
@@ -96,6 +109,7 @@ const EVENT_DATA = {
   'campaign.finished': campaign,
   'balance.low': balance,
   'payment.received': payment,
+  'invoice.issued': invoice,
 } as const satisfies Record<EventType, z.ZodType>;
 
 const typed = <const Type extends EventType>(type: Type) => ({
@@ -114,6 +128,7 @@ export const CALLBACKS = {
   'campaign.finished': z.object(typed('campaign.finished')),
   'balance.low': z.object(typed('balance.low')),
   'payment.received': z.object(typed('payment.received')),
+  'invoice.issued': z.object(typed('invoice.issued')),
 } as const satisfies Record<EventType, z.ZodType>;
 
 /** An event of the feed: that of a callback, with an id. */
@@ -126,4 +141,5 @@ export const apiEvent = z.discriminatedUnion('type', [
   CALLBACKS['campaign.finished'].extend({ id: idString }),
   CALLBACKS['balance.low'].extend({ id: idString }),
   CALLBACKS['payment.received'].extend({ id: idString }),
+  CALLBACKS['invoice.issued'].extend({ id: idString }),
 ]);

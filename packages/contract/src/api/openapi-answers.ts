@@ -98,7 +98,7 @@ export function answersOf(o: PublicOperation, reply: Json): Json {
     [String(o.status)]: {
       description: sends ? 'Accepted: it is stored and will be sent.' : 'Done.',
       ...named(headers),
-      content: { 'application/json': reply },
+      content: { [o.file ?? 'application/json']: reply },
     },
     ...(reads && {
       '304': { description: 'Nothing has changed since the answer with this ETag.', ...named(['ETag']) },

@@ -80,7 +80,7 @@ function operationOf(o: PublicOperation): Json {
         },
       },
     }),
-    responses: answersOf(o, reference('Reply')),
+    responses: answersOf(o, o.file ? { schema: { type: 'string', format: 'binary' } } : reference('Reply')),
   };
 }
 
@@ -131,7 +131,7 @@ function sharedParts(): Json {
     const path = o.path.replaceAll(/:(\w+)/g, '{$1}');
     paths[path] = { ...paths[path], [o.method.toLowerCase()]: operationOf(o) };
     if (o.body) schemas[`${capital(o.name)}Request`] = schemaOf(o.body, 'input');
-    schemas[`${capital(o.name)}Reply`] = schemaOf(o.reply, 'output');
+    if (!o.file) schemas[`${capital(o.name)}Reply`] = schemaOf(o.reply, 'output');
   }
   const callbacks = Object.entries(CALLBACKS);
   for (const [type, schema] of callbacks) schemas[callbackName(type)] = schemaOf(schema, 'output');

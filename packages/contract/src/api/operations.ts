@@ -3,6 +3,7 @@ import { getBalance, listEvents, listInbound } from './account.ts';
 import { cancelBatch, getBatch, sendBatch } from './batch.ts';
 import { addConsent, listConsents } from './consent.ts';
 import { getConversation, listConversationMessages, listConversations, updateConversation } from './conversation.ts';
+import { getInvoicePdf, getInvoiceXml, getIssuedInvoice, listIssuedInvoices } from './invoice.ts';
 import { cancelMessage, estimateMessage, getMessage, listMessages, sendMessage } from './message.ts';
 
 /** All calls of the public API, in the order of its reference. */
@@ -16,6 +17,10 @@ export const PUBLIC_OPERATIONS: readonly PublicOperation[] = [
   getBatch,
   cancelBatch,
   getBalance,
+  listIssuedInvoices,
+  getIssuedInvoice,
+  getInvoicePdf,
+  getInvoiceXml,
   listInbound,
   listConversations,
   getConversation,

@@ -8,5 +8,6 @@ export const EVENT_TYPES = [
   'campaign.finished',
   'balance.low',
   'payment.received',
+  'invoice.issued',
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];

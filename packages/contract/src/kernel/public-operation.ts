@@ -9,6 +9,7 @@ export const API_SCOPES = [
   'inbound:read',
   'inbound:write',
   'events:read',
+  'invoices:read',
 ] as const;
 export type ApiScope = (typeof API_SCOPES)[number];
 
@@ -16,7 +17,7 @@ export type ApiScope = (typeof API_SCOPES)[number];
 export const API_TAGS = {
   Messages: 'Send a message, follow it, call it off.',
   Batches: 'Send to many recipients with one call.',
-  Account: 'What may be spent.',
+  Account: 'What may be spent, and the invoices for it.',
   Inbound: 'What phones write.',
   Events: 'What happened, in order.',
 } as const;
@@ -51,6 +52,8 @@ export interface PublicOperation<
   /** Body; null if the call has none. */
   readonly body: Body | null;
   readonly reply: Reply;
+  /** Media type of an answer that is a file, sent as it is stored; null for JSON. */
+  readonly file: 'application/pdf' | 'application/xml' | null;
   readonly status: 200 | 202;
   /** True if the call may have an `Idempotency-Key`. */
   readonly idempotent: boolean;
@@ -82,6 +85,7 @@ export function publicOperation<
   query?: Query;
   body?: Body;
   reply: Reply;
+  file?: PublicOperation['file'];
   status?: 200 | 202;
   idempotent?: boolean;
   errors?: readonly ErrorCode[];
@@ -89,6 +93,7 @@ export function publicOperation<
 }): PublicOperation<Path, Params, Query, Body, Reply> {
   return {
     description: '',
+    file: null,
     status: 200,
     idempotent: false,
     errors: [],

@@ -12,6 +12,7 @@ import { lookOf } from '#platform/operator/brand';
 import { accountRoutes } from './account.ts';
 import { consentCalls } from './consents.ts';
 import { conversationRoutes } from './conversations.ts';
+import { invoiceRoutes } from './invoices.ts';
 import { Keyring } from './keyring.ts';
 import { apiKeys, revokeKey, rotateKey } from './keys.ts';
 import { messageRoutes } from './messages.ts';
@@ -40,6 +41,7 @@ export function mountApi(
   accountRoutes(api);
   conversationRoutes(api);
   consentCalls(api);
+  invoiceRoutes(api);
   // Each host has the document of its own API. Its address is the one set by the operator or the reseller. It is never
   // taken from the request, because anybody can write that.
   app.server.get('/v1/openapi.json', async (request, reply) => {

@@ -44,7 +44,13 @@ interface MountOptions {
   brief?: boolean;
 }
 
-type Answered<O extends PublicOperation> = z.output<O['reply']> | { json: string };
+type Answered<O extends PublicOperation> = z.output<O['reply']> | { json: string } | PublicFile;
+
+/** File of an answer, whole in memory. */
+interface PublicFile {
+  content: Buffer;
+  name: string;
+}
 
 /**
  * Mounts a call: checks key, address and scope, and parses the input and the answer. `json` is sent as it is. A batch
@@ -87,6 +93,7 @@ export function mountPublicOperation<O extends PublicOperation>(
         read: (work) =>
           asCaller(baseContext(app, request, holder.caller), (ctx) => work({ ...ctx, is_test: holder.is_test })),
       });
+      if (o.file) return sendStored(request, reply, o.file, answer as PublicFile);
       reply.code(o.status).type('application/json; charset=utf-8');
       const text = isJson(answer) ? answer.json : JSON.stringify(o.reply.parse(answer));
       return o.method === 'GET' ? sendTagged(request, reply, text) : reply.send(text);
@@ -118,6 +125,12 @@ function provenHolder(
   } catch (error) {
     return refuse(error);
   }
+}
+
+/** Answers a file that never changes, as an attachment with its ETag. */
+function sendStored(request: FastifyRequest, reply: FastifyReply, type: string, { content, name }: PublicFile) {
+  reply.type(type).header('content-disposition', `attachment; filename="${name.replace(/[^\w.-]+/g, '_')}"`);
+  return sendTagged(request, reply, content);
 }
 
 const isJson = (answer: unknown): answer is { json: string } =>

@@ -6,6 +6,7 @@ import type {
 } from '@heliograph/contract/billing/billing-account';
 import { fromThousandths, toThousandths } from '@heliograph/contract/kernel/money';
 import { sql } from 'kysely';
+import { addEvents } from '#modules/events';
 import { audit } from '#platform/access/audit';
 import type { Context } from '#platform/context';
 import { BusinessError, fieldError } from '#platform/errors';
@@ -50,6 +51,8 @@ async function move(
   // The same request again gets the answer of the first time.
   if (!moved) await requireSame(ctx, transfer);
   else {
+    if (movement === 'payment')
+      await tellPayment(ctx, account, { amount: fromThousandths(amount), reference: body.reference ?? null });
     await audit(ctx, {
       name: 'billing-accounts',
       description: movement,
@@ -62,6 +65,17 @@ async function move(
   const message = translate(ctx.locale, `${movement}.done`, { amount: body.amount, name: account.name });
   return { data: await accountNow(ctx, params), message };
 }
+
+/** Tells programs of a payment that a person entered, in the transaction that posts it. */
+const tellPayment = (
+  { db, clock }: Context,
+  { id, corporation_id }: { id: number; corporation_id: number },
+  payment: { amount: string; reference: string | null },
+) => {
+  const data = { billing_account_id: id, ...payment, paid_at: clock.now().toISOString() };
+  const owner = { corporation_id, department_id: null, user_id: null, message_id: null };
+  return addEvents(db, [{ ...owner, type: 'payment.received', data }]);
+};
 
 /** Throws `reference_used`, with its first use, if a transfer with this key has other details. */
 async function requireSame(ctx: Context, wanted: Pick<Transfer, 'key' | 'amount' | 'note' | 'campaign_id'>) {

@@ -42,6 +42,22 @@ const TOP_UPS = `
   SELECT id, billing_account_id, amount, total, currency, method_name, reference, client_reference, paid_at FROM top_up
   WHERE id = ANY ($1::bigint[])`;
 
+const INVOICES = `
+  SELECT id, kind, number, issue_date::text, due_date::text, payable, currency, billing_account_id, credited_invoice_id FROM invoice
+  WHERE id = ANY ($1::bigint[])`;
+
+interface InvoiceRow {
+  id: number;
+  kind: string;
+  number: string;
+  issue_date: string;
+  due_date: string | null;
+  payable: number;
+  currency: string;
+  billing_account_id: number | null;
+  credited_invoice_id: number | null;
+}
+
 interface TopUpRow {
   id: number;
   billing_account_id: number;
@@ -52,6 +68,12 @@ interface TopUpRow {
   reference: string;
   client_reference: string | null;
   paid_at: string | null;
+}
+
+interface AccountRow {
+  id: number;
+  name: string;
+  currency: string;
 }
 
 interface CampaignRow {
@@ -108,7 +130,8 @@ export async function tellings(db: Queryable, events: readonly Event[]): Promise
   );
   const inbox = await byId<InboxRow>(db, INBOX, of('inbox_message_id'));
   const campaigns = await byId<CampaignRow>(db, CAMPAIGNS, of('campaign_id'));
-  const accounts = await byId<{ id: number; name: string; currency: string }>(db, ACCOUNTS, of('billing_account_id'));
+  const accounts = await byId<AccountRow>(db, ACCOUNTS, of('billing_account_id'));
+  const invoices = await byId<InvoiceRow>(db, INVOICES, of('invoice_id'));
   const topUps = await byId<TopUpRow>(db, TOP_UPS, of('top_up_id'));
   return new Map(
     events.map(({ id, type, message_id, data }) => {
@@ -118,7 +141,10 @@ export async function tellings(db: Queryable, events: readonly Event[]): Promise
       }
       if (type === 'balance.low')
         return [id, quiet(ofAccount(accounts.get(data['billing_account_id'] as number), data))];
+      if (type === 'payment.received' && data['top_up_id'] === undefined)
+        return [id, quiet(ofPayment(accounts.get(data['billing_account_id'] as number), data))];
       if (type === 'payment.received') return [id, quiet(ofTopUp(topUps.get(data['top_up_id'] as number), data))];
+      if (type === 'invoice.issued') return [id, quiet(ofInvoice(invoices.get(data['invoice_id'] as number), data))];
       if (type === 'campaign.finished')
         return [id, quiet(ofCampaign(campaigns.get(data['campaign_id'] as number), data))];
       return [id, quiet(ofInbox(inbox.get(data['inbox_message_id'] as number), data))];
@@ -126,7 +152,7 @@ export async function tellings(db: Queryable, events: readonly Event[]): Promise
   );
 }
 
-const ofAccount = (row: { name: string; currency: string } | undefined, data: Event['data']) => ({
+const ofAccount = (row: AccountRow | undefined, data: Event['data']) => ({
   billing_account_id: String(data['billing_account_id']),
   name: row?.name ?? null,
   limit: data['limit'],
@@ -144,6 +170,31 @@ const ofTopUp = (row: TopUpRow | undefined, data: Event['data']) => ({
   reference: row?.reference ?? null,
   client_reference: row?.client_reference ?? null,
   paid_at: row?.paid_at ?? null,
+});
+
+/** Data of a payment that a person entered. */
+const ofPayment = (row: AccountRow | undefined, data: Event['data']) => ({
+  id: null,
+  billing_account_id: String(data['billing_account_id']),
+  amount: data['amount'],
+  total: data['amount'],
+  currency: row?.currency ?? null,
+  method: null,
+  reference: data['reference'] ?? null,
+  client_reference: null,
+  paid_at: data['paid_at'],
+});
+
+const ofInvoice = (row: InvoiceRow | undefined, data: Event['data']) => ({
+  id: String(data['invoice_id']),
+  kind: row?.kind ?? null,
+  number: row?.number ?? null,
+  issue_date: row?.issue_date ?? null,
+  due_date: row?.due_date ?? null,
+  total: row ? fromThousandths(row.payable) : null,
+  currency: row?.currency ?? null,
+  billing_account_id: textOf(row?.billing_account_id ?? null),
+  credited_invoice_id: textOf(row?.credited_invoice_id ?? null),
 });
 
 const quiet = (data: Record<string, unknown>): Told => ({ data, callback_url: null });

@@ -52,6 +52,18 @@ function sample(type: EventType, at: string): Record<string, unknown> {
       client_reference: null,
       paid_at: at,
     };
+  if (type === 'invoice.issued')
+    return {
+      id: '1',
+      kind: 'invoice',
+      number: 'INV-2026-00001',
+      issue_date: at.slice(0, 10),
+      due_date: at.slice(0, 10),
+      total: '1120.000',
+      currency: 'USD',
+      billing_account_id: '1',
+      credited_invoice_id: null,
+    };
   const counts = { messages: 3, submitted: 3, delivered: 2, failed: 1, expired: 0, cancelled: 0 };
   return { id: '1', name: 'Sample', state: 'completed', ...counts, charged: '1.050', currency: 'USD' };
 }

@@ -17,21 +17,27 @@ import { writePdf } from './write-pdf.ts';
 const TYPES = { pdf: 'application/pdf', xml: 'application/xml; charset=utf-8' } as const;
 type FileKind = keyof typeof TYPES;
 
-/** Returns a file of a document that the caller sees. Throws `invoice_preparing` until its job has written it. */
+/** Reads a file of a document that the caller sees. Throws `invoice_preparing` until its job has written it. */
+export async function readDocument(ctx: Context, id: number, kind: FileKind) {
+  const row = await storedInvoice(ctx, id);
+  const file = await ctx.db
+    .selectFrom('invoice_document')
+    .select('content')
+    .where('invoice_id', '=', id)
+    .where('kind', '=', kind)
+    .executeTakeFirst();
+  if (!file) throw new BusinessError(kind === 'xml' && row.kind === 'receipt' ? 'not_found' : 'invoice_preparing');
+  return { content: file.content, name: `${row.number}.${kind}` };
+}
+
+/** Answers a file of a document that the caller sees. */
 export async function documentFile(
   ctx: Context,
   { params }: { params: z.output<(typeof invoicePdf)['params']> },
   kind: FileKind,
 ): Promise<AttachedFile> {
-  const row = await storedInvoice(ctx, params.id);
-  const file = await ctx.db
-    .selectFrom('invoice_document')
-    .select('content')
-    .where('invoice_id', '=', params.id)
-    .where('kind', '=', kind)
-    .executeTakeFirst();
-  if (!file) throw new BusinessError(kind === 'xml' && row.kind === 'receipt' ? 'not_found' : 'invoice_preparing');
-  return { stream: Readable.from([file.content]), name: `${row.number}.${kind}`, type: TYPES[kind] };
+  const { content, name } = await readDocument(ctx, params.id, kind);
+  return { stream: Readable.from([content]), name, type: TYPES[kind] };
 }
 
 /**

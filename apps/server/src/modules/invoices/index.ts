@@ -16,6 +16,8 @@ import { invoiceBuyers, invoiceIssuers } from './issuers.ts';
 import { exportInvoiceListJob, settlePaymentsJob, writeFilesJob } from './jobs.ts';
 import { settlePayments } from './settle.ts';
 
+export { readDocument } from './files.ts';
+export { invoicePage, wholeInvoice } from './invoice-rows.ts';
 export { exportInvoiceListJob, settlePaymentsJob, writeFilesJob } from './jobs.ts';
 export { verifyInvoices } from './verify.ts';
 

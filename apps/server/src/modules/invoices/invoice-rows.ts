@@ -48,12 +48,16 @@ function pageOf<R>(rows: readonly R[], limit: number, place: (row: R) => number)
   return { data, next_cursor: has_more ? String(place(data.at(-1)!)) : null, has_more };
 }
 
-/** Reads a page of documents, newest first. */
-export async function invoicePage(ctx: ListContext, query: Filters & { limit: number; cursor?: string | undefined }) {
+/** Reads a page of documents, newest first; with `issued` without drafts. */
+export async function invoicePage(
+  ctx: ListContext,
+  query: Filters & { limit: number; cursor?: string | undefined; issued?: boolean },
+) {
   const before = placeOf(query.cursor);
   const rows = await ctx.db
     .selectFrom(select(ctx).as('v'))
     .selectAll()
+    .$if(query.issued === true, (q) => q.where('state', '=', 'issued'))
     .$if(query.status !== undefined, (q) => q.where('status', '=', query.status!))
     .$if(query.kind !== undefined, (q) => q.where('kind', '=', query.kind!))
     .$if(query.corporation_id !== undefined, (q) => q.where('corporation_id', '=', query.corporation_id!))

@@ -1,4 +1,5 @@
 import type { issueInvoice } from '@heliograph/contract/invoices/invoice';
+import { addEvents } from '#modules/events';
 import type { Activity } from '#platform/access/audit';
 import { audit } from '#platform/access/audit';
 import type { Context } from '#platform/context';
@@ -51,6 +52,8 @@ export async function issueDraft(ctx: Issuing, id: number): Promise<string> {
   const content_sha256 = await contentDigest(db, id);
   await db.updateTable('invoice').set({ content_sha256, state: 'issued' }).where('id', '=', id).execute();
   await record(ctx, 'issued', id, draft.corporation_id, { ...logged({ ...draft, number }), content_sha256 });
+  const owner = { corporation_id: draft.corporation_id, department_id: null, user_id: null, message_id: null };
+  await addEvents(db, [{ ...owner, type: 'invoice.issued', data: { invoice_id: id } }]);
   await enqueue(db, writeFilesJob, { invoice_id: id });
   return number;
 }
