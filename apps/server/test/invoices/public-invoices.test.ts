@@ -28,7 +28,7 @@ async function events(type: 'invoice.issued' | 'payment.received') {
   return found;
 }
 
-test('a program reads the documents that its corporation received, with the stored files', async () => {
+test('a program reads the documents that its corporation received', async () => {
   const mine = await issue(await toAcme([line('112', '10')]));
   const note = await done(admin, 'POST', `invoices/${mine.id}/credit`, { reason: 'Agreed' });
   const listed = [];
@@ -60,7 +60,7 @@ test('a program reads the documents that its corporation received, with the stor
   }
 });
 
-test('a key sees no draft, no document of others, and none without scope, permission or in tests', async () => {
+test('a key sees no drafts or foreign documents, and none without its rights', async () => {
   const waiting = await toAcme([line('1')]);
   const foreign = await issue(await draft([line('1')]));
   const mine = await issue(await toAcme([line('1')]));
