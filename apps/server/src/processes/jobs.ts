@@ -6,8 +6,10 @@ import {
   closeMonthsJob,
   creditStepsJob,
   exportBillingJob,
+  followCostsJob,
   mailBalanceAlertJob,
   mailCreditStepJob,
+  mailFollowedCostJob,
   reconcileJob,
 } from '#modules/billing';
 import { mailCallbackPauseJob } from '#modules/callbacks';
@@ -53,6 +55,8 @@ export const JOBS: readonly Job[] = [
   reconcileJob,
   creditStepsJob,
   mailCreditStepJob,
+  followCostsJob,
+  mailFollowedCostJob,
   mailBalanceAlertJob,
   importNumbersJob,
   listJob,

@@ -87,6 +87,8 @@ const COLUMNS: Readonly<Record<string, Made>> = {
   'import.rows_rejected': () => 1,
   'import.state': () => 'done',
   'inbox_message.inbound_id': ({ code }) => Number.parseInt(code, 36) * 1_000 + ++words,
+  // A reseller's plan follows the plan that it buys on.
+  'margin_rule.link_id': () => null,
   'merchant_account.currency': () => 'PHP',
   // Customers are offered the enabled ones of their seller.
   'merchant_account.enabled': () => false,

@@ -3,6 +3,7 @@ import { day, idText, instant, money } from '../kernel/fields.ts';
 import { cursorQuery, cursorReply } from '../kernel/listing.ts';
 import { operation } from '../kernel/operation.ts';
 import { reportExport } from '../reports/report-file.ts';
+import { marginRule } from './margin-rule.ts';
 
 const ofAccount = {
   /** Account; without it, the caller's own account, else the first one of their corporation. */
@@ -101,6 +102,8 @@ export const chargeOfMessage = operation({
         priced_on: day,
         /** Version of the plan's card; every change increases it. */
         card_version: z.int(),
+        /** Margin rule that made the price from the seller's cost, for the seller only; null if there was none. */
+        margin: z.object({ rule: marginRule, cost: money().nullable(), cost_name: z.string().nullable() }).nullable(),
       })
       .nullable(),
     /** Ledger transfers behind the cost: the reservation, and those that settled this message's parts. */

@@ -140,7 +140,12 @@ export const MENU = [
       { path: 'credit-control', data: 'tenant', rights: { reseller: ['index', 'edit'] } },
       { path: 'sending-hours', data: 'platform', rights: { admin: usual } },
       { path: 'sending-limits', data: 'tenant', rights: { department_admin: reading, corporate_admin: changing } },
-      { path: 'price-plans', data: 'tenant', rights: { reseller: usual } },
+      {
+        path: 'price-plans',
+        data: 'tenant',
+        rights: { reseller: usual },
+        pages: [{ path: 'margin-rules/$id', title: 'margin-rule', permission: 'price-plans-edit' }],
+      },
       {
         path: 'rate-zones',
         data: 'platform',

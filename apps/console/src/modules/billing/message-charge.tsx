@@ -101,6 +101,7 @@ function Reasons({ charge }: { charge: Charge }) {
                 : t('charge.step_prefix', { number: charge.number, prefix: pricing.prefix })}
             </List.Item>
             <List.Item>{t('charge.step_price', { price: format.money(pricing.charge, currency) })}</List.Item>
+            {pricing.margin && <MarginStep margin={pricing.margin} currency={currency} />}
             <List.Item>{t('charge.step_parts', { count: charge.parts })}</List.Item>
             <List.Item>
               {t(charge.charge_on_delivery ? 'charge.step_on_delivery' : 'charge.step_on_acceptance')}
@@ -123,6 +124,27 @@ function Reasons({ charge }: { charge: Charge }) {
         </Alert>
       )}
     </Section>
+  );
+}
+
+/** Step that tells a seller how its margin rule made the price. */
+function MarginStep(props: { margin: NonNullable<NonNullable<Charge['pricing']>['margin']>; currency: string }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const { rule, cost, cost_name } = props.margin;
+  const money = (amount: string) => format.money(amount, props.currency);
+  return (
+    <List.Item>
+      {t('charge.step_margin', {
+        cost: cost === null ? '–' : money(cost),
+        plan: cost_name ?? '–',
+        percent: rule.percent,
+        fixed: money(rule.fixed),
+        step: rule.step,
+        floor: money(rule.floor),
+      })}{' '}
+      {!rule.below_cost && t('charge.step_at_cost')}
+    </List.Item>
   );
 }
 

@@ -1,6 +1,6 @@
 import { pricePlan } from '@heliograph/contract/billing/price-plan';
 import { currentCard } from '@heliograph/contract/billing/rate-card';
-import { IconFileDownload, IconReceipt2, IconTrendingDown } from '@tabler/icons-react';
+import { IconFileDownload, IconPercentage, IconReceipt2, IconTrendingDown } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { addressOf } from '../../platform/call.ts';
@@ -35,6 +35,15 @@ export function PricePlans() {
       ]}
       filters={['enabled', { field: 'type', words: 'price_plan_type' }]}
       rowActions={(row) => [
+        ...(row.abilities.edit && row.corporation_id !== null
+          ? [
+              {
+                label: t('margin_rule.action'),
+                icon: <IconPercentage {...ICON} />,
+                onClick: () => void navigate({ to: `/margin-rules/${row.id}` }),
+              },
+            ]
+          : []),
         ...(mayMargins && row.corporation_id === null
           ? [
               {

@@ -2,6 +2,8 @@ import { analyze } from '#platform/database/analyze';
 import { BusinessError } from '#platform/errors';
 import { runTask, type TaskRun, type TaskWorker } from '#platform/tasks/run-task';
 import { cardTask } from './card-upload.ts';
+import { costsMayDiffer } from './follow-costs.ts';
+import { requireOwnPrices } from './own-prices.ts';
 import { rowsOf } from './sql.ts';
 
 /** Lock on the card's task: two attempts at it wait for each other. */
@@ -52,10 +54,12 @@ async function apply({ database }: TaskWorker, { task, end }: TaskRun): Promise<
       const values = [task.id, task.price_plan_id];
       await rowsOf(db, LOCK_CARD, [task.id]);
       await rowsOf(db, LOCK_PLAN, [task.price_plan_id]);
+      await requireOwnPrices({ db }, [task.price_plan_id!]);
       if (task.mode === 'replace') await rowsOf(db, REMOVE_MISSING, values);
       await rowsOf(db, END_EARLIER, values);
       await rowsOf(db, PUT, values);
       await db.deleteFrom('card_upload_row').where('card_upload_id', '=', task.id).execute();
+      await costsMayDiffer({ db });
       await end('applied', {}, db);
     })
     .catch((error: unknown) => {

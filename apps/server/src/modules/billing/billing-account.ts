@@ -14,6 +14,7 @@ import type { Handler, ResourceHandlers } from '#platform/http/http';
 import { dateIn } from '#platform/records/period';
 import { tableStore } from '#platform/records/table-store';
 import { translate } from '#platform/text/i18n';
+import { costsMayDiffer } from './follow-costs.ts';
 
 const stored = tableStore(billingAccount, {
   table: 'billing_account',
@@ -83,7 +84,9 @@ export const billingAccounts: ResourceHandlers<typeof billingAccount> = {
     };
     checkLimits(whole);
     if (body.suspended) requirePermission(ctx.caller, 'billing-accounts-suspend');
-    return stored.create(ctx, { ...call, body: whole });
+    const created = await stored.create(ctx, { ...call, body: whole });
+    await costsMayDiffer(ctx);
+    return created;
   },
   async update(ctx, call) {
     const { body } = call;
@@ -101,7 +104,9 @@ export const billingAccounts: ResourceHandlers<typeof billingAccount> = {
     });
     if (body.suspended !== undefined && body.suspended !== present.suspended)
       requirePermission(ctx.caller, 'billing-accounts-suspend');
-    return stored.update(ctx, call);
+    const updated = await stored.update(ctx, call);
+    await costsMayDiffer(ctx);
+    return updated;
   },
   async remove(ctx, call) {
     if (call.params.id === ctx.caller.billing_account_id) throw new BusinessError('own_billing_account');

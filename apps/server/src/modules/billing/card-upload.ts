@@ -11,6 +11,7 @@ import { errorFile, queueJob, requireTask, type Task } from '#platform/tasks/tas
 import { attachErrors, mountTaskUpload, type UploadKind } from '#platform/tasks/uploaded-file';
 import { cardTemplate, currentCard } from './card-file.ts';
 import { cursorId } from './credit-change.ts';
+import { requireOwnPrices } from './own-prices.ts';
 import { ownsPlan } from './price-plan.ts';
 
 /** Job that reads an uploaded card and finds its changes. */
@@ -43,6 +44,7 @@ export function cardRoutes(app: App): void {
     cardTask,
     async (ctx, { params }) => {
       const plan = await findPlan(ctx, params.id);
+      await requireOwnPrices(ctx, [plan.id]);
       return { kind: 'rate-cards', state: 'checking', corporation_id: plan.corporation_id, price_plan_id: plan.id };
     },
     async (ctx, { id }) => ({ data: onWire(await find(ctx, id)) }),
@@ -67,6 +69,7 @@ export function cardRoutes(app: App): void {
     const upload = await find(ctx, params.id);
     if (upload.state === 'ready' && upload.rows_rejected > 0 && !body.skip_errors)
       throw new BusinessError('card_has_errors');
+    await requireOwnPrices(ctx, [upload.price_plan_id!]);
     await move(ctx, params.id, 'ready', { state: 'applying', mode: body.mode });
     await queueJob(ctx.db, cardTask, applyCardJob, upload);
     await logged(ctx, upload, 'card applied', {

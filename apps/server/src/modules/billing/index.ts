@@ -9,6 +9,7 @@ import * as account from '@heliograph/contract/billing/billing-account';
 import * as months from '@heliograph/contract/billing/closed-month';
 import * as contract from '@heliograph/contract/billing/credit-change';
 import * as credit from '@heliograph/contract/billing/credit-control';
+import * as margins from '@heliograph/contract/billing/margin-rule';
 import { pricePlan } from '@heliograph/contract/billing/price-plan';
 import { rate } from '@heliograph/contract/billing/rate';
 import * as detail from '@heliograph/contract/billing/rate-detail';
@@ -32,7 +33,9 @@ import { listTransfersOfChange } from './credit-change-transfers.ts';
 import { listOverdue, savePolicy, setGrace, setHold, showAccountCredit, showPolicy } from './credit-control.ts';
 import { creditStepsJob, mailCreditStepJob, takeCreditSteps } from './credit-steps.ts';
 import { exportBillingJob } from './export-billing.ts';
+import { followCosts, followCostsJob, mailFollowedCost, mailFollowedCostJob } from './follow-costs.ts';
 import { mailCreditStep } from './mail-credit-step.ts';
+import { previewRule, removeRule, setRule, showRule } from './margin-rule.ts';
 import { explainCharge } from './message-charge.ts';
 import { pricePlans } from './price-plan.ts';
 import { rates } from './rate.ts';
@@ -51,6 +54,7 @@ export { closeMonths, closeMonthsJob } from './close-months.ts';
 export { isUnpaid } from './credit-control.ts';
 export { creditStepsJob, mailCreditStepJob } from './credit-steps.ts';
 export { exportBillingJob } from './export-billing.ts';
+export { followCostsJob, mailFollowedCostJob } from './follow-costs.ts';
 export {
   cannotPay,
   commit,
@@ -75,6 +79,10 @@ export function mountBilling(app: App): void {
   mountResource(app, rateZone, rateZones);
   mountResource(app, rate, rates);
   cardRoutes(app);
+  mount(app, margins.showMarginRule, showRule);
+  mount(app, margins.previewMarginRule, previewRule);
+  mount(app, margins.setMarginRule, setRule);
+  mount(app, margins.removeMarginRule, removeRule);
   mount(app, detail.rateDetails, listRateDetails);
   mount(app, detail.exportRateDetails, askForRateDetails);
   mount(app, detail.priceOfNumber, showPriceOfNumber);
@@ -134,6 +142,9 @@ export async function billingJobs(worker: WorkerContext, loadCaller: LoadCaller)
   await jobs.schedule(closeMonthsJob, EVERY_TEN_MINUTES);
   await jobs.work(creditStepsJob, () => takeCreditSteps(worker));
   await jobs.schedule(creditStepsJob, EVERY_TEN_MINUTES);
+  await jobs.work(followCostsJob, () => followCosts(worker));
+  await jobs.schedule(followCostsJob, EVERY_TEN_MINUTES);
+  await jobs.work(mailFollowedCostJob, (data) => mailFollowedCost(worker, data));
   await jobs.work(mailCreditStepJob, (data) => mailCreditStep(worker, data));
   let lookedAtAll = '';
   await jobs.work(reconcileJob, async () => {

@@ -1,9 +1,11 @@
 import type { chargeOfMessage } from '@heliograph/contract/billing/rate-detail';
 import { fromThousandths } from '@heliograph/contract/kernel/money';
+import type { Context } from '#platform/context';
 import { BusinessError } from '#platform/errors';
 import type { Handler } from '#platform/http/http';
+import { marginBehind } from './margin-behind.ts';
 import type { Pricing } from './price.ts';
-import { type Db, rowsOf } from './sql.ts';
+import { rowsOf } from './sql.ts';
 
 interface Message {
   id: number;
@@ -73,7 +75,8 @@ interface Transfer {
 }
 
 /** Explains the cost of a message: the rate behind its price, the settled parts, and the ledger's transfers. */
-export const explainCharge: Handler<typeof chargeOfMessage> = async ({ db }, { params }) => {
+export const explainCharge: Handler<typeof chargeOfMessage> = async (ctx, { params }) => {
+  const { db } = ctx;
   const [message] = await rowsOf<Message>(db, FIND, [params.id]);
   if (!message) throw new BusinessError('not_found');
   const { id, chunk_id, campaign_id, billing_account_id, parts, unit_price } = message;
@@ -105,7 +108,7 @@ export const explainCharge: Handler<typeof chargeOfMessage> = async ({ db }, { p
     parts_open: parts - parts_charged - parts_released,
     unit_price: fromThousandths(unit_price),
     charge: fromThousandths(parts_charged * unit_price),
-    pricing: reservation?.pricing ? await rateBehind(db, reservation.pricing, message.number) : null,
+    pricing: reservation?.pricing ? await rateBehind(ctx, reservation.pricing, message.number) : null,
     transfers: [...(reservation ? [reservation] : []), ...settled].map(({ id, kind, amount, created_at }) => ({
       id,
       kind,
@@ -121,7 +124,8 @@ function releasedOf({ given_up, charge_on_delivery, outcome, refused, parts }: M
   return outcome !== null && outcome !== 'delivered' ? parts : 0;
 }
 
-async function rateBehind(db: Db, pricing: Pricing, number: string) {
+async function rateBehind(ctx: Context, pricing: Pricing, number: string) {
+  const { db } = ctx;
   const { price_plan_id, version, rate_zone_id, on } = pricing;
   const [rate] = await rowsOf<{
     price_plan_name: string;
@@ -140,5 +144,6 @@ async function rateBehind(db: Db, pricing: Pricing, number: string) {
     charge: fromThousandths(rate.charge ?? rate.default_charge),
     priced_on: on,
     card_version: version,
+    margin: await marginBehind(ctx, pricing, number),
   };
 }

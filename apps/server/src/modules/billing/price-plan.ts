@@ -7,6 +7,8 @@ import type { Caller } from '#platform/context';
 import { BusinessError, fieldError } from '#platform/errors';
 import type { ResourceHandlers } from '#platform/http/http';
 import { tableStore } from '#platform/records/table-store';
+import { costsMayDiffer } from './follow-costs.ts';
+import { requireOwnPrices } from './own-prices.ts';
 
 type Plan = z.output<typeof pricePlan.row>;
 
@@ -48,7 +50,11 @@ export const pricePlans: ResourceHandlers<typeof pricePlan> = {
     if (!ownsPlan(ctx.caller, data)) throw new BusinessError('forbidden');
     const { starts_on = data.starts_on, expires_on = data.expires_on } = call.body;
     checkDates({ starts_on, expires_on });
-    return stored.update(ctx, call);
+    if (call.body.default_charge !== undefined && call.body.default_charge !== data.default_charge)
+      await requireOwnPrices(ctx, [data.id]);
+    const updated = await stored.update(ctx, call);
+    await costsMayDiffer(ctx);
+    return updated;
   },
   async remove(ctx, call) {
     if (!ownsPlan(ctx.caller, (await stored.get(ctx, call)).data)) throw new BusinessError('forbidden');

@@ -5,6 +5,8 @@ import type { Context } from '#platform/context';
 import { BusinessError, fieldError } from '#platform/errors';
 import type { ResourceHandlers } from '#platform/http/http';
 import { tableStore } from '#platform/records/table-store';
+import { costsMayDiffer } from './follow-costs.ts';
+import { requireOwnPrices } from './own-prices.ts';
 import { ownsPlan } from './price-plan.ts';
 
 const stored = tableStore(rate, {
@@ -51,6 +53,14 @@ async function withAbilities(ctx: Context, rates: readonly Rate[]): Promise<Rate
 
 async function requireOwn(ctx: Context, price_plan_id: number): Promise<void> {
   if (!(await ownPlans(ctx, [price_plan_id])).has(price_plan_id)) throw new BusinessError('forbidden');
+  await requireOwnPrices(ctx, [price_plan_id]);
+}
+
+/** Asks for new cards of plans whose cost this change is. */
+async function changing<X>(ctx: Context, work: Promise<X>): Promise<X> {
+  const done = await work;
+  await costsMayDiffer(ctx);
+  return done;
 }
 
 /** Rates of the plans that the caller sees. Only a plan's owner changes them. */
@@ -69,18 +79,18 @@ export const rates: ResourceHandlers<typeof rate> = {
     await requireVisible(ctx, 'rate_zone', rate_zone_id, 'rate_zone_id');
     await requireOwn(ctx, price_plan_id);
     checkDates(call.body);
-    return refusingOverlap(stored.create(ctx, call));
+    return changing(ctx, refusingOverlap(stored.create(ctx, call)));
   },
   async update(ctx, call) {
     const { data } = await stored.get(ctx, call);
     await requireOwn(ctx, data.price_plan_id);
     const { starts_on = data.starts_on, ends_on = data.ends_on } = call.body;
     checkDates({ starts_on, ends_on });
-    return refusingOverlap(stored.update(ctx, call));
+    return changing(ctx, refusingOverlap(stored.update(ctx, call)));
   },
   async remove(ctx, call) {
     const { data } = await stored.get(ctx, call);
     await requireOwn(ctx, data.price_plan_id);
-    return stored.remove(ctx, call);
+    return changing(ctx, stored.remove(ctx, call));
   },
 };

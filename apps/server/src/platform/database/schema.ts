@@ -1864,6 +1864,34 @@ export interface MarginLoss {
   refused: boolean;
 }
 
+export interface MarginRule {
+  below_cost: boolean;
+  changed_at: Generated<string>;
+  corporation_id: number | null;
+  cost_key: string;
+  fixed: number;
+  floor: number;
+  id: Generated<number>;
+  link_id: number | null;
+  percent: number;
+  price_plan_id: number;
+  problem: string | null;
+  step: number;
+}
+
+export interface MarginRuleCard {
+  cheaper: Generated<number>;
+  corporation_id: number | null;
+  created_at: Generated<string>;
+  dearer: Generated<number>;
+  id: Generated<number>;
+  price_plan_id: number;
+  rule: Json | null;
+  source_plan_id: number | null;
+  source_version: number | null;
+  version: number;
+}
+
 export interface Menu {
   created_at: Generated<string>;
   icon: string | null;
@@ -3882,6 +3910,8 @@ export interface DB {
   margin_counted: MarginCounted;
   margin_day: MarginDay;
   margin_loss: MarginLoss;
+  margin_rule: MarginRule;
+  margin_rule_card: MarginRuleCard;
   menu: Menu;
   menu_offered: MenuOffered;
   menu_row: MenuRow;
