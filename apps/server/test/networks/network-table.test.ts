@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { seededRandom } from '@heliograph/fault-kit';
 import fc from 'fast-check';
 import {
+  boundsOf,
   type NetworkPrefixes,
   NetworkTable,
+  numberKey,
   type Read,
   readNetworks,
   readNetworksAt,
@@ -66,6 +69,32 @@ const reader: Read = async <Row>(text: string, values: readonly unknown[]) =>
 const idOf = (name: string) => database.one(`SELECT id FROM network WHERE country = 'PH' AND name = $1`, [name]);
 const setPrefixes = (wanted: object, source = 'form') =>
   owner.query('SELECT set_network_prefixes($1, $2)', [JSON.stringify(wanted), source]);
+
+test('the ranges of a network hold exactly the numbers whose longest prefix is its own', async () => {
+  const random = seededRandom(1);
+  const digits = (most: number) =>
+    Array.from({ length: 1 + Math.floor(random.next() * most) }, () => Math.floor(random.next() * 4)).join('');
+  for (let round = 0; round < 40; round++) {
+    const owners = new Map(
+      Array.from({ length: round }, () => [digits(round < 20 ? 4 : 15), 1 + Math.floor(random.next() * 3)]),
+    );
+    const of = (id: number) => [...owners].filter(([, owner]) => owner === id).map(([prefix]) => prefix);
+    const table = new NetworkTable(
+      1,
+      [1, 2, 3].map((id) => network(id, of(id))),
+    );
+    const numbers = [...Array.from({ length: 200 }, () => digits(15)), ...owners.keys()];
+    const bounds = boundsOf(of(1), [...of(2), ...of(3)]);
+    const { rows } = await owner.query<{ number: string }>(
+      `SELECT number FROM unnest($1::text[]) AS x(number) WHERE width_bucket(${numberKey('number')}, $2::bigint[]) % 2 = 1`,
+      [numbers, `{${bounds.join()}}`],
+    );
+    assert.deepEqual(
+      rows.map(({ number }) => number),
+      numbers.filter((number) => table.networkOf(number)?.id === 1),
+    );
+  }
+});
 
 test('the table that ships knows the networks of a country', async () => {
   const table = await readNetworks(reader);

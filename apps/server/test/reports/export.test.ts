@@ -13,7 +13,7 @@ import { draftPath, filePath } from '../../src/platform/files/files.ts';
 import { startTestApi } from '../test-api.ts';
 import { abortedAt } from './exported-file.ts';
 import { makeTraffic } from './made-traffic.ts';
-import { DAY, now, week } from './transaction-pages.ts';
+import { all, DAY, now, week } from './transaction-pages.ts';
 
 const api = await startTestApi({ after });
 const owner = api.database.pool('owner');
@@ -212,4 +212,46 @@ test('headings and states are in the reader’s language', async () => {
   const [first] = await read(id);
   assert.ok('號碼' in first! && '狀態' in first);
   assert.ok(!/[a-z]/i.test(first!['狀態']!), first!['狀態']);
+});
+
+test('a filter by network follows lookups and the prefixes of each message’s time', async () => {
+  const { database } = api;
+  const globe = await database.one<number>("SELECT id FROM network WHERE country = 'PH' AND name = 'Globe'");
+  const smart = await database.one<number>("SELECT id FROM network WHERE country = 'PH' AND name = 'Smart'");
+  // The table that ships is in force from the start of this test; a test cannot wait for days.
+  await owner.query("UPDATE network_version SET in_force_at = now() - interval '9 days'");
+  await owner.query(
+    `SELECT set_network_prefixes(jsonb_build_object($1::bigint, array_remove(prefixes, '63917')), 'form') FROM network_row WHERE id = $1`,
+    [globe],
+  );
+  await owner.query('UPDATE network_version SET in_force_at = $1 WHERE version > 1', [
+    new Date(now - 3 * DAY).toISOString(),
+  ]);
+  const made = (days: number) =>
+    makeTraffic(owner, {
+      corporation: 'Northwind Telecom',
+      at: new Date(now - days * DAY),
+      messages: ['639171234567', '639181234567', '639171234568', '12025550123'].map((msisdn) => ({ msisdn })),
+    });
+  const [old, late] = [await made(4), await made(2)];
+  for (const ids of [old, late])
+    await owner.query('UPDATE chunk SET ported = $2 WHERE id = $1::bigint >> 10', [ids[0], [0, smart]]);
+  const northwind = await database.idOf('corporation', 'Northwind Telecom');
+  for (const [network_id, wanted] of [
+    [globe, [old[2]]],
+    [smart, [late[1], late[0], old[1], old[0]]],
+  ] as const) {
+    const filters = { ...week, corporation_id: northwind, network_id };
+    const listed = await all(await api.as('superadmin'), filters);
+    assert.deepEqual(
+      listed.map(({ id }) => id),
+      wanted,
+    );
+    const id = await ask('superadmin', filters);
+    await run(id);
+    assert.deepEqual(
+      (await read(id)).map((line) => line['Number']),
+      listed.map(({ number }) => number),
+    );
+  }
 });

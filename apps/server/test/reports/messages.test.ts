@@ -115,9 +115,12 @@ test('a message is shown with segments and receipts, and a foreign one does not 
     for (const [method, path, asked] of [
       ['GET', `/api/v1/transactions?${new URLSearchParams({ ...period, link_id: '1' })}`, undefined],
       ['POST', '/api/v1/transactions/exports', { ...period, link_id: 1 }],
+      ['GET', `/api/v1/transactions?${new URLSearchParams({ ...period, network_id: '1' })}`, undefined],
+      ['POST', '/api/v1/transactions/exports', { ...period, network_id: 1 }],
     ] as const) {
       const { status, body: refused } = await (await api.as(login))(method, path, asked);
-      assert.deepEqual([status, Object.keys((refused as { errors: object }).errors)], [422, ['link_id']], path);
+      const field = path.includes('network_id') || (asked && 'network_id' in asked) ? 'network_id' : 'link_id';
+      assert.deepEqual([status, Object.keys((refused as { errors: object }).errors)], [422, [field]], path);
     }
   }
   assert.deepEqual(

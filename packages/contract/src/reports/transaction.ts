@@ -17,6 +17,8 @@ const filters = z.object({
   campaign_id: z.coerce.number().int().optional(),
   /** Link of the messages; for the administration. */
   link_id: z.coerce.number().int().optional(),
+  /** Network of the numbers, by lookup or prefix at the time of each message; for the administration. */
+  network_id: z.coerce.number().int().optional(),
   sender_id: z.string().trim().max(20).optional(),
   number: z.string().trim().max(20).optional(),
   state: z.enum(MESSAGE_STATES).optional(),
@@ -53,6 +55,7 @@ export const exportTransactions = operation({
     corporation_id: z.int().optional(),
     campaign_id: z.int().optional(),
     link_id: z.int().optional(),
+    network_id: z.int().optional(),
     format: z.enum(FILE_FORMATS).default('csv'),
   }),
   reply: oneReply(downloadRow),

@@ -1,4 +1,5 @@
 import { link } from '@heliograph/contract/links/link';
+import { network } from '@heliograph/contract/networks/network';
 import { corporation } from '@heliograph/contract/organizations/corporation';
 import { exportTransactions, transactions } from '@heliograph/contract/reports/transaction';
 import { useSearch } from '@tanstack/react-router';
@@ -44,6 +45,7 @@ export function Transactions() {
   const zone = useZone();
   const mayExport = useMay('transactions-download');
   const seesLinks = useMay(link.permissions.index);
+  const seesNetworks = useMay(network.permissions.index);
   const search = useSearch({ strict: false }) as Record<string, string | undefined>;
   const [open, setOpen] = useState<number | null>(null);
   const [exported, setExported] = useState<Record<string, unknown> | null>(null);
@@ -98,6 +100,7 @@ export function Transactions() {
             { field: 'state', words: 'message_state' },
             { field: 'corporation_id', to: corporation },
             ...(seesLinks ? [{ field: 'link_id', to: link } as const] : []),
+            ...(seesNetworks ? [{ field: 'network_id', to: network } as const] : []),
           ]}
           empty={<EmptyState of="transactions" learn title={t('common.no_data')} text={t('report.nothing')} />}
           onRowClick={(row) => setOpen(row.id)}

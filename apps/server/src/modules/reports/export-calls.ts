@@ -10,7 +10,7 @@ import { homeOf, type Viewer } from '#platform/person/home';
 import { checkPeriod, dateIn } from '#platform/records/period';
 import { askForDownload, downloadJob } from '#platform/tasks/downloads';
 import { reportFileName } from '#platform/tasks/report-name';
-import { selectionOf } from './selection.ts';
+import { requireFilters } from './selection.ts';
 
 /** Job that writes a selection of messages to a file. */
 export const exportTransactionsJob = downloadJob('export-transactions');
@@ -22,6 +22,7 @@ export const exportParameters = z.object({
   corporation_id: z.int().optional(),
   campaign_id: z.int().optional(),
   link_id: z.int().optional(),
+  network_id: z.int().optional(),
   sender_id: z.string().optional(),
   number: z.string().optional(),
   state: z.enum(MESSAGE_STATES).optional(),
@@ -38,7 +39,7 @@ export function exportRoutes(app: App): void {
   mount(app, exportTransactions, async (ctx, { body }) => {
     const { timezone } = await homeOf(ctx);
     checkPeriod(body, dateIn(timezone, ctx.clock.now()));
-    selectionOf(body, ctx.caller, timezone);
+    requireFilters(body, ctx.caller);
     return askForTransactions(ctx, body, timezone);
   });
 }

@@ -10,7 +10,7 @@ import { translate } from '#platform/text/i18n';
 import { EXPORT_KIND, exportParameters } from './export-calls.ts';
 import { type Batch, nextBatch, type Query } from './find-messages.ts';
 import { LinesFile } from './lines-file.ts';
-import { selectionOf } from './selection.ts';
+import { type Selection, selectionOf } from './selection.ts';
 import { copyLines, heading, headingLine, type SelectedCells, selectCells, typedCells } from './transactions-file.ts';
 
 type Worker = Pick<WorkerContext, 'pool' | 'standby' | 'database' | 'config' | 'clock' | 'log'>;
@@ -103,7 +103,7 @@ async function writeBook(job: Writing): Promise<number> {
 async function whatOf({ worker, caller, row }: Writing) {
   const { locale, format: _, timezone: chosen, ...filters } = exportParameters.parse(row.parameters);
   const { timezone } = await homeOf({ db: worker.database, caller, timezone: chosen });
-  return { selection: selectionOf(filters, caller, timezone), timezone, locale };
+  return { selection: await selectionOf(filters, caller, timezone, worker.database), timezone, locale };
 }
 
 /**
@@ -112,7 +112,7 @@ async function whatOf({ worker, caller, row }: Writing) {
  */
 async function eachBatch(
   { worker, caller, signal }: Writing,
-  selection: ReturnType<typeof selectionOf>,
+  selection: Selection,
   start: number,
   size: number,
   work: (client: pg.PoolClient, batch: Batch, before: number) => Promise<() => Promise<void>>,

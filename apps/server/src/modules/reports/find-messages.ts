@@ -1,5 +1,6 @@
 import type { MessageState } from '@heliograph/contract/kernel/states';
 import { stateOfMessage } from '#modules/delivery';
+import { numberKey } from '#modules/networks';
 import type { Selection } from './selection.ts';
 
 // Messages are found through their chunks. A chunk is one row for up to 1,000 messages. It holds their shared data, and
@@ -23,7 +24,7 @@ export interface Batch {
 }
 
 /** Writes a value into a statement: as a parameter, or as a literal if the statement takes no parameters. */
-export type Bind = (value: string | number | boolean | readonly number[]) => string;
+export type Bind = (value: string | number | boolean | readonly (number | bigint)[]) => string;
 
 /** Collects the parameters of a statement while it is built. */
 export function parameters(): { values: unknown[]; bind: Bind } {
@@ -118,6 +119,22 @@ function fits(s: Selection, bind: Bind, of = ''): string {
 const begins = (prefix: string, bind: Bind): string =>
   `msisdn >= ${bind(prefix)} AND msisdn <= ${bind(prefix.padEnd(15, '9'))}`;
 
+/** Builds the place of a chunk's time among the times between versions of a network's prefixes, counted from 0. */
+const versionOf = ({ ranges }: NonNullable<Selection['network']>, bind: Bind): string =>
+  ranges.length < 2
+    ? '0'
+    : `width_bucket(k.created_at, ARRAY[${ranges.slice(1).map(({ from }) => `${bind(from)}::timestamptz`)}])`;
+
+/** Builds the condition that a message is in a network: by the lookup that its chunk recorded, else by its prefix. */
+function isIn({ id, ranges }: NonNullable<Selection['network']>, bind: Bind): string {
+  const places = ranges.map(
+    ({ bounds }, place) => `WHEN ${place} THEN width_bucket(${numberKey('m.msisdn')}, ${bind(bounds)}::bigint[])`,
+  );
+  return `coalesce(
+    (SELECT k.ported[i + 1] = ${bind(id)} FROM generate_subscripts(k.ported, 1) i WHERE i % 2 = 1 AND k.ported[i] = (m.id & 1023)),
+    CASE k.version ${places.join(' ')} ${places.length === 0 ? 'WHEN 0 THEN 0 ' : ''}END % 2 = 1)`;
+}
+
 /** Format of texts and times in a statement's result. Values of a chunk are formatted once for all its messages. */
 export interface Shape {
   text(column: string): string;
@@ -186,7 +203,7 @@ export function messagesOf(
     )${corrected.with}, k AS MATERIALIZED (
       SELECT k.id << 10 AS first, (k.id + 1) << 10 AS past, k.cursor, k.state, s.states, k.charge_on_delivery, ${text('k.common_text')} AS common_text,
         ${time('k.created_at')} AS created_at, ${text('k.sender_id')} AS sender_id, ${text('ca.name')} AS campaign_name,
-        ${text('co.name')} AS corporation_name, ${text('u.name')} AS user_name, co.currency, ${bind(s.content_visible)}::boolean AND coalesce(b.content_visible, false) AS readable
+        ${text('co.name')} AS corporation_name, ${text('u.name')} AS user_name, co.currency, ${bind(s.content_visible)}::boolean AND coalesce(b.content_visible, false) AS readable${s.network ? `, k.ported, ${versionOf(s.network, bind)} AS version` : ''}
       FROM chunk k
       LEFT JOIN chunk_state s ON s.chunk_id = k.id
       JOIN traffic_owner co ON co.id = k.corporation_id
@@ -205,6 +222,7 @@ export function messagesOf(
         ${s.state && DECIDED.has(s.state) ? 'JOIN' : 'LEFT JOIN'} outcome o ON o.message_id = m.id AND ${range('o.message_id')} AND ${inChunk('o.message_id')}
         ${accepted.join}
         WHERE ${range('m.id')} AND ${inChunk('m.id')}
+          ${s.network ? `AND ${isIn(s.network, bind)}` : ''}
           ${s.prefix ? `AND ${begins(s.prefix, bind)}` : ''}
           ${s.state ? `AND ${DECIDED.has(s.state) ? 'o.state' : state} = ${bind(s.state)}::message_state` : ''}
         ${cut}

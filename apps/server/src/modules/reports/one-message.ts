@@ -119,6 +119,7 @@ export async function oneMessage(ctx: Context, id: number): Promise<ReplyOf<type
     link_id: undefined,
     sender_id: undefined,
     prefix: undefined,
+    network: undefined,
     state: undefined,
     content_visible: ctx.caller.content_visible,
   };

@@ -1,8 +1,10 @@
 import { plainDigits } from '@heliograph/contract/kernel/number-rules';
 import { isAdministration } from '@heliograph/contract/kernel/scope';
 import type { MessageState } from '@heliograph/contract/kernel/states';
+import { type NumberRanges, readNumberRanges } from '#modules/networks';
 import { corporationsOf } from '#platform/access/scope-clause';
 import type { Caller } from '#platform/context';
+import { type Queryable, rowsOf } from '#platform/database/queryable';
 import { fieldError } from '#platform/errors';
 import { momentsOf, type Period } from '#platform/records/period';
 
@@ -11,6 +13,7 @@ export interface Filters extends Period {
   corporation_id?: number | undefined;
   campaign_id?: number | undefined;
   link_id?: number | undefined;
+  network_id?: number | undefined;
   sender_id?: string | undefined;
   number?: string | undefined;
   state?: MessageState | undefined;
@@ -33,6 +36,8 @@ export interface Selection {
   sender_id: string | undefined;
   /** Prefix of the numbers, digits only; undefined for any. */
   prefix: string | undefined;
+  /** Network of the numbers, by lookup or prefix at the time of each message; undefined for any. */
+  network: { id: number; ranges: readonly NumberRanges[] } | undefined;
   state: MessageState | undefined;
   /** True if the caller may read texts. */
   content_visible: boolean;
@@ -41,13 +46,19 @@ export interface Selection {
 const DAY_MS = 86_400_000;
 const MESSAGES_A_DAY = 2 ** 38;
 
-/** Converts a person's filters into a selection of messages. Throws `validation_failed` on `number` and `link_id`. */
-export function selectionOf(filters: Filters, caller: Caller, zone: string): Selection {
+/** Throws `validation_failed` on filters that a person may not use, or that cannot be read. */
+export function requireFilters({ link_id, network_id, number }: Filters, caller: Caller): void {
+  // A sender may not know which carrier a message left by; the names of networks are the platform's.
+  for (const [field, id] of Object.entries({ link_id, network_id }))
+    if (id !== undefined && !isAdministration(caller.scope_level)) throw fieldError(field, 'administration_only');
+  prefixOf(number ?? '');
+}
+
+/** Converts a person's filters into a selection of messages. Throws as `requireFilters` does. */
+export async function selectionOf(filters: Filters, caller: Caller, zone: string, db: Queryable): Promise<Selection> {
+  requireFilters(filters, caller);
   const { start, end } = momentsOf(filters, zone);
-  const { corporation_id, campaign_id, link_id, sender_id, state } = filters;
-  // A sender may not know which carrier a message left by.
-  if (link_id !== undefined && !isAdministration(caller.scope_level))
-    throw fieldError('link_id', 'administration_only');
+  const { corporation_id, campaign_id, link_id, network_id, sender_id, state } = filters;
   return {
     first: Math.floor(Date.parse(start) / DAY_MS) * MESSAGES_A_DAY,
     past: (Math.floor((Date.parse(end) - 1) / DAY_MS) + 1) * MESSAGES_A_DAY,
@@ -58,6 +69,13 @@ export function selectionOf(filters: Filters, caller: Caller, zone: string): Sel
     link_id,
     sender_id: sender_id || undefined,
     prefix: prefixOf(filters.number ?? ''),
+    network:
+      network_id === undefined
+        ? undefined
+        : {
+            id: network_id,
+            ranges: await readNumberRanges((text, values) => rowsOf(db, text, values), network_id, start, end),
+          },
     state,
     content_visible: caller.content_visible,
   };

@@ -20,7 +20,7 @@ const MOST_AT_ONCE = 25_000;
 async function page(ctx: Context, query: QueryOf<typeof transactions>): Promise<ReplyOf<typeof transactions>> {
   const { timezone } = await homeOf(ctx);
   checkPeriod(query, dateIn(timezone, ctx.clock.now()));
-  const selection = selectionOf(query, ctx.caller, timezone);
+  const selection = await selectionOf(query, ctx.caller, timezone, ctx.db);
   if (query.cursor !== undefined && !/^\d{1,16}$/.test(query.cursor)) throw fieldError('cursor', 'invalid');
 
   const data: MessageRow[] = [];

@@ -9,7 +9,7 @@ import type { Context } from '#platform/context';
 import type { Database } from '#platform/database/db';
 import { BusinessError } from '#platform/errors';
 import { translate } from '#platform/text/i18n';
-import { type Filters, selectionOf } from './selection.ts';
+import { type Filters, requireFilters } from './selection.ts';
 import { isSent } from './sent-period.ts';
 
 const BODIES = {
@@ -24,6 +24,7 @@ const TABLES: Readonly<Record<string, keyof Database>> = {
   department_id: 'department',
   campaign_id: 'campaign',
   link_id: 'link',
+  network_id: 'network',
 };
 const ANY_DAY = '2026-01-01';
 
@@ -56,7 +57,7 @@ export async function unusableFilters(
   if (!read.success) return [...new Set(read.error.issues.map(({ path }) => String(path[0])))];
   const wrong = new Set<string>();
   try {
-    selectionOf(read.data as Filters, caller, 'UTC');
+    requireFilters(read.data as Filters, caller);
   } catch (error) {
     if (!(error instanceof BusinessError) || !error.fields) throw error;
     for (const field of Object.keys(error.fields)) wrong.add(field);
