@@ -11,6 +11,7 @@ export const EDGES: Readonly<Record<string, readonly string[]>> = {
   margins: ['carrier-costs', 'exchange-rates', 'networks'],
   delivery: ['billing', 'carrier-costs', 'carrier-quality', 'carrier-routes', 'events', 'networks', 'nodes'],
   callbacks: ['events', 'http-deliveries'],
+  moderation: ['networks'],
   policy: ['contacts'],
   inbox: [
     'link-truth',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { sql } from 'kysely';
 import { chunkOf, releaseSending } from '#modules/delivery';
 import { Intake } from '#modules/intake';
 import { createLogger } from '#platform/log';
@@ -8,6 +9,7 @@ import { openDueChunks } from '../../src/modules/delivery/sweeps/held-chunks.ts'
 import { Moderation } from '../../src/modules/moderation/screening.ts';
 import { callerOf, makeStage } from '../campaigns/stage.ts';
 import { submission } from '../intake/stage.ts';
+import { untilServed } from '../patience.ts';
 
 const stage = await makeStage({ after });
 const { owner, tenant } = stage;
@@ -35,8 +37,8 @@ const decide = (body: object, token = 'moderator') =>
 const campaignOf = (id: number) =>
   owner.selectFrom('campaign').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
-async function send(content: string, schedule?: object): Promise<number> {
-  const quote = await stage.quote({ content, custom_numbers: '639171111111,639171111112' });
+async function send(content: string, schedule?: object, custom_numbers = '639171111111,639171111112'): Promise<number> {
+  const quote = await stage.quote({ content, custom_numbers });
   const made = await stage.call<{ data: { id: number } }>('boss', 'POST', '/api/v1/campaigns', {
     quote_id: quote.id,
     name: content,
@@ -209,6 +211,59 @@ test('a text that is tried is judged as if it were sent, for the platform only',
   assert.equal((await ask('WHEEL', 'hello', 'boss')).status, 403);
 });
 
+test('a rule for a network holds campaigns and messages to its numbers only', async () => {
+  await owner.deleteFrom('moderation_rule').execute();
+  const network = await owner
+    .selectFrom('network_row')
+    .select('id')
+    .where(sql<boolean>`'63999' = ANY (prefixes)`)
+    .executeTakeFirstOrThrow();
+  const rule = await stage.call<{ data: { id: number; network_name: string } }>(
+    'moderator',
+    'POST',
+    '/api/v1/moderation-rules',
+    { name: 'One network', network_id: network.id },
+  );
+  assert.equal(rule.status, 201, JSON.stringify(rule.body));
+  assert.match(rule.body.data.network_name, /^Smart \(PH/);
+  const state = async (content: string, custom_numbers: string) =>
+    (await campaignOf(await send(content, undefined, custom_numbers))).state;
+  assert.equal(await state('For one', '639171111111,639171111112'), 'running');
+  assert.equal(await state('For both', '639171111111,639991111112'), 'paused');
+  const { corporation_id, user_id, billing_account_id } = tenant;
+  const program = {
+    ...{ corporation_id, user_id, billing_account_id, department_id: null, api_key_id: 1, smpp_system_id: null },
+    ...{ is_test: false, read_national: false },
+  };
+  // The intake reads changed rules within a second.
+  await untilServed('the rule is known', async () => {
+    const sent = await intake.acceptMany(
+      program,
+      ['639171111111', '639991111111'].map((to) => submission({ from: 'LAMPS', to })),
+    );
+    const ids = sent.map((each) => ('id' in each ? chunkOf(each.id) : assert.fail(each.code)));
+    const { rows } = await pool.query<{ state: string }>('SELECT state FROM chunk WHERE id = ANY ($1) ORDER BY id', [
+      ids,
+    ]);
+    const states = new Set(rows.map((row) => row.state));
+    return states.has('held') && states.has('open');
+  });
+  const tried = async (number: string) => {
+    const query = new URLSearchParams({ corporation_id: String(corporation_id), sender: 'LAMPS', text: 'x', number });
+    return (
+      await stage.call<{ data: { held_by: string | null } }>(
+        'moderator',
+        'GET',
+        `/api/v1/moderation-rules/explain?${query}`,
+      )
+    ).body;
+  };
+  assert.equal((await tried('639171111111')).data.held_by, null);
+  assert.equal((await tried('639991111111')).data.held_by, 'One network');
+  assert.equal((await tried('')).data.held_by, null);
+  assert.deepEqual(Object.keys(((await tried('12')) as unknown as { errors: object }).errors), ['number']);
+});
+
 test('a rule fits only if all of its conditions do', () => {
   const rule = {
     id: 1,
@@ -216,6 +271,7 @@ test('a rule fits only if all of its conditions do', () => {
     action: 'hold',
     traffic: 'all',
     corporation_id: null,
+    network_id: null,
     sender: null,
     words: [] as string[],
     web_address: false,
@@ -223,8 +279,11 @@ test('a rule fits only if all of its conditions do', () => {
     new_days: null as number | null,
   };
   const ages = new Map([['1 NEW', 2]]);
-  const holds = (changes: object, text: string, { sender = 'BANK', messages = 1 } = {}) =>
-    new Moderation([{ ...rule, ...changes }], ages).of('programs', 1, sender)?.holds(text, messages) != null;
+  const networkOf = (msisdn: string) => (msisdn.startsWith('63917') ? { id: 7 } : null);
+  const holds = (changes: object, text: string, { sender = 'BANK', messages = 1, msisdn = '' } = {}) =>
+    new Moderation([{ ...rule, ...changes }], ages, networkOf)
+      .of('programs', 1, sender)
+      ?.holds({ text, messages, msisdn }) != null;
   assert.equal(holds({ words: ['loan'] }, 'a loaner'), false);
   assert.equal(holds({ words: ['loan*'] }, 'a loaner'), true);
   assert.equal(holds({ words: ['*oan'] }, 'l\u200bOAN'), true);
@@ -233,6 +292,9 @@ test('a rule fits only if all of its conditions do', () => {
   assert.equal(holds({ words: ['loan'], web_address: true }, 'a loan at x.com'), true);
   assert.equal(holds({ min_messages: 10 }, 'x', { messages: 9 }), false);
   assert.equal(holds({ min_messages: 10 }, 'x', { messages: 10 }), true);
+  assert.equal(holds({ network_id: 7 }, 'x'), false);
+  assert.equal(holds({ network_id: 7 }, 'x', { msisdn: '639181111111' }), false);
+  assert.equal(holds({ network_id: 7 }, 'x', { msisdn: '639171111111' }), true);
   assert.equal(holds({ new_days: 3 }, 'x'), false);
   assert.equal(holds({ new_days: 3 }, 'x', { sender: 'NEW' }), true);
   assert.equal(holds({ sender: 'b*k' }, 'x'), true);

@@ -14,6 +14,8 @@ const input = z.object({
   action: z.enum(['hold', 'pass']),
   traffic: z.enum(MODERATED_TRAFFIC),
   corporation_id: reference('corporations').nullable(),
+  /** Network of the number by its first digits, whatever a lookup says; empty for every network. */
+  network_id: reference('networks').nullable(),
   /** Sender ID; `*` stands for any characters. */
   sender: label(40).nullable(),
   /** Words and phrases of which a text has at least one; `*` stands for any characters. None fits every text. */
@@ -30,11 +32,12 @@ const input = z.object({
 /** Rule that holds texts for a decision of the platform, or lets them pass. All its conditions must fit. */
 export const moderationRule = resource({
   name: 'moderation-rules',
-  row: input.extend({ corporation_name: z.string().nullable() }),
+  row: input.extend({ corporation_name: z.string().nullable(), network_name: z.string().nullable() }),
   create: input.extend({
     action: input.shape.action.default('hold'),
     traffic: input.shape.traffic.default('all'),
     corporation_id: input.shape.corporation_id.default(null),
+    network_id: input.shape.network_id.default(null),
     sender: input.shape.sender.default(null),
     words: input.shape.words.default([]),
     web_address: z.boolean().default(false),
@@ -46,13 +49,14 @@ export const moderationRule = resource({
   filters: z.object({
     action: input.shape.action.optional(),
     corporation_id: z.coerce.number().int().optional(),
+    network_id: z.coerce.number().int().optional(),
     enabled: z.stringbool().optional(),
   }),
   sort: ['name', 'created_at'],
   title: 'name',
   groups: {
     general: ['name', 'action', 'traffic', 'enabled'],
-    conditions: ['words', 'web_address', 'corporation_id', 'sender', 'min_messages', 'new_days'],
+    conditions: ['words', 'web_address', 'corporation_id', 'network_id', 'sender', 'min_messages', 'new_days'],
   },
   conflicts: { moderation_rule_name_key: 'moderation_rule_already_exists' },
 });
@@ -66,6 +70,8 @@ export const tryModeration = operation({
     corporation_id: idText,
     sender: label(40),
     text: text(1_530),
+    /** Number that the text is for; without it, rules for a network do not fit. */
+    number: z.string().trim().max(40).default(''),
     traffic: z.enum(['campaigns', 'programs']).default('campaigns'),
     /** Messages of the campaign or call that the text is for. */
     messages: z.coerce.number().int().min(1).max(100_000_000).default(1),

@@ -1,4 +1,5 @@
 import { moderationRule } from '@heliograph/contract/moderation/moderation';
+import { network } from '@heliograph/contract/networks/network';
 import { corporation } from '@heliograph/contract/organizations/corporation';
 import { Badge, SimpleGrid } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
@@ -29,6 +30,7 @@ export function ModerationRules() {
         },
         { field: 'traffic', cell: ({ traffic }) => t(`moderation_traffic.${traffic}`) },
         'corporation_name',
+        { field: 'network_id', cell: (row) => row.network_name, csv: (row) => row.network_name ?? '' },
         'sender',
         { field: 'words', cell: ({ words }) => words.join(', '), csv: ({ words }) => words.join(', ') },
         'web_address',
@@ -40,6 +42,7 @@ export function ModerationRules() {
       filters={[
         { field: 'action', words: 'moderation_action' },
         { field: 'corporation_id', to: corporation },
+        { field: 'network_id', to: network },
         'enabled',
       ]}
     />
@@ -67,6 +70,7 @@ export const ModerationRuleForm = () => (
           <Field.Switch name="web_address" />
           <SimpleGrid cols={{ base: 1, xs: 2 }}>
             <Field.Reference name="corporation_id" to={corporation} />
+            <Field.Reference name="network_id" to={network} filter={{ enabled: true }} />
             <Field.Text name="sender" />
             <Field.Number name="min_messages" />
             <Field.Number name="new_days" />

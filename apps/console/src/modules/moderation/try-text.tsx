@@ -32,9 +32,10 @@ function TryDrawer(props: { onClose: () => void }) {
   const { t } = useTranslation();
   const [corporationId, setCorporationId] = useState<number | null>(null);
   const [sender, setSender] = useState('');
+  const [number, setNumber] = useState('');
   const [text, setText] = useState('');
   const judge = useMutation({
-    mutationFn: () => call(tryModeration, { query: { corporation_id: corporationId ?? 0, sender, text } }),
+    mutationFn: () => call(tryModeration, { query: { corporation_id: corporationId ?? 0, sender, text, number } }),
   });
   const faults = problemFrom(judge.error)?.errors;
 
@@ -69,6 +70,15 @@ function TryDrawer(props: { onClose: () => void }) {
           onChange={(event) => setSender(event.currentTarget.value)}
         />
       </SimpleGrid>
+      <TextInput
+        label={t('moderation.try_number')}
+        description={t('moderation.try_number_hint')}
+        inputMode="tel"
+        maxLength={40}
+        error={faults?.['number']?.[0]}
+        value={number}
+        onChange={(event) => setNumber(event.currentTarget.value)}
+      />
       <Textarea
         label={t('moderation.try_text')}
         required

@@ -130,7 +130,7 @@ async function writeWhole(worker: Worker, { campaign, plan, shared }: PartsOf, s
   const { database, clock } = worker;
   const { common_text } = shared;
   const moderated = new HeldTexts(await readModeration(database), campaign);
-  if (common_text !== null) moderated.look(common_text);
+  if (common_text !== null && !moderated.byNumber) moderated.look(common_text, '');
   await database.transaction().execute(async (db) => {
     if (campaign.revision > 0) await removeEarlierMessages(db, campaign.id);
     const { timezone } = await homeOfCampaign(db, campaign.corporation_id);
@@ -155,7 +155,8 @@ async function writeWhole(worker: Worker, { campaign, plan, shared }: PartsOf, s
       {
         findings,
         message: (message) => {
-          if (common_text === null) moderated.look(message.written + plan.ending);
+          if (common_text === null || moderated.byNumber)
+            moderated.look(common_text ?? message.written + plan.ending, message.msisdn);
           return ahead.after(add(message), links?.write());
         },
         progress: throttled(({ total_count }) =>

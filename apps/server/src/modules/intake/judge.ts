@@ -93,7 +93,7 @@ export function judge(
     ...timesOf(submission, account.sms_validity, now, (at) =>
       heldBy(rules, facts, submission.class, commercial, msisdn, at),
     ),
-    held: screening?.holds(own.text, together) ?? null,
+    held: screening?.holds({ text: own.text, messages: together, msisdn }) ?? null,
     parameters: parametersOf(submission, facts.corporation_id, rules),
   };
 }

@@ -37,17 +37,30 @@ export class HeldTexts {
   readonly #screening: Screening | null;
   readonly #samples: string[] = [];
   #rule: HoldingRule | null = null;
+  /** Last text that no rule held, and the networks of its numbers: most campaigns have one text. */
+  #passed = { text: '', networks: new Set<number>() };
 
   constructor(moderation: Moderation, campaign: ModeratedCampaign) {
     this.#campaign = campaign;
     this.#screening = moderation.of('campaigns', campaign.corporation_id, campaign.sender_id);
   }
 
+  /** True if the same text may be held for one number and not for another. */
+  get byNumber(): boolean {
+    return this.#screening?.byNetwork ?? false;
+  }
+
   /** Looks at the text of a recipient. */
-  look(text: string): void {
+  look(text: string, msisdn: string): void {
     if (!this.#screening || this.#samples.length >= SAMPLES || this.#samples.includes(text)) return;
-    const rule = this.#screening.holds(text, this.#campaign.total_count);
-    if (!rule) return;
+    const network = this.#screening.byNetwork ? this.#screening.networkOf(msisdn) : 0;
+    if (this.#passed.text === text && this.#passed.networks.has(network)) return;
+    const rule = this.#screening.holds({ text, messages: this.#campaign.total_count, msisdn });
+    if (!rule) {
+      if (this.#passed.text !== text) this.#passed = { text, networks: new Set() };
+      this.#passed.networks.add(network);
+      return;
+    }
     this.#rule ??= rule;
     this.#samples.push(text);
   }

@@ -1,7 +1,9 @@
+import { checkNumber } from '@heliograph/contract/kernel/number-rules';
 import { moderationRule, type tryModeration } from '@heliograph/contract/moderation/moderation';
 import { requireVisible } from '#platform/access/visible';
 import { fieldError } from '#platform/errors';
 import type { Handler, ResourceHandlers } from '#platform/http/http';
+import { readNumberRules } from '#platform/operator/number-rules';
 import { tableStore } from '#platform/records/table-store';
 import { readModeration } from './screening.ts';
 import { namedHost, readWebRules } from './web-rules.ts';
@@ -10,6 +12,7 @@ const stored = tableStore(moderationRule, { table: 'moderation_rule', from: 'mod
 
 interface Conditions {
   corporation_id: number | null;
+  network_id: number | null;
   sender: string | null;
   words: readonly string[];
   web_address: boolean;
@@ -19,8 +22,8 @@ interface Conditions {
 
 /** Throws if a rule has no condition: it would hold everybody's messages. */
 function requireCondition(rule: Conditions): void {
-  const { corporation_id, sender, words, web_address, min_messages, new_days } = rule;
-  const some = [corporation_id, sender, min_messages, new_days].some((each) => each !== null);
+  const { corporation_id, network_id, sender, words, web_address, min_messages, new_days } = rule;
+  const some = [corporation_id, network_id, sender, min_messages, new_days].some((each) => each !== null);
   if (!some && words.length === 0 && !web_address) throw fieldError('words', 'moderation_condition');
 }
 
@@ -46,11 +49,14 @@ export const explainWith =
   (ownHosts: readonly string[]): Handler<typeof tryModeration> =>
   async (ctx, { query }) => {
     const { corporation_id, sender, text, traffic, messages } = query;
+    const number = query.number === '' ? null : checkNumber(query.number, await readNumberRules(ctx.db));
+    if (number?.fault) throw fieldError('number', number.fault);
+    const msisdn = number?.msisdn ?? '';
     await requireVisible(ctx, 'corporation', corporation_id, 'corporation_id');
     const check = (await readWebRules(ctx.db, ownHosts, corporation_id)).of(corporation_id, sender);
     const found = check?.find(text) ?? null;
     const screening = (await readModeration(ctx.db)).of(traffic, corporation_id, sender);
-    const { passing, holding } = screening?.explain(text, messages) ?? { passing: null, holding: null };
+    const { passing, holding } = screening?.explain({ text, messages, msisdn }) ?? { passing: null, holding: null };
     return {
       data: {
         checks_links: check !== null,

@@ -1,5 +1,7 @@
 import { type Kysely, sql } from 'kysely';
+import { readNetworks } from '#modules/networks';
 import type { Database } from '#platform/database/db';
+import { rowsOf } from '#platform/database/queryable';
 import { findHosts } from './find-links.ts';
 import { folded, patternIn, patternOf } from './text-pattern.ts';
 
@@ -9,18 +11,35 @@ export interface HoldingRule {
   name: string;
 }
 
+/** Text as rules see it. */
+export interface ScreenedText {
+  text: string;
+  /** Messages of its campaign or call. */
+  messages: number;
+  /** Number it is for, as digits; empty for none, which is in no network. */
+  msisdn: string;
+}
+
 /** Rules for the texts of one sender ID. */
 export interface Screening {
-  /** Returns the first rule that holds a text of so many messages; null if none does, or another rule lets it pass. */
-  holds(text: string, messages: number): HoldingRule | null;
+  /** True if a rule asks for the network of the number; otherwise a text is the same for every number. */
+  byNetwork: boolean;
+  /** Returns the network of a number by its first digits; 0 for none. */
+  networkOf(msisdn: string): number;
+  /** Returns the first rule that holds a text; null if none does, or another rule lets it pass. */
+  holds(screened: ScreenedText): HoldingRule | null;
   /** Returns the first rule that lets such a text pass, and the first that would hold it. */
-  explain(text: string, messages: number): { passing: HoldingRule | null; holding: HoldingRule | null };
+  explain(screened: ScreenedText): { passing: HoldingRule | null; holding: HoldingRule | null };
 }
+
+/** Finds the network of a number by its first digits. */
+type NetworkOf = (msisdn: string) => { id: number } | null;
 
 interface RuleRow extends HoldingRule {
   action: string;
   traffic: string;
   corporation_id: number | null;
+  network_id: number | null;
   sender: string | null;
   words: string[];
   web_address: boolean;
@@ -33,11 +52,14 @@ export class Moderation {
   readonly #rules: readonly RuleRow[];
   /** Days since sender IDs were added, by corporation and name, of those that a rule may call new. */
   readonly #ages: ReadonlyMap<string, number>;
+  readonly #networkOf: NetworkOf;
   readonly #screenings = new Map<string, Screening | null>();
 
-  constructor(rules: readonly RuleRow[], ages: ReadonlyMap<string, number>) {
+  /** `networkOf` is needed if a rule names a network. */
+  constructor(rules: readonly RuleRow[], ages: ReadonlyMap<string, number>, networkOf: NetworkOf = () => null) {
     this.#rules = rules;
     this.#ages = ages;
+    this.#networkOf = networkOf;
   }
 
   /** Returns the rules for the texts of a sender ID; null if none can hold them, which costs nothing for each text. */
@@ -65,10 +87,12 @@ export class Moderation {
     const compiled = mine.map((rule) => ({ rule, words: rule.words.map(patternIn) }));
     const byAction = (wanted: string) => compiled.filter(({ rule }) => rule.action === wanted);
     const [passing, holding] = [byAction('pass'), byAction('hold')];
-    const fitting = (text: string, messages: number) => {
+    const networkOf = (msisdn: string) => this.#networkOf(msisdn)?.id ?? 0;
+    const fitting = ({ text, messages, msisdn }: ScreenedText) => {
       const plain = folded(text);
       let hasHost: boolean | undefined;
       return ({ rule, words }: (typeof compiled)[number]) =>
+        (rule.network_id === null || rule.network_id === networkOf(msisdn)) &&
         messages >= (rule.min_messages ?? 0) &&
         (words.length === 0 || words.some((isIn) => isIn(plain))) &&
         // biome-ignore lint/suspicious/noAssignInExpressions: found once, and only if a rule asks.
@@ -77,12 +101,14 @@ export class Moderation {
     const named = (found: (typeof compiled)[number] | undefined) =>
       found ? { id: found.rule.id, name: found.rule.name } : null;
     return {
-      holds: (text, messages) => {
-        const fits = fitting(text, messages);
+      byNetwork: mine.some(({ network_id }) => network_id !== null),
+      networkOf,
+      holds: (screened) => {
+        const fits = fitting(screened);
         return passing.some(fits) ? null : named(holding.find(fits));
       },
-      explain: (text, messages) => {
-        const fits = fitting(text, messages);
+      explain: (screened) => {
+        const fits = fitting(screened);
         return { passing: named(passing.find(fits)), holding: named(holding.find(fits)) };
       },
     };
@@ -103,5 +129,7 @@ export async function readModeration(db: Kysely<Database>): Promise<Moderation> 
       FROM sender_id WHERE created_at > now() - ${days} * interval '1 day'`.execute(db);
     for (const row of rows) ages.set(`${row.corporation_id} ${row.sender_id}`, row.days);
   }
-  return new Moderation(rules, ages);
+  if (rules.every(({ network_id }) => network_id === null)) return new Moderation(rules, ages);
+  const networks = await readNetworks((text, values) => rowsOf(db, text, values));
+  return new Moderation(rules, ages, (msisdn) => networks.networkOf(msisdn));
 }

@@ -2082,6 +2082,7 @@ export interface ModerationRule {
   id: Generated<number>;
   min_messages: number | null;
   name: string;
+  network_id: number | null;
   new_days: number | null;
   sender: string | null;
   traffic: Generated<string>;
@@ -2098,6 +2099,8 @@ export interface ModerationRuleRow {
   id: number | null;
   min_messages: number | null;
   name: string | null;
+  network_id: number | null;
+  network_name: string | null;
   new_days: number | null;
   sender: string | null;
   traffic: string | null;
