@@ -25,7 +25,7 @@ export const EDGES: Readonly<Record<string, readonly string[]>> = {
     ...ON_TEXTS,
   ],
   api: ['callbacks', 'campaigns', 'contacts', 'delivery', 'events', 'identity', 'inbox', 'intake', 'invoices'],
-  intake: ['billing', 'campaigns', 'contacts', 'delivery', 'carrier-routes', 'margin-guard', ...ON_TEXTS],
+  intake: ['billing', 'campaigns', 'contacts', 'delivery', 'carrier-routes', 'margin-guard', 'networks', ...ON_TEXTS],
   organizations: ['access', 'billing', 'carrier-routes', 'identity', 'senders'],
   senders: ['inbound-routing', 'carrier-routes'],
   templates: ['senders'],

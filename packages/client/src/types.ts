@@ -42,6 +42,8 @@ export type SendMessageRequest = {
   callback_url?: string | undefined;
   /** Values of parameters that carriers ask for, by the names that the operator gave them, such as `dlt_template_id`. Your account must allow it. Default: `{}`. */
   parameters?: Record<string, string> | undefined;
+  /** True refuses a number that the operator’s lookup says nobody has, so that it costs nothing. An unknown number is sent: no message waits for a lookup. */
+  skip_dead?: boolean | undefined;
   /** Your own labels, returned in answers and callbacks. Default: `[]`. */
   tags?: Array<string> | undefined;
   /** Your own reference, returned in answers and callbacks. */
@@ -79,6 +81,8 @@ export type EstimateMessageRequest = {
   flash?: boolean | undefined;
   /** `otp` (sign-in codes) is sent first, `bulk` last. Nothing is added to the text of an `otp` message. Default: `"transactional"`. */
   class?: 'otp' | 'transactional' | 'bulk' | undefined;
+  /** True refuses a number that the operator’s lookup says nobody has, so that it costs nothing. An unknown number is sent: no message waits for a lookup. */
+  skip_dead?: boolean | undefined;
 };
 
 export type EstimateMessageReply = {
@@ -212,6 +216,8 @@ export type SendBatchRequest = {
   callback_url?: string | undefined;
   /** Values of parameters that carriers ask for, by the names that the operator gave them, such as `dlt_template_id`. Your account must allow it. Default: `{}`. */
   parameters?: Record<string, string> | undefined;
+  /** True refuses a number that the operator’s lookup says nobody has, so that it costs nothing. An unknown number is sent: no message waits for a lookup. */
+  skip_dead?: boolean | undefined;
   /** Your own labels, returned in answers and callbacks. Default: `[]`. */
   tags?: Array<string> | undefined;
   /** Your own reference for the batch. */

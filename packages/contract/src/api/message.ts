@@ -59,6 +59,13 @@ export const sendingFields = {
     .describe(
       'Values of parameters that carriers ask for, by the names that the operator gave them, such as `dlt_template_id`. Your account must allow it.',
     ),
+  // Without a default: the answers that are kept for idempotency keys go by the body as it was parsed.
+  skip_dead: z
+    .boolean()
+    .optional()
+    .describe(
+      'True refuses a number that the operator’s lookup says nobody has, so that it costs nothing. An unknown number is sent: no message waits for a lookup.',
+    ),
   tags: z.array(oneLine(50)).max(10).default([]).describe('Your own labels, returned in answers and callbacks.'),
 } as const;
 
@@ -244,6 +251,7 @@ export const estimateMessage = publicOperation({
     encoding: sendingFields.encoding,
     flash: sendingFields.flash,
     class: sendingFields.class,
+    skip_dead: sendingFields.skip_dead,
   }),
   reply: z.object({
     text: z

@@ -48,11 +48,20 @@ const MOST_REASONS = 100;
 
 type Sending = Pick<
   z.output<NonNullable<(typeof sendMessage)['body']>>,
-  'from' | 'encoding' | 'flash' | 'class' | 'send_at' | 'validity' | 'callback_url' | 'tags' | 'parameters'
+  | 'from'
+  | 'encoding'
+  | 'flash'
+  | 'class'
+  | 'send_at'
+  | 'validity'
+  | 'callback_url'
+  | 'tags'
+  | 'parameters'
+  | 'skip_dead'
 >;
 
 /** Answers the fields of a request that apply to all its messages. */
-const shared = ({ from, encoding, flash, class: of, send_at, validity, callback_url, tags, parameters }: Sending) => ({
+const shared = ({ from, encoding, flash, class: of, send_at, validity, callback_url, ...rest }: Sending) => ({
   from,
   encoding,
   flash,
@@ -60,8 +69,9 @@ const shared = ({ from, encoding, flash, class: of, send_at, validity, callback_
   send_at: send_at ?? null,
   validity_minutes: validity ?? null,
   callback_url: callback_url ?? null,
-  tags,
-  parameters,
+  tags: rest.tags,
+  parameters: rest.parameters,
+  skip_dead: rest.skip_dead ?? false,
   tells: true,
 });
 

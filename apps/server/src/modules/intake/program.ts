@@ -52,6 +52,8 @@ export interface Submission {
   parameters?: ParameterValues;
   /** TLVs that a program sent, by tag and in hexadecimal; those that no link names are left out. */
   tlvs?: ParameterValues | null;
+  /** True refuses it if a lookup says that nobody has the number. */
+  skip_dead?: boolean;
   smpp?: { registered_delivery: number };
   /** Refused before it came here. It stays in the list so that the answer includes it. */
   refused?: BusinessError;

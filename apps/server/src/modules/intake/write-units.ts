@@ -1,8 +1,9 @@
 import { suppressedAmong } from '#modules/campaigns';
 import { together } from '#modules/delivery';
 import { holdForDecision } from '#modules/moderation';
+import { deadAmong } from '#modules/networks';
 import { consentedAmong } from '#modules/policy';
-import type { Queryable } from '#platform/database/queryable';
+import { type Queryable, rowsOf } from '#platform/database/queryable';
 import { BusinessError, fieldError } from '#platform/errors';
 import { failpoint } from '#platform/failpoints';
 import { freeReferences, refusedReferences } from './client-refs.ts';
@@ -59,12 +60,14 @@ export async function writeUnits(
     return before.get(submission) ?? fateOf(submission, unit, batch_id, facts, rules, now);
   });
   const judged = fates.entries;
-  const [suppressed, funds, drawn] = await together([
+  const [suppressed, dead, funds, drawn] = await together([
     suppressions(sent, judged),
+    deadNumbers(sent, judged),
     readAccounts(sent, payersOf(judged)),
     drawChunkIds(sent, groupEntries(judged).length),
   ]);
   fates.refuse(suppressed);
+  fates.refuse(dead);
   fates.refuse(await lackingConsent(sent, fates.entries, rules));
   fates.refuse(await refusedReferences(db, fates.entries));
   const limits = await openLimits(db, fates.entries, rules, now);
@@ -160,6 +163,17 @@ async function suppressions(db: Queryable, entries: readonly Entry[]): Promise<R
   return refused;
 }
 
+/** Refuses numbers that a lookup says nobody has, where the program asked for it. An unknown number is not looked up here. */
+async function deadNumbers(db: Queryable, entries: readonly Entry[]): Promise<Refused> {
+  const asked = entries.filter(
+    ({ judged: { submission, facts } }) => submission.skip_dead && facts.routing.ported_by !== null,
+  );
+  const numbers = asked.map(({ judged: { msisdn } }) => msisdn);
+  const dead = await deadAmong((text, values) => rowsOf(db, text, values), numbers);
+  const refused = asked.filter(({ judged: { msisdn } }) => dead.has(msisdn));
+  return new Map(refused.map((entry) => [entry, fieldError('to', 'dead_number')]));
+}
+
 /** Refuses commercial messages to people who did not opt in, where the corporation requires it. */
 async function lackingConsent(db: Queryable, entries: readonly Entry[], rules: OperatorRules): Promise<Refused> {
   if (rules.consent.size === 0) return new Map();
@@ -202,6 +216,7 @@ export async function estimateMessages(
   const facts = await readFacts(db, [unit], now);
   const fates = new Fates([unit], (each) => fateOf(each, unit, null, facts, rules, now));
   fates.refuse(await suppressions(db, fates.entries));
+  fates.refuse(await deadNumbers(db, fates.entries));
   fates.refuse(await lackingConsent(db, fates.entries, rules));
   const results = fates.of(unit).map((fate) => {
     if (!isEntry(fate)) return fate;
