@@ -24,7 +24,9 @@ test('a program skips dead numbers only if it asks to, and pays nothing for them
     ]);
   const refused = await call('/v1/messages', { to: dead, skip_dead: true });
   assert.equal(refused.status, 422, JSON.stringify(refused.body));
-  assert.deepEqual((refused.body as { errors: object }).errors, { to: ['A lookup says that nobody has this number. Leave it out, or send without skip_dead.'] });
+  assert.deepEqual((refused.body as { errors: object }).errors, {
+    to: ['A lookup says that nobody has this number. Leave it out, or send without skip_dead.'],
+  });
   assert.equal((await call('/v1/messages', { to: dead })).status, 202, 'it is sent unless the program skips it');
   assert.equal(
     (await call('/v1/messages', { to: unknown, skip_dead: true })).status,

@@ -8,11 +8,7 @@ import {
   readPrefixes,
   readSenderKind,
 } from '../../src/modules/carrier-costs/rate-cells.ts';
-import {
-  assignedColumns,
-  currencyOfHeading,
-  findCarrierColumns,
-} from '../../src/modules/carrier-costs/rate-columns.ts';
+import { currencyOfHeading, findCarrierColumns, RATE_COLUMNS } from '../../src/modules/carrier-costs/rate-columns.ts';
 
 test('reads costs with points, commas, currencies and exponents, without loss', () => {
   const cases: readonly (readonly [string, number | undefined])[] = [
@@ -101,11 +97,11 @@ test('finds the columns of carriers’ files by their names', () => {
   assert.deepEqual(fields('MCC/MNC', 'Current Rate', 'New Rate', 'Ccy'), ['mccmnc', null, 'price', 'currency']);
   assert.deepEqual(fields('Country Code', 'Area Code', 'Cost per SMS'), ['country_code', 'area_code', 'price']);
   assert.equal(findCarrierColumns(['Zone', 'Tariff X'], new Map()).complete, false);
-  const assigned = assignedColumns('Tariff X = price, Zone = prefix, Type = none')!;
+  const assigned = RATE_COLUMNS.assigned('Tariff X = price, Zone = prefix, Type = none')!;
   const found = findCarrierColumns(['Zone', 'Tariff X', 'Type'], assigned);
   assert.deepEqual([found.complete, ...found.columns.map(({ field }) => field)], [true, 'prefix', 'price', null]);
-  assert.equal(assignedColumns('Zone'), null);
-  assert.equal(assignedColumns('Zone = nothing'), null);
+  assert.equal(RATE_COLUMNS.assigned('Zone'), null);
+  assert.equal(RATE_COLUMNS.assigned('Zone = nothing'), null);
   assert.deepEqual(['Price (EUR)', 'Rate in USD', 'Price per SMS', 'Cost'].map(currencyOfHeading), [
     'EUR',
     'USD',

@@ -6,7 +6,7 @@ import { type Context, requirePlatform } from '#platform/context';
 import { BusinessError, fieldError } from '#platform/errors';
 import type { ResourceHandlers } from '#platform/http/http';
 import { tableStore } from '#platform/records/table-store';
-import { assignedColumns } from './rate-columns.ts';
+import { RATE_COLUMNS } from './rate-columns.ts';
 
 const stored = tableStore(carrierRate, {
   table: 'carrier_rate',
@@ -90,6 +90,6 @@ export async function prepareUpload(
 ) {
   requirePlatform(ctx.caller);
   await requireDraft(ctx, carrier_card_id);
-  if (columns !== undefined && assignedColumns(columns) === null) throw fieldError('columns', 'carrier_columns');
+  if (columns !== undefined && RATE_COLUMNS.assigned(columns) === null) throw fieldError('columns', 'carrier_columns');
   return { corporation_id: null, parameters: { carrier_card_id, ...(columns && { columns }) } };
 }

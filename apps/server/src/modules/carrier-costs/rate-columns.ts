@@ -1,6 +1,6 @@
 import { CARRIER_COLUMNS, type CarrierColumn } from '@heliograph/contract/carrier-costs/carrier-rate';
-import { plainName } from '@heliograph/contract/kernel/column-names';
 import type { FileColumn } from '@heliograph/contract/kernel/find-columns';
+import { ForeignColumns } from '#platform/table/foreign-columns';
 
 /** Names that carriers give to the columns of their files, by field. */
 const NAMES: Readonly<Record<CarrierColumn, string>> = {
@@ -28,15 +28,8 @@ const NAMES: Readonly<Record<CarrierColumn, string>> = {
     valable jusqu'au, jusqu'au, data fine, data de fim, дата окончания`,
 };
 
-/** Fields by plain name, with the place of the name among those of its field: an earlier name goes first. */
-const KNOWN: ReadonlyMap<string, { field: CarrierColumn; place: number }> = new Map(
-  CARRIER_COLUMNS.flatMap((field) =>
-    [field, ...NAMES[field].split(/[,\n]/)].map((name, place) => [plainName(name), { field, place }] as const),
-  ).filter(([name]) => name !== ''),
-);
-
-/** Part of a heading that says the unit, such as "(EUR)", "[per SMS]" or "in USD". */
-const UNIT = /[([].*?[)\]]|\b(?:in\s+)?(?:[A-Z]{3}|€|\$|£)\s*$/g;
+/** Columns of carriers' price lists. */
+export const RATE_COLUMNS = new ForeignColumns(CARRIER_COLUMNS, NAMES);
 
 /** Returns the code of the currency in the heading of a price, such as "Price (EUR)"; undefined without one. */
 export function currencyOfHeading(name: string): string | undefined {
@@ -45,49 +38,12 @@ export function currencyOfHeading(name: string): string | undefined {
   return code !== undefined && !['SMS', 'MCC', 'MNC', 'PER', 'NEW', 'NET', 'BUY'].includes(code) ? code : undefined;
 }
 
-/** Returns the field that a heading means to carriers. */
-function fieldOf(name: string): { field: CarrierColumn; place: number } | undefined {
-  return KNOWN.get(plainName(name)) ?? KNOWN.get(plainName(name.replace(UNIT, ' ')));
-}
-
-/** Reads assigned columns, such as `Tariff = price, Zone = prefix`, by plain name. Returns null if they cannot be read. */
-export function assignedColumns(text: string): Map<string, CarrierColumn | null> | null {
-  const found = new Map<string, CarrierColumn | null>();
-  for (const pair of text.split(/[,;\n]/).filter((each) => each.trim() !== '')) {
-    const at = pair.lastIndexOf('=');
-    const name = plainName(pair.slice(0, at));
-    const field = pair
-      .slice(at + 1)
-      .trim()
-      .toLowerCase()
-      .replaceAll(/[\s/-]+/g, '_');
-    const known = CARRIER_COLUMNS.find((column) => column === field) ?? (field === 'none' ? null : undefined);
-    if (at < 0 || name === '' || known === undefined) return null;
-    found.set(name, known);
-  }
-  return found;
-}
-
-/**
- * Finds the fields of a file's columns: as assigned, else by the names that carriers use. Of several columns for a field
- * the one with the clearest name counts. `complete` is false without a price, or without a prefix or network.
- */
+/** Finds the fields of a file's columns. `complete` is false without a price, or without a prefix or network. */
 export function findCarrierColumns(
   cells: readonly string[],
   assigned: ReadonlyMap<string, CarrierColumn | null>,
 ): { columns: FileColumn[]; complete: boolean } {
-  const places = new Map<CarrierColumn, { at: number; place: number }>();
-  for (const [at, cell] of cells.entries()) {
-    const own = assigned.get(plainName(cell));
-    const found = own === undefined ? fieldOf(cell) : own && { field: own, place: -1 };
-    if (found && found.place < (places.get(found.field)?.place ?? Number.POSITIVE_INFINITY))
-      places.set(found.field, { at, place: found.place });
-  }
-  const fields = new Map([...places].map(([field, { at }]) => [at, field]));
-  const columns = cells.map((cell, at) => ({
-    name: cell.trim().slice(0, 100) || String(at + 1),
-    field: fields.get(at) ?? null,
-  }));
-  const named = (['prefix', 'country_code', 'mccmnc', 'mcc'] as const).some((field) => places.has(field));
-  return { columns, complete: named && places.has('price') };
+  const { columns, fields } = RATE_COLUMNS.find(cells, assigned);
+  const named = (['prefix', 'country_code', 'mccmnc', 'mcc'] as const).some((field) => fields.has(field));
+  return { columns, complete: named && fields.has('price') };
 }

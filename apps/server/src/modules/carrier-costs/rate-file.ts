@@ -5,7 +5,7 @@ import type { Database } from '#platform/database/db';
 import { BusinessError } from '#platform/errors';
 import type { BulkKind, RowFault } from '#platform/tasks/bulk-upload';
 import { type Place, readClass, readCost, readDay, readNetworks, readPrefixes, readSenderKind } from './rate-cells.ts';
-import { assignedColumns, currencyOfHeading, findCarrierColumns } from './rate-columns.ts';
+import { currencyOfHeading, findCarrierColumns, RATE_COLUMNS } from './rate-columns.ts';
 
 /** Rate of a file's row. */
 interface Rate extends Place {
@@ -123,7 +123,7 @@ export const carrierRateKind: BulkKind<RateRow> = {
     return {
       async columnsOf(cells) {
         const remembered = (card.columns ?? {}) as Record<string, CarrierColumn | null>;
-        const given = columns === undefined ? null : assignedColumns(columns);
+        const given = columns === undefined ? null : RATE_COLUMNS.assigned(columns);
         const assigned = new Map([...Object.entries(remembered), ...(given ?? [])]);
         const found = findCarrierColumns(cells, assigned);
         const price = found.columns.find(({ field }) => field === 'price');

@@ -14,7 +14,7 @@ import { rowsOf } from '#platform/database/queryable';
 import { BusinessError, fieldError } from '#platform/errors';
 import type { BulkKind } from '#platform/tasks/bulk-upload';
 import { addCarrierRows, compare, openComparison } from './compare.ts';
-import { assignedColumns, findInvoiceColumns } from './invoice-columns.ts';
+import { findInvoiceColumns, INVOICED } from './invoice-columns.ts';
 import { type InvoiceReading, type InvoiceRow, namesOfNetworks, parseInvoiceRow } from './invoice-row.ts';
 
 type Query = QueryOf<typeof uploadCarrierInvoice>;
@@ -33,7 +33,7 @@ const MOST_DAYS = 93;
 export function checkReading({ from, to, columns }: Pick<Query, 'from' | 'to' | 'columns'>): void {
   if (to < from) throw fieldError('to', 'date_order');
   if (Temporal.PlainDate.from(from).until(to).total('days') >= MOST_DAYS) throw fieldError('to', 'invoice_period');
-  if (columns !== undefined && !assignedColumns(columns)) throw fieldError('columns', 'invoice_columns');
+  if (columns !== undefined && !INVOICED.assigned(columns)) throw fieldError('columns', 'invoice_columns');
 }
 
 /** Carriers' invoices and lists of messages. A file is compared with the traffic in the transaction that reads it. */
@@ -102,7 +102,7 @@ async function columnsFor(db: Kysely<Database>, linkId: number, given: string | 
     .select('columns')
     .where('link_id', '=', linkId)
     .executeTakeFirst();
-  const chosen = given === undefined ? null : assignedColumns(given);
+  const chosen = given === undefined ? null : INVOICED.assigned(given);
   const assigned = new Map([
     ...Object.entries((layout?.columns ?? {}) as Record<string, InvoiceColumn | null>),
     ...(chosen ?? []),
