@@ -18,16 +18,28 @@ test('an operator makes a carrier route, sees its links, and registers sender ID
   const linkName = rows[0]!.name;
 
   await page.getByRole('button', { name: 'Add carrier route' }).click();
-  const form = page.getByRole('dialog');
-  await form.getByLabel('Name', { exact: false }).first().fill('Mobile prefix');
-  await form.getByLabel('Prefix').fill('+63');
-  await form.getByText('Enter digits only, at most 15').waitFor();
-  await form.getByLabel('Prefix').fill('63917');
-  await form.getByRole('button', { name: 'Add link' }).click();
-  await form.getByRole('combobox', { name: 'Link 1' }).click();
+  await page.waitForURL('**/carrier-routes/new');
+  const route = page.getByRole('main');
+  await route.getByRole('heading', { name: 'Messages of this route' }).waitFor();
+  await route.getByLabel('Name', { exact: false }).first().fill('Mobile prefix');
+  await route.getByLabel('Prefix').fill('+63');
+  await route.getByText('Enter digits only, at most 15').waitFor();
+  await route.getByLabel('Prefix').fill('63917');
+  // A page that has changes is not left without a question, and a refusal keeps what was filled in.
+  await route.getByRole('button', { name: 'Create' }).click();
+  await route
+    .getByRole('link', { name: /Links and their order/ })
+    .getByText('1', { exact: true })
+    .waitFor();
+  assert.equal(await route.getByLabel('Prefix').inputValue(), '63917');
+  await page.getByRole('link', { name: 'Carrier routes' }).first().click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Keep editing' }).click();
+  await route.getByRole('button', { name: 'Add link' }).click();
+  await route.getByRole('combobox', { name: 'Link 1' }).click();
   await page.getByRole('option', { name: linkName }).click();
-  await form.getByRole('button', { name: 'Create' }).click();
-  await form.waitFor({ state: 'detached' });
+  await route.getByRole('button', { name: 'Create' }).click();
+  await page.waitForURL((url) => url.pathname === '/carrier-routes');
+  const form = page.getByRole('dialog');
   await page.getByRole('row').getByText('Mobile prefix', { exact: true }).first().waitFor();
 
   await page.getByRole('button', { name: 'Explain route' }).click();

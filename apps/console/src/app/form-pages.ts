@@ -12,6 +12,7 @@ export const FORM_PAGES: Readonly<
   'invoice-buyers': async () => (await import('../modules/invoices/buyers.tsx')).InvoiceBuyerForm,
   routings: async () => (await import('../modules/inbound-routing/routing-form.tsx')).RoutingForm,
   'moderation-rules': async () => (await import('../modules/moderation/moderation-rules.tsx')).ModerationRuleForm,
+  'carrier-routes': async () => (await import('../modules/carrier-routes/route-form.tsx')).CarrierRouteForm,
   links: async () => (await import('../modules/links/link-form.tsx')).LinkForm,
   corporations: async () => (await import('../modules/organizations/corporation-form.tsx')).CorporationForm,
   'price-plans': async () => (await import('../modules/billing/price-plan-form.tsx')).PricePlanForm,

@@ -119,6 +119,7 @@ export const WITH_FORM_PAGE = [
   'routings',
   'moderation-rules',
   'links',
+  'carrier-routes',
   'corporations',
   'price-plans',
   'smpp-system-ids',

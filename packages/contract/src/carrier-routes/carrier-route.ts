@@ -100,6 +100,11 @@ export const carrierRoute = resource({
   }),
   sort: ['name', 'prefix', 'created_at'],
   title: 'name',
+  groups: {
+    general: ['name', 'enabled'],
+    messages: ['corporation_id', 'reseller_id', 'sender_id', 'class', 'network_id', 'prefix'],
+    links: ['strategy', 'quality_floor', 'avoid_declined', 'links'],
+  },
   conflicts: {
     carrier_route_name_key: 'carrier_route_already_exists',
     carrier_route_conditions_key: 'carrier_route_conditions_taken',

@@ -1,24 +1,18 @@
 import { carrierRoute } from '@heliograph/contract/carrier-routes/carrier-route';
 import { network } from '@heliograph/contract/networks/network';
 import { corporation } from '@heliograph/contract/organizations/corporation';
-import { Button, Text } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconRouteAltLeft, IconTrendingDown } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { z } from 'zod';
 import { useMay } from '../../platform/session.ts';
-import { fieldsOf } from '../../resource/fields.tsx';
-import { useFormState } from '../../resource/form.tsx';
 import { ResourceList } from '../../resource/resource-list.tsx';
 import { ExplainRoute } from './explain-route.tsx';
 import { LinksAtAGlance } from './route-health.tsx';
-import { RouteLinksField } from './route-links-field.tsx';
-import { SimulateRoute } from './simulate-route.tsx';
 
 type Row = z.output<typeof carrierRoute.row>;
-
-const Field = fieldsOf(carrierRoute.create);
 
 /** Returns the links of a route in one line: positions in their order, with shares if a position has several links. */
 function linksText(links: Row['links']): string {
@@ -28,18 +22,6 @@ function linksText(links: Row['links']): string {
       each.map((link) => (each.length > 1 ? `${link.link_name} × ${link.weight}` : link.link_name)).join(' + '),
     )
     .join(' → ');
-}
-
-/** Strategy of a route, and the fields that the strategy asks for. */
-function Strategy() {
-  const strategy = useFormState().values['strategy'] as Row['strategy'];
-  return (
-    <>
-      <Field.Select name="strategy" words="route_strategy" />
-      {(strategy === 'cost_with_floor' || strategy === 'by_class') && <Field.Number name="quality_floor" />}
-      {(strategy === 'position' || strategy === 'least_cost') && <Field.Switch name="avoid_declined" />}
-    </>
-  );
 }
 
 /** Screen of the carrier routes with their links, and an explanation of the route that a message takes. */
@@ -104,24 +86,6 @@ export function CarrierRoutes() {
             </Button>
           ),
         }}
-        form={
-          <>
-            <Field.Text name="name" autoFocus />
-            <Field.Reference name="corporation_id" to={corporation} />
-            <Field.Reference name="reseller_id" to={corporation} filter={{ is_reseller: true }} />
-            <Field.Text name="sender_id" />
-            <Field.Select name="class" words="message_class" />
-            <Field.Reference name="network_id" to={network} filter={{ enabled: true }} />
-            <Field.Text name="prefix" />
-            <Strategy />
-            <RouteLinksField />
-            <SimulateRoute />
-            <Field.Switch name="enabled" />
-            <Text size="xs" c="dimmed">
-              {t('carrier_routes.precedence')}
-            </Text>
-          </>
-        }
       >
         <LinksAtAGlance />
       </ResourceList>

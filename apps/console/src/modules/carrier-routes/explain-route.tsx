@@ -1,87 +1,46 @@
 import { explainCarrierRoute } from '@heliograph/contract/carrier-routes/carrier-route';
-import { wordsOf } from '@heliograph/contract/kernel/fields';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import { corporation } from '@heliograph/contract/organizations/corporation';
-import { Alert, Badge, Divider, Group, Select, Stack, Text, TextInput } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
+import { Alert, Badge, Divider, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../platform/call.ts';
 import { useFormat } from '../../platform/format.ts';
-import { problemFrom, sentenceOf } from '../../platform/problem.ts';
 import { labelOf } from '../../resource/columns.tsx';
 import { ReferenceSelect } from '../../resource/reference.tsx';
-import { AskDrawer, RulesTried } from '../../ui/ask-drawer.tsx';
+import { RulesTried } from '../../ui/ask-drawer.tsx';
 import { latencyText } from '../carrier-quality/index.ts';
+import { AskMessage } from './ask-message.tsx';
 import { HealthBadge } from './route-health.tsx';
 
 type Explanation = ReplyOf<typeof explainCarrierRoute>['data'];
-type MessageClass = Explanation['class'];
-
-const CLASSES = wordsOf(explainCarrierRoute.query.shape.class) as MessageClass[];
 
 /** Drawer that asks for a number. It shows the route and the links that its messages take now, and why. */
 export function ExplainRoute(props: { onClose: () => void }) {
   const { t } = useTranslation();
-  const [number, setNumber] = useState('');
   const [corporationId, setCorporationId] = useState<number | null>(null);
-  const [sender, setSender] = useState('');
-  const [messageClass, setMessageClass] = useState<MessageClass>('bulk');
-  const explain = useMutation({
-    mutationFn: () =>
-      call(explainCarrierRoute, {
-        query: {
-          number,
-          class: messageClass,
-          ...(corporationId === null ? {} : { corporation_id: corporationId }),
-          ...(sender.trim() === '' ? {} : { sender_id: sender.trim() }),
-        },
-      }),
-  });
-  const faults = problemFrom(explain.error)?.errors;
-
   return (
-    <AskDrawer
+    <AskMessage
       title={t('carrier_routes.explain')}
       hint={t('carrier_routes.explain_hint')}
       submit={t('carrier_routes.explain_submit')}
-      busy={explain.isPending}
-      ready={number.trim() !== ''}
-      fault={explain.error && !faults ? sentenceOf(explain.error) : undefined}
-      onAsk={() => explain.mutate()}
+      ask={(message) =>
+        call(explainCarrierRoute, {
+          query: { ...message, ...(corporationId === null ? {} : { corporation_id: corporationId }) },
+        })
+      }
+      answer={({ data }) => <Answer {...data} />}
       onClose={props.onClose}
-      answer={explain.data && <Answer {...explain.data.data} />}
-    >
-      <TextInput
-        label={t('carrier_routes.number')}
-        inputMode="tel"
-        required
-        data-autofocus
-        error={faults?.['number']?.[0]}
-        value={number}
-        onChange={(event) => setNumber(event.currentTarget.value)}
-      />
-      <ReferenceSelect
-        label={labelOf('carrier-routes', 'corporation_id')}
-        to={corporation}
-        error={faults?.['corporation_id']?.[0]}
-        value={corporationId}
-        onChange={setCorporationId}
-      />
-      <TextInput
-        label={labelOf('carrier-routes', 'sender_id')}
-        error={faults?.['sender_id']?.[0]}
-        value={sender}
-        onChange={(event) => setSender(event.currentTarget.value)}
-      />
-      <Select
-        label={labelOf('carrier-routes', 'class')}
-        allowDeselect={false}
-        data={CLASSES.map((value) => ({ value, label: t(`message_class.${value}`) }))}
-        value={messageClass}
-        onChange={(value) => value && setMessageClass(value as MessageClass)}
-      />
-    </AskDrawer>
+      fields={(faults) => (
+        <ReferenceSelect
+          label={labelOf('carrier-routes', 'corporation_id')}
+          to={corporation}
+          error={faults?.['corporation_id']?.[0]}
+          value={corporationId}
+          onChange={setCorporationId}
+        />
+      )}
+    />
   );
 }
 

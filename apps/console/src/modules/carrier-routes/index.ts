@@ -1,0 +1,1 @@
+export { AskMessage } from './ask-message.tsx';
