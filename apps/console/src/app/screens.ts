@@ -44,6 +44,7 @@ export const COMPONENTS: { readonly [Path in ScreenPath]: () => Promise<Componen
   'carrier-invoices/$id': async () =>
     (await import('../modules/carrier-invoices/carrier-invoice.tsx')).CarrierInvoicePage,
   margins: async () => (await import('../modules/margins/margins.tsx')).Margins,
+  'resale-margins': async () => (await import('../modules/margins/resale-margins.tsx')).ResaleMargins,
   losses: async () => (await import('../modules/margins/losses.tsx')).Losses,
   'card-replays/$id': async () => (await import('../modules/margins/card-replay.tsx')).CardReplay,
   'exchange-rates': async () => (await import('../modules/exchange-rates/exchange-rates.tsx')).ExchangeRates,

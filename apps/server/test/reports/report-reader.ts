@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { parse } from 'csv-parse/sync';
 import ExcelJS from 'exceljs';
+import { resaleFile } from '../../src/modules/margins/resale-margins.ts';
 import { REPORT_FILES } from '../../src/modules/reports/report-routes.ts';
 import type { TestApi } from '../test-api.ts';
 import { exportedFile } from './exported-file.ts';
@@ -35,7 +36,11 @@ export function readerOf(api: TestApi) {
 
   /** Reads the rows of a file, with its column headings as keys. */
   async function fileOf(login: string, path: string, body: object): Promise<Record<string, unknown>[]> {
-    const { path: file } = await exportedFile(api, REPORT_FILES, { login, path: `${path}/exports`, body });
+    const { path: file } = await exportedFile(api, [...REPORT_FILES, resaleFile], {
+      login,
+      path: `${path}/exports`,
+      body,
+    });
     if (file.endsWith('.csv')) return parse(await readFile(file), { columns: true, bom: true });
     const book = new ExcelJS.Workbook();
     await book.xlsx.readFile(file);

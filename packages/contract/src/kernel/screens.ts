@@ -216,6 +216,7 @@ export const MENU = [
         rights: { admin: ['index', 'download'] },
         pages: [{ path: 'losses', permission: 'margins-index' }],
       },
+      { path: 'resale-margins', data: 'tenant', rights: { reseller: ['index', 'download'] } },
       { path: 'closed-months', data: 'tenant', rights: { reseller: ['index', 'create'], admin: ['reopen'] } },
       {
         path: 'carrier-invoices',

@@ -64,6 +64,7 @@ function Tiles({ data, money }: { data: Traffic; money: Resale | undefined }) {
   const { t } = useTranslation();
   const format = useFormat();
   const maySum = useMay('summary-reports-index');
+  const mayMargins = useMay('resale-margins-index');
   const tile = (key: 'revenue' | 'cost' | 'margin', sub: string, good?: 'up') =>
     money ? (
       <KpiTile
@@ -73,6 +74,7 @@ function Tiles({ data, money }: { data: Traffic; money: Resale | undefined }) {
         change={changeOf(Number(money.totals[key]), Number(money.before[key]), format.percent, good)}
         spark={money.days.map((day) => Number(day[key]))}
         {...(maySum && key === 'revenue' && { to: '/summary-reports', search: periodOf(data) })}
+        {...(mayMargins && key !== 'revenue' && { to: '/resale-margins', search: periodOf(data) })}
       />
     ) : (
       <Skeleton h={118} radius="lg" />

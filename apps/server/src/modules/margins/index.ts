@@ -8,6 +8,7 @@ import { replayJobs, replayRoutes } from './card-replays.ts';
 import { countMargins, countMarginsJob } from './count-margins.ts';
 import { exportMarginsJob, marginFile, marginRoutes } from './margin-report.ts';
 import { showMessageMargin } from './message-margin.ts';
+import { resaleFile, resaleRoutes } from './resale-margins.ts';
 
 export { replayCardJob } from './card-replays.ts';
 export { countMargins, countMarginsJob } from './count-margins.ts';
@@ -18,6 +19,7 @@ const EVERY_HOUR = '17 * * * *';
 /** Mounts the report of margins, and the replay of carriers' cards. */
 export function mountMargins(app: App): void {
   marginRoutes(app);
+  resaleRoutes(app);
   mount(app, messageMargin, showMessageMargin);
   replayRoutes(app);
 }
@@ -27,7 +29,7 @@ export async function marginJobs(worker: WorkerContext, loadCaller: LoadCaller):
   const { jobs } = worker;
   await replayJobs(worker, loadCaller);
   await workTasks(worker, downloadTask, exportMarginsJob, (id, signal) =>
-    exportList(worker, loadCaller, [marginFile], id, signal),
+    exportList(worker, loadCaller, [marginFile, resaleFile], id, signal),
   );
   await jobs.work(countMarginsJob, (_, signal) => countMargins(worker, signal));
   await jobs.schedule(countMarginsJob, EVERY_HOUR);
