@@ -3,6 +3,7 @@ const ON_TEXTS = ['moderation', 'policy', 'templates'];
 /** Server modules that each module may use, through their index.ts. */
 export const EDGES: Readonly<Record<string, readonly string[]>> = {
   campaigns: ['contacts', 'billing', 'carrier-routes', 'delivery', 'margin-guard', 'number-lookups', ...ON_TEXTS],
+  billing: ['carrier-costs', 'events', 'exchange-rates', 'networks'],
   'number-lookups': ['networks'],
   'carrier-routes': ['carrier-costs', 'carrier-quality', 'exchange-rates', 'networks'],
   'carrier-costs': ['networks'],
@@ -30,7 +31,6 @@ export const EDGES: Readonly<Record<string, readonly string[]>> = {
   senders: ['inbound-routing', 'carrier-routes'],
   templates: ['senders'],
   'top-ups': ['billing', 'events'],
-  billing: ['events'],
   invoices: ['events'],
   access: ['identity'],
   links: ['delivery', 'networks'],

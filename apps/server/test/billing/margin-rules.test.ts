@@ -238,3 +238,53 @@ test('bad rules are refused with the field', async () => {
   );
   assert.equal((await card()).at(-1), 0);
 });
+
+test('a plan of the platform follows the carrier card of a link in its currency', async () => {
+  const { id: link_id } = await one(owner.selectFrom('link').select('id').orderBy('id'));
+  const path = `/api/v1/price-plans/${wholesale.id}/margin-rule`;
+  const body = { ...rule, floor: '0', fixed: '0', step: '0.001', percent: '50', link_id };
+  const preview = () => stage.call<Body>('admin', 'POST', `${path}/preview`, body);
+  assert.equal((await preview()).body.code, 'margin_no_cost');
+  const hourAgo = new Date(clock.now().getTime() - 3_600_000).toISOString();
+  const draft = await one(
+    owner
+      .insertInto('carrier_card')
+      .values({ link_id, name: 'May', currency: 'USD', starts_on: '2020-01-01' })
+      .returning('id'),
+  );
+  await owner
+    .insertInto('carrier_rate')
+    .values([
+      { carrier_card_id: draft.id, prefix: '63', amount: 2_000 },
+      // The highest cost of the classes counts.
+      { carrier_card_id: draft.id, prefix: '63', class: 'otp', amount: 2_345 },
+      { carrier_card_id: draft.id, prefix: '63917', amount: 1_000 },
+    ])
+    .execute();
+  const applied = { version: 1, applied_at: hourAgo, timezone: 'Asia/Manila', from_at: hourAgo };
+  await owner.updateTable('carrier_card').set(applied).where('id', '=', draft.id).execute();
+  assert.equal((await preview()).body.code, 'margin_currency');
+  const rate = { from_currency: 'USD', to_currency: 'PHP', day: '2020-01-01', digits: 5_725, scale: 2 };
+  await owner.insertInto('exchange_rate').values(rate).execute();
+  const { data } = (await preview()).body.data as unknown as {
+    data: { zone: string; prefix: string; cost: string; price: string }[];
+  };
+  assert.deepEqual(
+    data.filter(({ zone }) => zone === 'API').map(({ prefix, cost, price }) => [prefix, cost, price]),
+    // 0.002345 × 57.25 = 0.13425 and 0.001 × 57.25 = 0.05725, both rounded up.
+    [
+      ['63', '0.135', '0.203'],
+      ['63917', '0.058', '0.087'],
+    ],
+  );
+  assert.equal((await stage.call<Body>('beacon', 'POST', `${path}/preview`, body)).status, 403);
+  assert.equal((await stage.call<Body>('admin', 'PUT', path, body)).status, 200);
+  await follow();
+  const charges = await owner
+    .selectFrom('rate')
+    .select('charge')
+    .where('price_plan_id', '=', wholesale.id)
+    .orderBy('charge')
+    .execute();
+  assert.deepEqual(new Set(charges.map(({ charge }) => charge)), new Set([87, 203]));
+});

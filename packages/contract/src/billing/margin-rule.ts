@@ -90,6 +90,8 @@ const shown = z.object({
   price_plan_id: z.int(),
   price_plan_name: z.string(),
   currency: z.string(),
+  /** True for a plan of the platform, which follows the costs of a link. */
+  of_platform: z.boolean(),
   /** Cost that the plan follows or would follow: the name of the plan that its owner buys on; null if it is not known. */
   cost_name: z.string().nullable(),
   rule: marginRule.nullable(),

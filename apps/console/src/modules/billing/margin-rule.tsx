@@ -5,6 +5,7 @@ import {
   showMarginRule,
 } from '@heliograph/contract/billing/margin-rule';
 import type { BodyOf, ReplyOf } from '@heliograph/contract/kernel/operation';
+import { link } from '@heliograph/contract/links/link';
 import { Alert, Button, Group, List, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
@@ -107,7 +108,11 @@ function RuleForm({ shown }: { shown: Shown }) {
     >
       <div>
         <Text size="sm">
-          {shown.cost_name === null ? t('margin_rule.cost_unknown') : t('margin_rule.cost', { name: shown.cost_name })}
+          {shown.of_platform
+            ? t('margin_rule.cost_of_link')
+            : shown.cost_name === null
+              ? t('margin_rule.cost_unknown')
+              : t('margin_rule.cost', { name: shown.cost_name })}
         </Text>
         <Text size="sm" c="dimmed">
           {t(shown.rule ? 'margin_rule.on' : 'margin_rule.off')}
@@ -138,6 +143,7 @@ function RuleForm({ shown }: { shown: Shown }) {
           <Field.Money name="floor" currency={shown.currency} />
           <Field.Select name="step" />
         </SimpleGrid>
+        {shown.of_platform && <Field.Reference name="link_id" to={link} />}
         <Field.Switch name="below_cost" />
         <Preview planId={shown.price_plan_id} />
       </RecordForm>

@@ -135,8 +135,8 @@ function MarginStep(props: { margin: NonNullable<NonNullable<Charge['pricing']>[
   const money = (amount: string) => format.money(amount, props.currency);
   return (
     <List.Item>
-      {t('charge.step_margin', {
-        cost: cost === null ? '–' : money(cost),
+      {t(cost === null ? 'charge.step_margin_link' : 'charge.step_margin', {
+        cost: cost === null ? '' : money(cost),
         plan: cost_name ?? '–',
         percent: rule.percent,
         fixed: money(rule.fixed),

@@ -35,7 +35,7 @@ export function PricePlans() {
       ]}
       filters={['enabled', { field: 'type', words: 'price_plan_type' }]}
       rowActions={(row) => [
-        ...(row.abilities.edit && row.corporation_id !== null
+        ...(row.abilities.edit
           ? [
               {
                 label: t('margin_rule.action'),

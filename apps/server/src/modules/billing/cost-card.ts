@@ -28,7 +28,6 @@ export interface CostCard {
 export interface FollowingPlan {
   id: number;
   corporation_id: number | null;
-  currency: string;
 }
 
 // A reseller's traffic is paid from its first enabled account, as in paying_accounts().

@@ -12,6 +12,7 @@ import { wantsMail } from '#platform/person/wants-mail';
 import { notify } from '#platform/realtime/realtime';
 import { translate } from '#platform/text/i18n';
 import { boughtPlan, changesOf, costOfReseller, keyOfPlan, lockCard, priceCard, writeCard } from './cost-card.ts';
+import { costOfLink, keyOfLink } from './cost-of-link.ts';
 
 /** Job that makes new cards for plans whose cost has changed. */
 export const followCostsJob = defineJob('follow-costs', z.object({}), { heartbeatSeconds: 60 });
@@ -41,21 +42,37 @@ export async function costsMayDiffer({ db }: { db: Kysely<Database> }): Promise<
 export async function followCosts({ database, clock }: Pick<WorkerContext, 'database' | 'clock'>): Promise<void> {
   const rules = await database
     .selectFrom('margin_rule')
-    .select(['id', 'price_plan_id', 'corporation_id', 'cost_key', 'problem'])
+    .select(['id', 'price_plan_id', 'corporation_id', 'link_id', 'cost_key', 'problem'])
     .orderBy('id')
     .execute();
   for (const rule of rules) {
-    if ((await keyNow(database, rule.corporation_id)) === rule.cost_key && rule.problem === null) continue;
+    if (rule.problem === null && (await keyNow({ db: database, clock }, rule)) === rule.cost_key) continue;
     await database.transaction().execute((db) => follow({ db, clock }, rule.price_plan_id));
   }
 }
 
-async function keyNow(db: Kysely<Database>, reseller: number | null): Promise<string | null> {
-  const bought = reseller === null ? null : await boughtPlan(db, reseller);
+interface Work {
+  db: Kysely<Database>;
+  clock: WorkerContext['clock'];
+}
+interface Source {
+  price_plan_id: number;
+  corporation_id: number | null;
+  link_id: number | null;
+}
+
+/** Returns the identity of the cost that a rule should follow now; null if it is not known. */
+async function keyNow({ db, clock }: Work, { price_plan_id, corporation_id, link_id }: Source): Promise<string | null> {
+  if (link_id !== null)
+    return keyOfLink(db, price_plan_id, link_id, clock.now()).catch((error: unknown) => {
+      if (error instanceof BusinessError) return null;
+      throw error;
+    });
+  const bought = corporation_id === null ? null : await boughtPlan(db, corporation_id);
   return bought && keyOfPlan(bought);
 }
 
-async function follow(ctx: { db: Kysely<Database>; clock: WorkerContext['clock'] }, planId: number): Promise<void> {
+async function follow(ctx: Work, planId: number): Promise<void> {
   const { db, clock } = ctx;
   await lockCard(db, planId);
   const plan = await db
@@ -69,7 +86,10 @@ async function follow(ctx: { db: Kysely<Database>; clock: WorkerContext['clock']
   const { corporation_id, percent, fixed, floor, step, below_cost, link_id } = plan;
   const rule = { percent, fixed, floor, step, below_cost };
   try {
-    const cost = await costOfReseller(db, { id: planId, corporation_id, currency: '' });
+    const cost =
+      link_id === null
+        ? await costOfReseller(db, { id: planId, corporation_id })
+        : await costOfLink(ctx, planId, link_id);
     if (cost.key === plan.cost_key && plan.problem === null) return;
     const card = await priceCard(db, planId, rule, cost);
     const version = await writeCard(db, planId, card);

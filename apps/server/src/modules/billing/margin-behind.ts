@@ -13,6 +13,8 @@ const COST = `
 SELECT p.name, coalesce(r.charge, p.default_charge) AS cost
 FROM card_plan($1, $2) p LEFT JOIN card_rate($1, $2, $3, $4, $5) r ON true`;
 
+const LINK = 'SELECT name, NULL::bigint AS cost FROM link WHERE id = $1';
+
 interface Card {
   rule: StoredRule | null;
   source_plan_id: number | null;
@@ -28,8 +30,8 @@ export async function marginBehind({ db, caller }: Context, pricing: Pricing, nu
   const { rule, source_plan_id, source_version } = card;
   const [source] =
     source_plan_id === null
-      ? []
-      : await rowsOf<{ name: string; cost: number }>(db, COST, [
+      ? await rowsOf<{ name: string; cost: number | null }>(db, LINK, [rule.link_id])
+      : await rowsOf<{ name: string; cost: number | null }>(db, COST, [
           source_plan_id,
           source_version,
           rate_zone_id,
@@ -38,7 +40,7 @@ export async function marginBehind({ db, caller }: Context, pricing: Pricing, nu
         ]);
   return {
     rule: ruleOnWire(rule),
-    cost: source ? fromThousandths(source.cost) : null,
+    cost: source && source.cost !== null ? fromThousandths(source.cost) : null,
     cost_name: source?.name ?? null,
   };
 }

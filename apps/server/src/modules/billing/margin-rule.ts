@@ -10,10 +10,12 @@ import {
 import { fromThousandths } from '@heliograph/contract/kernel/money';
 import type { BodyOf, ReplyOf } from '@heliograph/contract/kernel/operation';
 import { audit } from '#platform/access/audit';
-import type { Context } from '#platform/context';
+import { requireVisible } from '#platform/access/visible';
+import { type Context, requirePermission } from '#platform/context';
 import { BusinessError, fieldError } from '#platform/errors';
 import type { Handler } from '#platform/http/http';
 import { boughtPlan, changesOf, costOfReseller, lockCard, priceCard, writeCard } from './cost-card.ts';
+import { costOfLink } from './cost-of-link.ts';
 import { ownsPlan } from './price-plan.ts';
 
 type Rule = BodyOf<typeof setMarginRule>;
@@ -63,8 +65,14 @@ const storedRule = ({ db }: Context, planId: number) =>
 
 /** Returns what the owner of a plan pays for parts. */
 async function costOf(ctx: Context, plan: Plan, { link_id }: Rule) {
-  if (link_id !== null) throw fieldError('link_id', 'not_visible');
-  return costOfReseller(ctx.db, plan);
+  if (plan.corporation_id !== null) {
+    if (link_id !== null) throw fieldError('link_id', 'not_visible');
+    return costOfReseller(ctx.db, plan);
+  }
+  if (link_id === null) throw fieldError('link_id', 'required');
+  requirePermission(ctx.caller, 'carrier-cards-show');
+  await requireVisible(ctx, 'link', link_id, 'link_id');
+  return costOfLink(ctx, plan.id, link_id);
 }
 
 async function shown(ctx: Context, plan: Plan): Promise<Shown> {
@@ -82,6 +90,7 @@ async function shown(ctx: Context, plan: Plan): Promise<Shown> {
     price_plan_id: plan.id,
     price_plan_name: plan.name,
     currency: plan.currency,
+    of_platform: plan.corporation_id === null,
     cost_name: bought?.name ?? null,
     rule: rule ? ruleOnWire(rule as StoredRule) : null,
     problem: (rule?.problem ?? null) as Shown['problem'],
