@@ -29,7 +29,7 @@ export const EDGES: Readonly<Record<string, readonly string[]>> = {
   intake: ['billing', 'campaigns', 'contacts', 'delivery', 'carrier-routes', 'margin-guard', 'networks', ...ON_TEXTS],
   organizations: ['access', 'billing', 'carrier-routes', 'identity', 'senders'],
   senders: ['inbound-routing', 'carrier-routes'],
-  templates: ['senders'],
+  templates: ['carrier-routes', 'senders'],
   'top-ups': ['billing', 'events'],
   invoices: ['events'],
   access: ['identity'],

@@ -142,3 +142,37 @@ test('the checks of a message name the approved template that made it', async ()
   const why = page.rules.find(({ rule }) => rule === 'template');
   assert.deepEqual([why?.because.key, why?.because.params.name], ['matched', `Approved ${made}`]);
 });
+
+test('the values of an approved template go with each message made from it, below those of its sender', async () => {
+  await limit(superadmin, false);
+  await one(
+    `UPDATE link SET parameters = '{dlt_template_id=0x1401:cstring,dlt_entity_id=0x1400:cstring}' RETURNING id`,
+  );
+  const { id } = await create('Your parcel {1} arrives.');
+  const change = (parameters: string[]) => corporate('PATCH', `/api/v1/message-templates/${id}`, { parameters });
+  assert.match(errorsOf(await change(['nobody_knows=1']))['parameters']![0]!, /nobody_knows/);
+  assert.equal((await change(['dlt_template_id=1107'])).status, 200);
+  await superadmin('PATCH', `/api/v1/sender-ids/${sender.id}`, {
+    parameters: ['dlt_entity_id=9', 'dlt_template_id=1'],
+  });
+  const sent = async (text: string) => {
+    await settled();
+    const answer = await program('POST', '/v1/messages', { from: acme.sender, to: number(9), text });
+    assert.equal(answer.status, 202, JSON.stringify(answer.body));
+    const { parameters } = await one<{ parameters: object }>('SELECT parameters FROM chunk ORDER BY id DESC LIMIT 1');
+    return parameters;
+  };
+  const ofSender = { dlt_entity_id: '9', dlt_template_id: '1' };
+  assert.deepEqual(await sent('Your parcel 7 arrives.'), ofSender, 'it is not approved');
+  await submit(id);
+  assert.equal(await decide(superadmin, id, 'approve'), null);
+  assert.deepEqual(await sent('Your parcel 7 arrives.'), { ...ofSender, dlt_template_id: '1107' });
+  assert.deepEqual(await sent('Your order 7 arrives.'), ofSender, 'another text');
+  assert.equal((await change(['dlt_template_id=2207'])).status, 200);
+  assert.equal((await read(id)).state, 'approved', 'values are no part of the text');
+  assert.deepEqual(await sent('Your parcel 8 arrives.'), { ...ofSender, dlt_template_id: '2207' });
+  const tested = { sender_id: sender.id, content: 'Your parcel 9 arrives.', sms_validity: 1, number: number(1) };
+  assert.equal(codeOf(await corporate('POST', '/api/v1/campaigns/tests', tested)), undefined);
+  const { parameters } = await one<{ parameters: object }>('SELECT parameters FROM chunk ORDER BY id DESC LIMIT 1');
+  assert.deepEqual(parameters, { ...ofSender, dlt_template_id: '2207' });
+});

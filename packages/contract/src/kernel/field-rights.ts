@@ -39,7 +39,7 @@ export const FIELD_RIGHTS: Readonly<Record<string, 'platform' | Readonly<Record<
   },
   departments: { name: 'any', callback_url: 'any', signature: 'any', enabled: ON },
   'blackout-time': { start_time: 'any', end_time: 'any', programs: 'any', enabled: 'any' },
-  'message-templates': { name: 'any', template: 'any' },
+  'message-templates': { name: 'any', template: 'any', parameters: 'any' },
   teams: {
     app_name: 'rule',
     base_url: 'platform',

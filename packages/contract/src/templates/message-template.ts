@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { id, instant, label, reference, text } from '../kernel/fields.ts';
 import { operation } from '../kernel/operation.ts';
 import { idParams, oneReply, resource } from '../kernel/resource.ts';
+import { parameterLines } from '../links/vendor-parameters.ts';
 import { hasKnownPlaceholders } from './template-pattern.ts';
 
 /** States of a template. Sender IDs that are limited to approved templates send only texts made from a valid one. */
@@ -13,6 +14,8 @@ const input = z.object({
   name: label(),
   /** Text from which a campaign can start, with the placeholders of a campaign or of an approved template. */
   template: z.string().min(1).max(1530).refine(hasKnownPlaceholders, { error: 'unknown_placeholder' }),
+  /** Values of vendor parameters for all messages made from its approved text, as name=value. */
+  parameters: parameterLines,
 });
 
 export const messageTemplate = resource({
@@ -33,7 +36,7 @@ export const messageTemplate = resource({
     /** Whether the caller may approve or reject it. */
     may_decide: z.boolean(),
   }),
-  create: input,
+  create: input.extend({ parameters: parameterLines.default([]) }),
   update: input.omit({ corporation_id: true, department_id: true }).partial(),
   filters: z.object({
     corporation_id: z.coerce.number().int().optional(),

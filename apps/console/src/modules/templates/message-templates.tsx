@@ -66,6 +66,12 @@ export function MessageTemplates() {
           },
           'department_name',
           'corporation_name',
+          {
+            field: 'parameters',
+            hidden: true,
+            cell: (row) => row.parameters.join(', '),
+            csv: (row) => row.parameters.join(', '),
+          },
           { field: 'created_at', hidden: true },
         ]}
         filters={[
@@ -128,6 +134,7 @@ export function MessageTemplates() {
             <Field.Text name="name" autoFocus />
             <Field.Textarea name="template" rows={5} />
             <Preview />
+            <Field.Tags name="parameters" />
           </>
         }
       />

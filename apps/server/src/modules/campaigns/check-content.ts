@@ -1,6 +1,6 @@
 import { sendingOptions } from '@heliograph/contract/campaigns/sending-options';
 import { withSampleLinks } from '@heliograph/contract/campaigns/short-link';
-import { compileText, MERGE_FIELDS, renderText } from '@heliograph/contract/kernel/merge-fields';
+import { compileText, renderText } from '@heliograph/contract/kernel/merge-fields';
 import { checkNumber } from '@heliograph/contract/kernel/number-rules';
 import { countParts, MAX_PARTS } from '@heliograph/contract/kernel/segments';
 import { valuesOfLines } from '@heliograph/contract/links/vendor-parameters';
@@ -18,6 +18,7 @@ import { splitPasted } from './audience-source.ts';
 import { type ColumnMapping, namesOfFields } from './recipient-file.ts';
 import { homeOfCampaign } from './schedule/plan-schedule.ts';
 import { shortLinkBase } from './short-links.ts';
+import { ANY_VALUES } from './template-values.ts';
 import { rememberMapping } from './uploads.ts';
 
 /** Content that every send needs, to one number or to a million. */
@@ -80,9 +81,6 @@ async function mayGive(ctx: Context, corporationId: number): Promise<boolean> {
     .executeTakeFirst();
   return found?.gives_parameters ?? false;
 }
-
-/** A value that fits every placeholder of a template. */
-const ANY_VALUES = Object.fromEntries(MERGE_FIELDS.map((field) => [field, '1']));
 
 function checkText(
   { content, defaults, skip_default_param }: SendContent,

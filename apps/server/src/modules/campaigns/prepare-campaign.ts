@@ -1,7 +1,6 @@
 import { campaignContent } from '@heliograph/contract/campaigns/quote';
 import type { ErrorCode } from '@heliograph/contract/kernel/errors';
 import { mayBecome } from '@heliograph/contract/kernel/states';
-import { valuesOfLines } from '@heliograph/contract/links/vendor-parameters';
 import { type Kysely, sql } from 'kysely';
 import type { Pricing } from '#modules/billing';
 import { HeldTexts, readModeration, WebFindings } from '#modules/moderation';
@@ -24,6 +23,7 @@ import { homeOfCampaign, scheduleOf } from './schedule/plan-schedule.ts';
 import { letRun } from './schedule/run-campaign.ts';
 import { openScheduledWriter } from './schedule/scheduled-writer.ts';
 import { openShortLinks } from './short-links.ts';
+import { parametersFor } from './template-values.ts';
 import { cancelAll, isHalfWritten } from './unwritten.ts';
 import { audienceForParts, NoLongerPreparing, type PartsOf, writeParts } from './write-parts.ts';
 
@@ -117,7 +117,7 @@ async function writeMessages(worker: Worker, campaign: Campaign, begun: boolean,
     flash: content.flash,
     charge_on_delivery: account.charge_on_delivery,
     common_text,
-    parameters: content.parameters.length > 0 ? valuesOfLines(content.parameters) : null,
+    parameters: await parametersFor(database, campaign.corporation_id, content),
   };
   const of = { campaign, plan, shared };
   const audience = await audienceForParts(worker, campaign, plan, begun);

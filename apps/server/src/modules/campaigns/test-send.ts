@@ -1,6 +1,5 @@
 import { testSend } from '@heliograph/contract/campaigns/quote';
 import { fromThousandths } from '@heliograph/contract/kernel/money';
-import { valuesOfLines } from '@heliograph/contract/links/vendor-parameters';
 import { priceLookup, reserve } from '#modules/billing';
 import { requireNumber } from '#modules/contacts';
 import { enqueueMessages } from '#modules/delivery';
@@ -14,6 +13,7 @@ import { checkSend } from './check-content.ts';
 import { composer } from './composer.ts';
 import { openShortLinks, shortLinkBase } from './short-links.ts';
 import { suppressed } from './suppression.ts';
+import { parametersFor } from './template-values.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -64,7 +64,7 @@ export function testSendRoute(app: App): void {
       charge_on_delivery: account.charge_on_delivery,
       reseller,
       common_text: sent,
-      parameters: body.parameters.length > 0 ? valuesOfLines(body.parameters) : null,
+      parameters: await parametersFor(ctx.db, sending.corporation_id, body),
       expires_at: new Date(ctx.clock.now().getTime() + body.sms_validity * HOUR_MS).toISOString(),
     };
     const message = { msisdn, name: null, text: null, unicode: text.unicode, parts: text.parts, unit_price };

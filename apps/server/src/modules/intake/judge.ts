@@ -99,15 +99,16 @@ export function judge(
 }
 
 function parametersOf(
-  { parameters = {}, tlvs }: Submission,
+  { parameters = {}, tlvs, text }: Submission,
   corporation_id: number,
-  { parameters: known, givers }: OperatorRules,
+  { parameters: known, givers, templates }: OperatorRules,
 ): ParameterValues | null {
   const allowed = givers.has(corporation_id);
   // Programs that always sent some TLVs go on as before until their corporation may give values.
   const named = tlvs && allowed ? { ...nameParameters(known, tlvs), ...parameters } : parameters;
   checkParameters(known, named, 'parameters', allowed);
-  return Object.keys(named).length > 0 ? named : null;
+  const values = { ...templates.parametersOf(corporation_id, text), ...named };
+  return Object.keys(values).length > 0 ? values : null;
 }
 
 function textOf(

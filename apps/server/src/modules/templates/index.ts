@@ -1,3 +1,4 @@
+import { valuesOfLines } from '@heliograph/contract/links/vendor-parameters';
 import {
   decideTemplates,
   getTemplateHistory,
@@ -7,6 +8,7 @@ import {
 } from '@heliograph/contract/templates/message-template';
 import { sql } from 'kysely';
 import type { z } from 'zod';
+import { checkParameters, readKnownParameters } from '#modules/carrier-routes';
 import { decideEach, decidesFor, readSenderRules } from '#modules/senders';
 import { requireDepartment } from '#platform/access/visible';
 import type { Context } from '#platform/context';
@@ -42,6 +44,11 @@ async function withDecisions(ctx: Context, rows: readonly Row[]): Promise<Row[]>
 }
 const one = async (ctx: Context, { data }: { data: Row }) => ({ data: (await withDecisions(ctx, [data]))[0]! });
 
+/** Throws if a link knows no parameter of a name, or could not send a value. */
+async function requireParameters(ctx: Context, lines: readonly string[] = []): Promise<void> {
+  if (lines.length > 0) checkParameters(await readKnownParameters(ctx.db), valuesOfLines(lines));
+}
+
 /** Mounts the texts that campaigns begin with, and the decisions about them. */
 export function mountTemplates(app: App): void {
   mountResource(app, messageTemplate, {
@@ -51,18 +58,27 @@ export function mountTemplates(app: App): void {
     },
     get: async (ctx, call) => one(ctx, await stored.get(ctx, call)),
     async create(ctx, call) {
+      await requireParameters(ctx, call.body.parameters);
       await requireDepartment(ctx, call.body);
       const made = await stored.create(ctx, call);
       return { ...made, ...(await one(ctx, made)) };
     },
     async update(ctx, call) {
+      await requireParameters(ctx, call.body.parameters);
       const before = await lockTemplate(ctx, call.params.id);
-      const { template = before.template } = call.body;
+      const { template = before.template, parameters } = call.body;
       const changed = template !== before.template;
       // The approved text stays valid until the new one is decided.
       const waits = changed && before.state === 'approved' && { state: 'submitted', requested_by: ctx.caller.user_id };
       const body = { ...call.body, ...(changed && { revision: before.revision + 1 }), ...waits };
       const updated = await stored.update(ctx, { ...call, body });
+      // The values are no part of the text that was approved, so they are in force immediately.
+      if (parameters !== undefined)
+        await ctx.db
+          .updateTable('approved_template')
+          .set({ parameters })
+          .where('template_id', '=', call.params.id)
+          .execute();
       if (changed && before.state !== 'draft')
         await recordTemplate(ctx, { ...before, ...updated.data }, waits ? 'submitted' : 'changed');
       return { ...updated, ...(await one(ctx, updated)) };

@@ -20,7 +20,7 @@ export async function lockTemplate({ db }: Pick<Context, 'db'>, id: number): Pro
 /** Records a change of a template with its text in the history, and notifies the people concerned. */
 export async function recordTemplate(
   ctx: Context,
-  template: Omit<Template, 'created_at' | 'revision' | 'requested_by' | 'state_reason'>,
+  template: Omit<Template, 'created_at' | 'revision' | 'requested_by' | 'state_reason' | 'parameters'>,
   to: State | 'changed' | 'withdrawn' | 'deleted',
   reason: string | null = null,
 ): Promise<void> {
@@ -75,6 +75,7 @@ async function approve(ctx: Context, template: Template, reason: string | null):
     template_id: template.id,
     corporation_id: template.corporation_id,
     template: template.template,
+    parameters: template.parameters,
     approved_at: ctx.clock.now().toISOString(),
   };
   await ctx.db

@@ -1,5 +1,6 @@
+import { type ParameterValues, valuesOfLines } from '@heliograph/contract/links/vendor-parameters';
 import { TemplateMatcher } from '@heliograph/contract/templates/template-pattern';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Database } from '#platform/database/db';
 import { BusinessError } from '#platform/errors';
 
@@ -36,12 +37,20 @@ export const templateFault = (field: string, sender: string): BusinessError =>
     fields: { [field]: [{ key: 'template_required', params: { sender } }] },
   });
 
+/** Approved template, as the rules need it. */
+interface Approved {
+  template: string;
+  /** Values of vendor parameters, as name=value. */
+  parameters: readonly string[];
+}
+
 /** Sender IDs that are limited to approved templates, as they were read, and the templates of their corporations. */
 export class TemplateRules {
   readonly #limited: ReadonlySet<string>;
-  readonly #templates: ReadonlyMap<number, readonly string[]>;
+  readonly #templates: ReadonlyMap<number, readonly Approved[]>;
 
-  constructor(limited: ReadonlySet<string>, templates: ReadonlyMap<number, readonly string[]>) {
+  /** `templates` are in the order of their ids; only of corporations that need them. */
+  constructor(limited: ReadonlySet<string>, templates: ReadonlyMap<number, readonly Approved[]>) {
     this.#limited = limited;
     this.#templates = templates;
   }
@@ -50,15 +59,25 @@ export class TemplateRules {
   of(corporation_id: number, sender: string): TemplateCheck | null {
     if (this.#limited.size === 0 || !this.#limited.has(`${corporation_id} ${written(sender)}`)) return null;
     const templates = this.#templates.get(corporation_id) ?? [];
-    return { sender, passes: (text) => templates.some((template) => matcherOf(template).matches(text)) };
+    return { sender, passes: (text) => templates.some(({ template }) => matcherOf(template).matches(text)) };
+  }
+
+  /**
+   * Returns the values of vendor parameters of the oldest approved template that a text, without its ending, is made from;
+   * empty if there is none, or if it has no values.
+   */
+  parametersOf(corporation_id: number, text: string): ParameterValues {
+    const templates = this.#templates.get(corporation_id) ?? [];
+    if (templates.every(({ parameters }) => parameters.length === 0)) return {};
+    return valuesOfLines(templates.find(({ template }) => matcherOf(template).matches(text))?.parameters ?? []);
   }
 }
 
 const NONE = new TemplateRules(new Set(), new Map());
 
 /**
- * Reads the limited sender IDs of one corporation, or of all, with the approved templates. While no sender ID is limited
- * this is one short question.
+ * Reads the limited sender IDs of one corporation, or of all, with the approved templates of their corporations and of
+ * those whose templates have values of parameters. Where there are none this is two short questions.
  */
 export async function readTemplateRules(db: Kysely<Database>, corporationId?: number): Promise<TemplateRules> {
   const limited = await db
@@ -67,16 +86,22 @@ export async function readTemplateRules(db: Kysely<Database>, corporationId?: nu
     .where('templates_only', '=', true)
     .$if(corporationId !== undefined, (q) => q.where('corporation_id', '=', corporationId!))
     .execute();
-  if (limited.length === 0) return NONE;
   const owners = [...new Set(limited.map(({ corporation_id }) => corporation_id))];
   const rows = await db
     .selectFrom('approved_template')
-    .select(['corporation_id', 'template'])
-    .where('corporation_id', 'in', owners)
+    .select(['corporation_id', 'template', 'parameters'])
+    .where((eb) =>
+      eb.or([
+        sql<boolean>`corporation_id = ANY (${owners}::bigint[])`,
+        sql<boolean>`corporation_id IN (SELECT corporation_id FROM approved_template WHERE parameters <> '{}')`,
+      ]),
+    )
+    .$if(corporationId !== undefined, (q) => q.where('corporation_id', '=', corporationId!))
+    .orderBy('template_id')
     .execute();
-  const templates = Map.groupBy(rows, ({ corporation_id }) => corporation_id);
+  if (limited.length === 0 && rows.length === 0) return NONE;
   return new TemplateRules(
     new Set(limited.map(({ corporation_id, sender_id }) => `${corporation_id} ${written(sender_id)}`)),
-    new Map([...templates].map(([id, group]) => [id, group.map(({ template }) => template)])),
+    Map.groupBy(rows, ({ corporation_id }) => corporation_id),
   );
 }

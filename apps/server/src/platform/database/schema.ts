@@ -215,6 +215,7 @@ export interface ApplicationLog {
 export interface ApprovedTemplate {
   approved_at: Generated<string>;
   corporation_id: number;
+  parameters: Generated<string[]>;
   template: string;
   template_id: number;
 }
@@ -2009,6 +2010,7 @@ export interface MessageTemplate {
   department_id: number;
   id: Generated<number>;
   name: string;
+  parameters: Generated<string[]>;
   requested_by: number | null;
   revision: Generated<number>;
   state: Generated<string>;
@@ -2026,6 +2028,7 @@ export interface MessageTemplateRow {
   id: number | null;
   may_decide: boolean | null;
   name: string | null;
+  parameters: string[] | null;
   requested_by: number | null;
   requested_by_name: string | null;
   revision: number | null;
