@@ -4,7 +4,6 @@ import { dashboard } from '@heliograph/contract/dashboard/dashboard';
 import { resale } from '@heliograph/contract/dashboard/resale';
 import { deliveryRate, END_FIGURES, onTheirWay } from '@heliograph/contract/kernel/figures';
 import { MESSAGE_STATES } from '@heliograph/contract/kernel/states';
-import { RESALE_GROUPS, resaleMargins } from '@heliograph/contract/margins/resale-margin';
 import { summaryReports } from '@heliograph/contract/reports/summary-report';
 import { startFanOut } from '#platform/fan-out/tell';
 import { tellings } from '../../src/modules/callbacks/bodies.ts';
@@ -267,45 +266,6 @@ test('a reseller’s revenue, cost and margin are those of the reports and of th
   assert.ok(cost > 0 && thousandths([totals], 'cost') > 0);
   assert.equal(cost, paid - own);
   assert.equal((await (await api.as('corporate'))('GET', '/api/v1/dashboard/resale')).status, 403);
-});
-
-test('a reseller’s margins have the same sums in each group and file, and nobody below sees', async () => {
-  for (const name of ['Northwind Telecom', 'Acme Retail']) await setCurrency(owner, name, 'PHP');
-  const { totals, days } = resale.reply.parse(await get('reseller', '/api/v1/dashboard/resale'));
-  const period = { from: days[0]!.date, to: days.at(-1)!.date };
-  const columns = ['revenue', 'cost', 'margin'] as const;
-  const expected = columns.map((column) => thousandths([totals], column));
-  for (const by of RESALE_GROUPS) {
-    const report = resaleMargins.reply.parse(await get('reseller', '/api/v1/resale-margins', { ...period, by }));
-    assert.deepEqual(
-      [report.totals, report.data].map((rows) => columns.map((column) => thousandths(rows, column))),
-      [expected, expected],
-      by,
-    );
-    const file = await fileOf('reseller', '/api/v1/resale-margins', { ...period, by, format: 'csv' });
-    assert.deepEqual(
-      ['Revenue', 'Cost', 'Margin'].map((head) => thousandths(file, head)),
-      expected,
-      `${by} in the file`,
-    );
-  }
-  const platform = resaleMargins.reply.parse(await get('superadmin', '/api/v1/resale-margins', period));
-  assert.deepEqual([...new Set(platform.data.map(({ name }) => name))], ['Acme Retail'], 'only what resellers sold');
-  const corporate = await api.as('corporate');
-  const path = `/api/v1/resale-margins?${new URLSearchParams(period)}`;
-  assert.equal((await corporate('GET', path)).status, 403);
-  // A permission that was given by mistake shows nothing either.
-  await owner.query(
-    `INSERT INTO role_permission (role_id, permission_id)
-     SELECT u.role_id, p.id FROM user_account u, permission p
-     WHERE u.email LIKE 'corporate%' AND p.name = 'resale-margins-index' ON CONFLICT DO NOTHING`,
-  );
-  const { status, body } = await corporate('GET', path);
-  assert.deepEqual([status, body], [200, { data: [], totals: [], next_cursor: null, has_more: false }]);
-  await setCurrency(owner, 'Acme Retail', 'USD');
-  const [other] = resaleMargins.reply.parse(await get('reseller', '/api/v1/resale-margins', period)).totals;
-  assert.deepEqual([other!.currency, other!.cost_currency, other!.margin], ['USD', 'PHP', null]);
-  await setCurrency(owner, 'Acme Retail', 'PHP');
 });
 
 test('a program gets the same figures for its batch and for each message', async () => {

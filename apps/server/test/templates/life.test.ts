@@ -143,7 +143,7 @@ test('the checks of a message name the approved template that made it', async ()
   assert.deepEqual([why?.because.key, why?.because.params.name], ['matched', `Approved ${made}`]);
 });
 
-test('the values of an approved template go with each message made from it, below those of its sender', async () => {
+test('the values of an approved template go with each message made from it', async () => {
   await limit(superadmin, false);
   await one(
     `UPDATE link SET parameters = '{dlt_template_id=0x1401:cstring,dlt_entity_id=0x1400:cstring}' RETURNING id`,

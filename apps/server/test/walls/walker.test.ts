@@ -4,14 +4,8 @@ import { isReading } from '@heliograph/contract/access/role-permissions';
 import type { Operation } from '@heliograph/contract/kernel/operation';
 import { HTTP_PRESETS } from '@heliograph/contract/links/http-presets';
 import { ALL_OPERATIONS } from '@heliograph/contract/test/operations';
-import { activityFile } from '../../src/modules/audit/list-activity.ts';
-import { creditChangeFile } from '../../src/modules/billing/credit-change.ts';
-import { rateDetailFile } from '../../src/modules/billing/rate-detail.ts';
 import { loadCaller } from '../../src/modules/identity/index.ts';
-import { invoiceListFile } from '../../src/modules/invoices/export-invoices.ts';
 import { exportTransactions } from '../../src/modules/reports/export-transactions.ts';
-import { REPORT_FILES } from '../../src/modules/reports/report-routes.ts';
-import { topUpFile } from '../../src/modules/top-ups/top-up-rows.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { exportList } from '../../src/platform/tasks/exported-list.ts';
 import { codeOf } from '../answers.ts';
@@ -46,6 +40,7 @@ import {
   tables,
   tenants,
 } from './places.ts';
+import { TENANT_FILES } from './tenant-files.ts';
 import { CANARY, makeRow } from './world.ts';
 
 // Every call × the five roles outside the platform × own, sibling person, sibling department, sibling corporation,
@@ -212,13 +207,7 @@ async function emptyFiles(asked: number): Promise<void> {
   const { signal } = new AbortController();
   for (const { id } of rows) {
     await exportTransactions(worker, load, id, signal);
-    await exportList(
-      worker,
-      load,
-      [...REPORT_FILES, activityFile, creditChangeFile, rateDetailFile, topUpFile, invoiceListFile],
-      id,
-      signal,
-    );
+    await exportList(worker, load, TENANT_FILES, id, signal);
   }
   const written = await owner.query('SELECT state, rows FROM download WHERE id = ANY ($1)', [rows.map(({ id }) => id)]);
   for (const row of written.rows) assert.deepEqual(row, { state: 'done', rows: 0 });
