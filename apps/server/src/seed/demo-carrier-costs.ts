@@ -47,3 +47,19 @@ async function addCard(client: pg.Client, linkId: number, name: string, factor: 
   );
   return id;
 }
+
+/** Test numbers of the demo; none is a customer's. No link sends tests until somebody sets its rate. */
+const TEST_NUMBERS: readonly (readonly [number: string, kind: 'dead' | 'own' | 'loop', note: string])[] = [
+  ['639170990001', 'dead', 'Never given to anybody by its network'],
+  ['639180990002', 'dead', 'Returned to its network in 2019'],
+  ['639170009005', 'own', 'Phone in the office'],
+  ['639180009006', 'loop', 'SIM that answers each message'],
+];
+
+/** Adds numbers whose true fate is known, so that the receipts of a link can be judged. */
+export async function seedTestNumbers(client: pg.Client): Promise<void> {
+  await client.query(
+    'INSERT INTO test_number (number, kind, note) SELECT * FROM unnest($1::text[], $2::text[], $3::text[])',
+    [TEST_NUMBERS.map(([n]) => n), TEST_NUMBERS.map(([, k]) => k), TEST_NUMBERS.map(([, , note]) => note)],
+  );
+}

@@ -10,7 +10,7 @@ import type { Config } from '../platform/config/config.ts';
 import { createClient, createDatabase, createPool } from '../platform/database/db.ts';
 import type { Logger } from '../platform/log.ts';
 import { seal, secretKey } from '../platform/process/seal.ts';
-import { seedCarrierCosts } from './demo-carrier-costs.ts';
+import { seedCarrierCosts, seedTestNumbers } from './demo-carrier-costs.ts';
 import { seedConfiguration } from './demo-configuration.ts';
 import { seedPastCampaign } from './demo-history.ts';
 import { DEMO_LOGINS, DEMO_PASSWORD } from './demo-logins.ts';
@@ -134,6 +134,7 @@ async function fill(client: pg.Client, config: Config, password_hash: string): P
 
   const link = await fillLinks(client, config);
   await seedCarrierCosts(client, link);
+  await seedTestNumbers(client);
   const recipients = demoRecipients(FIRST_CUSTOMER, 500, 'Customer');
   const list_id = await seedNumberList(client, acme, { name: 'Loyalty customers', created_by: department, recipients });
   for (const [place, [name, text]] of OFFERS.entries()) {

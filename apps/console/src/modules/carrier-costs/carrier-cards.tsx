@@ -47,6 +47,7 @@ export function CarrierCards() {
       <ResourceList<typeof carrierCard>
         resource={carrierCard}
         header={{
+          title: t('menu.carrier-cards'),
           subtitle: t('carrier_cards.subtitle'),
           actions: (
             <Button variant="default" leftSection={<IconCoin {...ICON} />} onClick={() => setAsking(true)}>

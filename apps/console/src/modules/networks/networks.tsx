@@ -70,7 +70,12 @@ export function Networks() {
       columns={[
         'name',
         'country',
-        { field: 'mcc', cell: ({ mcc, mnc }) => (mcc === null ? '–' : `${mcc}-${mnc}`), csv: ({ mcc }) => mcc ?? '' },
+        {
+          field: 'mcc',
+          title: 'networks.code',
+          cell: ({ mcc, mnc }) => (mcc === null ? '–' : `${mcc}-${mnc}`),
+          csv: ({ mcc, mnc }) => (mcc === null ? '' : `${mcc}-${mnc}`),
+        },
         { field: 'mnc', hidden: true },
         {
           field: 'other_codes',

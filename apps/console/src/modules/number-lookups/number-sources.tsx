@@ -56,7 +56,7 @@ export function NumberSources() {
   return (
     <ResourceList
       resource={numberSource}
-      header={{ actions: bulk.button }}
+      header={{ title: t('menu.number-sources'), actions: bulk.button }}
       columns={[
         'name',
         {

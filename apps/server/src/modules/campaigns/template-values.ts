@@ -1,10 +1,10 @@
-import type { CampaignContent } from '@heliograph/contract/campaigns/quote';
 import { bringsTexts } from '@heliograph/contract/campaigns/quote';
 import { compileText, MERGE_FIELDS, renderText } from '@heliograph/contract/kernel/merge-fields';
 import { type ParameterValues, valuesOfLines } from '@heliograph/contract/links/vendor-parameters';
 import type { Kysely } from 'kysely';
 import { readTemplateRules } from '#modules/templates';
 import type { Database } from '#platform/database/db';
+import type { CampaignContent } from './audience-plan.ts';
 
 /** A value that fits every placeholder of a template. */
 export const ANY_VALUES = Object.fromEntries(MERGE_FIELDS.map((field) => [field, '1']));
