@@ -31,7 +31,7 @@ export const EDGES: Readonly<Record<string, readonly string[]>> = {
   senders: ['inbound-routing', 'carrier-routes'],
   templates: ['carrier-routes', 'senders'],
   'top-ups': ['billing', 'events'],
-  invoices: ['events'],
+  invoices: ['billing', 'carrier-costs', 'events', 'networks'],
   access: ['identity'],
   links: ['delivery', 'networks'],
   monitoring: ['events'],

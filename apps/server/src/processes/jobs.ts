@@ -24,7 +24,7 @@ import { exportInvoicesJob } from '#modules/carrier-invoices';
 import { exportNumbersJob, importNumbersJob, listJob, removeOldFilesJob } from '#modules/contacts';
 import { sendOtpJob } from '#modules/identity';
 import { exportInboxJob } from '#modules/inbox';
-import { exportInvoiceListJob, settlePaymentsJob, writeFilesJob } from '#modules/invoices';
+import { exportInvoiceListJob, monthInvoicesJob, settlePaymentsJob, writeFilesJob } from '#modules/invoices';
 import { countMarginsJob, exportMarginsJob, replayCardJob } from '#modules/margins';
 import { mailCampaignNewsJob } from '#modules/notifications';
 import { lookUpNumbersJob } from '#modules/number-lookups';
@@ -91,6 +91,7 @@ export const JOBS: readonly Job[] = [
   exportInvoiceListJob,
   writeFilesJob,
   settlePaymentsJob,
+  monthInvoicesJob,
   replayCardJob,
   countMarginsJob,
   exportMarginsJob,

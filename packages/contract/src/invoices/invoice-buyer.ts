@@ -1,8 +1,11 @@
 import { z } from 'zod';
-import { email, label, reference, text } from '../kernel/fields.ts';
+import { day, email, label, reference, text } from '../kernel/fields.ts';
 import { resource } from '../kernel/resource.ts';
 import { LOCALES } from '../kernel/scope.ts';
 import { country } from './invoice-issuer.ts';
+
+/** Lines of an invoice for a month: one for each network and price, or for each campaign. */
+export const INVOICE_LINES = ['network', 'campaign'] as const;
 
 const input = z.object({
   corporation_id: reference('corporations'),
@@ -21,6 +24,9 @@ const input = z.object({
   tax_treatment: z.enum(['standard', 'zero', 'exempt']),
   exempt_reason: label(200).nullable(),
   withholds: z.boolean(),
+  /** Month from which its postpaid accounts are invoiced by themselves; none without it. */
+  invoices_from: day.nullable(),
+  invoice_lines: z.enum(INVOICE_LINES),
 });
 
 /** Buyer as it appears on the documents that it receives. */
@@ -38,6 +44,8 @@ export const invoiceBuyer = resource({
     tax_treatment: input.shape.tax_treatment.default('standard'),
     exempt_reason: input.shape.exempt_reason.default(null),
     withholds: z.boolean().default(false),
+    invoices_from: input.shape.invoices_from.default(null),
+    invoice_lines: input.shape.invoice_lines.default('network'),
   }),
   update: input.omit({ corporation_id: true }).partial(),
   filters: z.object({ corporation_id: z.coerce.number().int().optional() }),
@@ -46,6 +54,7 @@ export const invoiceBuyer = resource({
   groups: {
     buyer: ['corporation_id', 'legal_name', 'address', 'postal_code', 'city', 'country'],
     contact: ['email', 'contact_name', 'language', 'reference'],
+    month_end: ['invoices_from', 'invoice_lines'],
     tax: ['tax_number', 'registration_number', 'tax_treatment', 'exempt_reason', 'withholds'],
   },
   conflicts: { invoice_buyer_corporation_id_key: 'invoice_buyer_already_exists' },

@@ -50,6 +50,10 @@ const input = z.object({
   number_digits: z.int().min(1).max(10),
   number_yearly: z.boolean(),
   first_number: z.int().min(1).max(9_999_999_999),
+  /** Month-end invoices are issued as they are made; otherwise they wait as drafts. */
+  issue_automatically: z.boolean(),
+  /** Payments into prepaid accounts get a receipt. */
+  receipts: z.boolean(),
 });
 
 /** Seller as it appears on its documents: the platform, or a reseller. */
@@ -84,6 +88,8 @@ export const invoiceIssuer = resource({
     number_digits: input.shape.number_digits.default(5),
     number_yearly: z.boolean().default(true),
     first_number: input.shape.first_number.default(1),
+    issue_automatically: z.boolean().default(false),
+    receipts: z.boolean().default(false),
   }),
   update: input.omit({ corporation_id: true }).partial(),
   filters: z.object({}),
@@ -102,6 +108,7 @@ export const invoiceIssuer = resource({
       'withholding_rate',
     ],
     payment: ['payment_days', 'bank_name', 'bank_account', 'bank_code', 'note'],
+    automatic: ['issue_automatically', 'receipts'],
     numbers: [
       'invoice_prefix',
       'credit_note_prefix',

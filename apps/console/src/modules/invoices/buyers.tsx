@@ -57,6 +57,12 @@ export const InvoiceBuyerForm = () => (
           <Field.Text name="reference" />
         </>
       ),
+      month_end: (
+        <>
+          <Field.Date name="invoices_from" />
+          <Field.Select name="invoice_lines" words="invoice_lines" />
+        </>
+      ),
       tax: (
         <>
           <SimpleGrid cols={{ base: 1, xs: 2 }}>

@@ -66,6 +66,12 @@ export const InvoiceIssuerForm = () => (
           <Field.Textarea name="note" rows={2} />
         </>
       ),
+      automatic: (
+        <>
+          <Field.Switch name="issue_automatically" />
+          <Field.Switch name="receipts" />
+        </>
+      ),
       numbers: (
         <>
           <SimpleGrid cols={{ base: 1, xs: 3 }}>

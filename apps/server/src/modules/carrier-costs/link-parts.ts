@@ -89,3 +89,47 @@ export async function* linkParts(
     yield await rowsOf<LinkPart>(db, PARTS_OF_CHUNKS, [ids, linkId, start, end]);
   }
 }
+
+/** Parts of an account's messages that cost the same, to one number. */
+export interface AccountParts {
+  msisdn: string;
+  ported: number | null;
+  /** Thousandths of the account's currency for a part. */
+  unit_price: number;
+  parts: number;
+}
+
+/** Days before a month in which messages of it may have been written. */
+const WRITTEN_BEFORE = '40 days';
+
+const CHUNKS_OF_ACCOUNT = `
+SELECT k.id FROM chunk k WHERE k.corporation_id = (SELECT corporation_id FROM billing_account WHERE id = $1) AND k.billing_account_id = $1
+  AND k.created_at >= $2::timestamptz - interval '${WRITTEN_BEFORE}' AND k.created_at < $3
+UNION
+SELECT k.id FROM chunk k WHERE k.reseller_account_id = $1
+  AND k.created_at >= $2::timestamptz - interval '${WRITTEN_BEFORE}' AND k.created_at < $3
+ORDER BY 1`;
+
+const CHARGED_PARTS = `
+SELECT p.msisdn, p.ported, p.price::bigint AS unit_price, count(*) AS parts FROM (
+  SELECT s.*, CASE WHEN k.reseller_account_id = $5 THEN k.reseller_unit_price ELSE m.unit_price END AS price,
+    CASE WHEN k.reseller_account_id = $5 THEN k.reseller_charge_on_delivery ELSE k.charge_on_delivery END AS later
+  FROM (${PARTS_OF_CHUNKS}) s JOIN chunk k ON k.id = s.message_id >> 10 JOIN message m ON m.id = s.message_id
+) p WHERE p.price > 0 AND (NOT p.later OR p.state = 'delivered') GROUP BY p.msisdn, p.ported, p.price`;
+
+/**
+ * Reads the parts that an account paid and that carriers accepted from one instant (RFC 3339) up to another; of those
+ * that are paid on delivery only the delivered ones.
+ */
+export async function* accountParts(
+  db: Kysely<Database>,
+  accountId: number,
+  { start, end }: { start: string; end: string },
+): AsyncGenerator<AccountParts[]> {
+  const chunks = await rowsOf<{ id: number }>(db, CHUNKS_OF_ACCOUNT, [accountId, start, end]);
+  for (let from = 0; from < chunks.length; from += CHUNKS) {
+    const ids = chunks.slice(from, from + CHUNKS).map(({ id }) => id);
+    const rows = await rowsOf<AccountParts>(db, CHARGED_PARTS, [ids, null, start, end, accountId]);
+    yield rows.map((row) => ({ ...row, parts: Number(row.parts), unit_price: Number(row.unit_price) }));
+  }
+}

@@ -35,7 +35,9 @@ async function sidesFor(ctx: Context, corporationId: number): Promise<Parties & 
 export const withholdingOf = (issuer: Issuer, buyer: Buyer | null): number =>
   buyer?.withholds ? issuer.withholding_rate : 0;
 
-const treatmentOf = (buyer: Buyer | null) => (buyer?.tax_treatment ?? 'standard') as 'standard' | 'zero' | 'exempt';
+/** Tax treatment of a buyer. */
+export const treatmentOf = (buyer: Buyer | null) =>
+  (buyer?.tax_treatment ?? 'standard') as 'standard' | 'zero' | 'exempt';
 
 /** Prices the lines that a person wrote. Throws a 422 for a quantity of zero. */
 function pricedLines(lines: readonly WrittenLine[], issuer: Issuer, buyer: Buyer | null): NewLine[] {
@@ -103,6 +105,8 @@ export async function insertDraft(
     reference?: string | null | undefined;
     note?: string | null | undefined;
     statement_id?: number;
+    billed?: number;
+    billed_from?: string;
     payment_id?: number;
     prices_include_tax?: boolean;
     user_id?: number | null;
@@ -163,10 +167,15 @@ export const createDraft: Handler<typeof draftInvoice> = async (ctx, { body }) =
 /** Loads a draft that the caller sells, locked until the end of the transaction. Throws `invoice_issued`. */
 export async function lockedDraft(ctx: Context, id: number) {
   const row = await soldInvoice(ctx, id);
-  const now = await ctx.db.selectFrom('invoice').select('state').where('id', '=', id).forUpdate().executeTakeFirst();
+  const now = await ctx.db
+    .selectFrom('invoice')
+    .select(['state', 'billed'])
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst();
   if (!now) throw new BusinessError('not_found');
   if (now.state !== 'draft') throw new BusinessError('invoice_issued');
-  return row;
+  return { ...row, billed: now.billed };
 }
 
 /** Changes a draft. Its lines are priced again by the present profiles. */
@@ -174,6 +183,8 @@ export const changeDraft: Handler<typeof changeInvoice> = async (ctx, { params, 
   const row = await lockedDraft(ctx, params.id);
   const { corporation_id } = row as { corporation_id: number };
   await requireAccount(ctx, body.billing_account_id, corporation_id);
+  const isMoved = body.billing_account_id !== undefined && body.billing_account_id !== row.billing_account_id;
+  if (row.billed !== null && isMoved) throw fieldError('billing_account_id', 'invoice_month_account');
   const { lines, ...header } = body;
   checkPeriod(
     header.period_from === undefined ? row.period_from : header.period_from,

@@ -13,15 +13,18 @@ import { documentFile, writeFiles } from './files.ts';
 import { listInvoiceLines, listInvoices, showInvoice } from './invoice-rows.ts';
 import { issueOne } from './issue.ts';
 import { invoiceBuyers, invoiceIssuers } from './issuers.ts';
-import { exportInvoiceListJob, settlePaymentsJob, writeFilesJob } from './jobs.ts';
+import { exportInvoiceListJob, monthInvoicesJob, settlePaymentsJob, writeFilesJob } from './jobs.ts';
+import { makeMonthInvoices } from './month-invoices.ts';
 import { settlePayments } from './settle.ts';
 
 export { readDocument } from './files.ts';
 export { invoicePage, wholeInvoice } from './invoice-rows.ts';
-export { exportInvoiceListJob, settlePaymentsJob, writeFilesJob } from './jobs.ts';
+export { exportInvoiceListJob, monthInvoicesJob, settlePaymentsJob, writeFilesJob } from './jobs.ts';
 export { verifyInvoices } from './verify.ts';
 
 const EVERY_MINUTE = '* * * * *';
+/** Statements are made every ten minutes, ten minutes after the end of a month. */
+const AFTER_STATEMENTS = '5-59/10 * * * *';
 
 /** Mounts the profiles of sellers and buyers, and the documents between them. */
 export function mountInvoices(app: App): void {
@@ -46,6 +49,8 @@ export async function invoicingJobs(worker: WorkerContext, loadCaller: LoadCalle
   await worker.jobs.work(writeFilesJob, (data) => writeFiles(worker, data));
   await worker.jobs.work(settlePaymentsJob, async () => void (await settlePayments(worker)));
   await worker.jobs.schedule(settlePaymentsJob, EVERY_MINUTE);
+  await worker.jobs.work(monthInvoicesJob, async () => void (await makeMonthInvoices(worker)));
+  await worker.jobs.schedule(monthInvoicesJob, AFTER_STATEMENTS);
   await workTasks(worker, downloadTask, exportInvoiceListJob, (id, signal) =>
     exportList(worker, loadCaller, [invoiceListFile], id, signal),
   );

@@ -1,8 +1,10 @@
 import type { issueInvoice } from '@heliograph/contract/invoices/invoice';
+import type { Selectable } from 'kysely';
 import { addEvents } from '#modules/events';
 import type { Activity } from '#platform/access/audit';
 import { audit } from '#platform/access/audit';
 import type { Context } from '#platform/context';
+import type { Database } from '#platform/database/db';
 import { BusinessError } from '#platform/errors';
 import type { Handler } from '#platform/http/http';
 import { enqueue } from '#platform/jobs/jobs';
@@ -14,6 +16,7 @@ import { wholeInvoice } from './invoice-rows.ts';
 import { writeFilesJob } from './jobs.ts';
 import { type Kind, takeNumber } from './numbers.ts';
 import { buyerOf, partiesOf, sellerOf } from './parties.ts';
+import { postDifference } from './post-difference.ts';
 
 /** Context of a person who issues, or of the program with a caller of no person. */
 export type Issuing = Pick<Context, 'db' | 'clock'> & {
@@ -51,11 +54,30 @@ export async function issueDraft(ctx: Issuing, id: number): Promise<string> {
     .execute();
   const content_sha256 = await contentDigest(db, id);
   await db.updateTable('invoice').set({ content_sha256, state: 'issued' }).where('id', '=', id).execute();
+  await postIssued(ctx, { ...draft, number });
   await record(ctx, 'issued', id, draft.corporation_id, { ...logged({ ...draft, number }), content_sha256 });
   const owner = { corporation_id: draft.corporation_id, department_id: null, user_id: null, message_id: null };
   await addEvents(db, [{ ...owner, type: 'invoice.issued', data: { invoice_id: id } }]);
   await enqueue(db, writeFilesJob, { invoice_id: id });
   return number;
+}
+
+/**
+ * Lets the account owe what its documents state. An invoice for a month posts the tax and rounding that the ledger lacks, and
+ * its credit notes give what they credit. A receipt of a seller whose prices are without tax posts the tax.
+ */
+async function postIssued({ db }: Issuing, draft: Selectable<Database['invoice']> & { number: string }): Promise<void> {
+  const { billing_account_id, payable, billed, kind, credited_invoice_id, tax } = draft;
+  if (billing_account_id === null) return;
+  const document = { ...draft, billing_account_id };
+  if (kind === 'invoice' && billed !== null) await postDifference(db, document, billed - payable);
+  if (kind === 'receipt') {
+    const { issuer } = await partiesOf(db, draft.corporation_id);
+    if (!issuer!.prices_include_tax) await postDifference(db, document, -tax);
+  }
+  if (credited_invoice_id === null) return;
+  const of = await db.selectFrom('invoice').select('billed').where('id', '=', credited_invoice_id).executeTakeFirst();
+  if (of && of.billed !== null) await postDifference(db, document, payable);
 }
 
 /** Writes an entry about a document into the activity log. */

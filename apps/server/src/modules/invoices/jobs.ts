@@ -10,5 +10,11 @@ export const writeFilesJob = defineJob('write-invoice-files', z.object({ invoice
 /** Job that lets new payments pay open invoices. */
 export const settlePaymentsJob = defineJob('settle-payments', z.object({}));
 
+/** Job that makes the invoices of months that are over. */
+export const monthInvoicesJob = defineJob('make-month-invoices', z.object({}), {
+  heartbeatSeconds: 60,
+  statementSeconds: 900,
+});
+
 /** Job that writes the list of documents to a file. */
 export const exportInvoiceListJob = downloadJob('export-invoices');

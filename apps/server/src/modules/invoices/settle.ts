@@ -1,40 +1,32 @@
 import { sql } from 'kysely';
 import type { WorkerContext } from '#platform/jobs/worker-context';
 import type { Db } from './db.ts';
-
-const AT_ONCE = 200;
-
-interface Payment {
-  id: number;
-  billing_account_id: number;
-  amount: number;
-  created_at: string;
-}
+import { issueReceipt, type Payment } from './receipts.ts';
 
 /**
- * Lets new payments pay the open invoices of their accounts. Returns the number of payments that were looked at. Any
+ * Lets new payments pay the open invoices of their accounts, or get their receipts. Returns the number of payments that were looked at. Any
  * number of workers may do this at the same time, and a second run changes nothing.
  */
 export async function settlePayments({ database, clock }: Pick<WorkerContext, 'database' | 'clock'>): Promise<number> {
-  let settled = 0;
-  for (;;) {
-    const count = await database.transaction().execute(async (db) => {
-      const { rows } = await sql<Payment>`
-        SELECT id, billing_account_id, amount, created_at FROM account_payment WHERE settled_at IS NULL
-        ORDER BY id LIMIT ${AT_ONCE} FOR UPDATE SKIP LOCKED`.execute(db);
-      for (const payment of rows) await settle(db, payment);
-      const ids = rows.map(({ id }) => id);
-      if (ids.length > 0)
-        await db
-          .updateTable('account_payment')
-          .set({ settled_at: clock.now().toISOString() })
-          .where('id', 'in', ids)
-          .execute();
-      return rows.length;
-    });
-    settled += count;
-    if (count < AT_ONCE) return settled;
-  }
+  for (let settled = 0; ; settled++)
+    if (!(await database.transaction().execute((db) => settleNext(db, clock)))) return settled;
+}
+
+/** Settles the next payment in a transaction of its own, so that receipts of several sellers lock one series. */
+async function settleNext(db: Db, clock: WorkerContext['clock']): Promise<boolean> {
+  const { rows } = await sql<Payment>`
+    SELECT id, billing_account_id, corporation_id, amount, note, created_at FROM account_payment
+    WHERE settled_at IS NULL ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED`.execute(db);
+  const [payment] = rows;
+  if (!payment) return false;
+  await settle(db, payment);
+  await issueReceipt(db, clock, payment);
+  await db
+    .updateTable('account_payment')
+    .set({ settled_at: clock.now().toISOString() })
+    .where('id', '=', payment.id)
+    .execute();
+  return true;
 }
 
 /**

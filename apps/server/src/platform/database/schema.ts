@@ -1352,6 +1352,8 @@ export interface InboxMessage {
 }
 
 export interface Invoice {
+  billed: number | null;
+  billed_from: string | null;
   billing_account_id: number | null;
   buyer: Json | null;
   content_sha256: string | null;
@@ -1399,6 +1401,8 @@ export interface InvoiceBuyer {
   email: string | null;
   exempt_reason: string | null;
   id: Generated<number>;
+  invoice_lines: Generated<string>;
+  invoices_from: string | null;
   language: string | null;
   legal_name: string;
   postal_code: string | null;
@@ -1420,6 +1424,8 @@ export interface InvoiceBuyerRow {
   email: string | null;
   exempt_reason: string | null;
   id: number | null;
+  invoice_lines: string | null;
+  invoices_from: string | null;
   language: string | null;
   legal_name: string | null;
   postal_code: string | null;
@@ -1454,6 +1460,7 @@ export interface InvoiceIssuer {
   first_number: Generated<number>;
   id: Generated<number>;
   invoice_prefix: Generated<string>;
+  issue_automatically: Generated<boolean>;
   legal_name: string;
   note: string | null;
   number_digits: Generated<number>;
@@ -1465,6 +1472,7 @@ export interface InvoiceIssuer {
   preset: Generated<string>;
   prices_include_tax: Generated<boolean>;
   receipt_prefix: Generated<string>;
+  receipts: Generated<boolean>;
   registration_number: string | null;
   tax_number: string;
   tax_rate: Generated<number>;
@@ -1488,6 +1496,7 @@ export interface InvoiceIssuerRow {
   first_number: number | null;
   id: number | null;
   invoice_prefix: string | null;
+  issue_automatically: boolean | null;
   legal_name: string | null;
   note: string | null;
   number_digits: number | null;
@@ -1499,6 +1508,7 @@ export interface InvoiceIssuerRow {
   preset: string | null;
   prices_include_tax: boolean | null;
   receipt_prefix: string | null;
+  receipts: boolean | null;
   registration_number: string | null;
   series: Json | null;
   tax_number: string | null;

@@ -1,0 +1,59 @@
+import { taxOf } from '@heliograph/contract/invoices/amounts';
+import type { Locale } from '@heliograph/contract/kernel/scope';
+import { sql } from 'kysely';
+import type { WorkerContext } from '#platform/jobs/worker-context';
+import { translate } from '#platform/text/i18n';
+import type { Db } from './db.ts';
+import { insertDraft, storeDraftLines, treatmentOf } from './draft.ts';
+import { issueDraft } from './issue.ts';
+import { sumsOrThrow } from './lines.ts';
+import { partiesOf } from './parties.ts';
+
+/** Payment of the ledger. */
+export interface Payment {
+  id: number;
+  billing_account_id: number;
+  corporation_id: number;
+  amount: number;
+  note: string | null;
+  created_at: string;
+}
+
+/**
+ * Issues the receipt for a payment into a prepaid account, if the seller gives receipts and the buyer has a profile. The
+ * caller holds the payment locked and settles it in the same transaction, so a payment has at most one.
+ */
+export async function issueReceipt(db: Db, clock: WorkerContext['clock'], payment: Payment): Promise<void> {
+  if (payment.amount <= 0) return;
+  const { issuer, ...parties } = await partiesOf(db, payment.corporation_id);
+  const { buyer } = parties;
+  if (!issuer?.receipts || !buyer) return;
+  const { rows } = await sql`
+    SELECT FROM billing_account b LEFT JOIN price_plan p ON p.id = b.price_plan_id
+    WHERE b.id = ${payment.billing_account_id} AND p.type IS DISTINCT FROM 'postpaid_special'`.execute(db);
+  if (rows.length === 0) return;
+  const locale = (buyer.language ?? 'en') as Locale;
+  const description = [translate(locale, 'invoice_line.payment'), payment.note]
+    .filter(Boolean)
+    .join(': ')
+    .slice(0, 300);
+  const line = { description, quantity: 1_000, unit_price: payment.amount, ...taxOf(issuer, treatmentOf(buyer)) };
+  const { currency } = parties.corporation;
+  // The buyer paid this sum, so tax is a part of it, whatever the prices are.
+  const terms = { currency, prices_include_tax: true };
+  if (sumsOrThrow([line], { ...terms, withholding_rate: 0 }).payable <= 0) return;
+  const id = await insertDraft(
+    db,
+    { ...parties, issuer },
+    {
+      kind: 'receipt',
+      billing_account_id: payment.billing_account_id,
+      payment_id: payment.id,
+      prices_include_tax: true,
+      payment_days: 0,
+      created_at: clock.now().toISOString(),
+    },
+  );
+  await storeDraftLines(db, { id, ...terms }, [line], 0);
+  await issueDraft({ db, clock, caller: { user_id: null, corporation_id: null } }, id);
+}
