@@ -24,7 +24,14 @@ import { exportInvoicesJob } from '#modules/carrier-invoices';
 import { exportNumbersJob, importNumbersJob, listJob, removeOldFilesJob } from '#modules/contacts';
 import { sendOtpJob } from '#modules/identity';
 import { exportInboxJob } from '#modules/inbox';
-import { exportInvoiceListJob, monthInvoicesJob, settlePaymentsJob, writeFilesJob } from '#modules/invoices';
+import {
+  exportInvoiceListJob,
+  mailInvoiceJob,
+  monthInvoicesJob,
+  remindOfInvoicesJob,
+  settlePaymentsJob,
+  writeFilesJob,
+} from '#modules/invoices';
 import { countMarginsJob, exportMarginsJob, replayCardJob } from '#modules/margins';
 import { mailCampaignNewsJob } from '#modules/notifications';
 import { lookUpNumbersJob } from '#modules/number-lookups';
@@ -92,6 +99,8 @@ export const JOBS: readonly Job[] = [
   writeFilesJob,
   settlePaymentsJob,
   monthInvoicesJob,
+  mailInvoiceJob,
+  remindOfInvoicesJob,
   replayCardJob,
   countMarginsJob,
   exportMarginsJob,

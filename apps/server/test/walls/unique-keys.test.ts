@@ -93,6 +93,7 @@ const FOR_ALL: Readonly<Record<string, readonly string[]>> = {
     'inbox_message_inbound_id_key',
     'invoice_document_kind_key',
     'invoice_line_position_key',
+    'invoice_mail_kind_key',
     'invoice_number_key',
     'invoice_payment_id_key',
     'invoice_payment_pair_key',

@@ -54,6 +54,11 @@ const input = z.object({
   issue_automatically: z.boolean(),
   /** Payments into prepaid accounts get a receipt. */
   receipts: z.boolean(),
+  /** Documents are mailed to buyers that have an address for them. */
+  mail_documents: z.boolean(),
+  /** Days before and after the due date on which buyers are reminded, each once. */
+  remind_before: z.int().min(0).max(60).nullable(),
+  remind_after: z.int().min(1).max(60).nullable(),
 });
 
 /** Seller as it appears on its documents: the platform, or a reseller. */
@@ -90,6 +95,9 @@ export const invoiceIssuer = resource({
     first_number: input.shape.first_number.default(1),
     issue_automatically: z.boolean().default(false),
     receipts: z.boolean().default(false),
+    mail_documents: z.boolean().default(false),
+    remind_before: input.shape.remind_before.default(null),
+    remind_after: input.shape.remind_after.default(null),
   }),
   update: input.omit({ corporation_id: true }).partial(),
   filters: z.object({}),
@@ -108,7 +116,7 @@ export const invoiceIssuer = resource({
       'withholding_rate',
     ],
     payment: ['payment_days', 'bank_name', 'bank_account', 'bank_code', 'note'],
-    automatic: ['issue_automatically', 'receipts'],
+    automatic: ['issue_automatically', 'receipts', 'mail_documents', 'remind_before', 'remind_after'],
     numbers: [
       'invoice_prefix',
       'credit_note_prefix',

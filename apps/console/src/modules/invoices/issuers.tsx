@@ -70,6 +70,11 @@ export const InvoiceIssuerForm = () => (
         <>
           <Field.Switch name="issue_automatically" />
           <Field.Switch name="receipts" />
+          <Field.Switch name="mail_documents" />
+          <SimpleGrid cols={{ base: 1, xs: 2 }}>
+            <Field.Number name="remind_before" />
+            <Field.Number name="remind_after" />
+          </SimpleGrid>
         </>
       ),
       numbers: (

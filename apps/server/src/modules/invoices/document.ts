@@ -23,6 +23,8 @@ export interface DocumentLine {
 export interface IssuedDocument {
   id: number;
   corporation_id: number;
+  /** Corporation of the seller; null for the platform. */
+  seller_id: number | null;
   kind: Kind;
   number: string;
   currency: string;

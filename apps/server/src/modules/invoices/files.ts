@@ -11,6 +11,7 @@ import { loadDocument } from './document.ts';
 import { storedInvoice } from './invoice-rows.ts';
 import { record } from './issue.ts';
 import type { writeFilesJob } from './jobs.ts';
+import { mailWhenWritten } from './mail-invoices.ts';
 import { writeCii } from './write-cii.ts';
 import { writePdf } from './write-pdf.ts';
 
@@ -72,5 +73,6 @@ export async function writeFiles(
         { number: document.number, sha256 },
       );
     }
+    await mailWhenWritten(db, invoice_id);
   });
 }

@@ -13,16 +13,32 @@ import { documentFile, writeFiles } from './files.ts';
 import { listInvoiceLines, listInvoices, showInvoice } from './invoice-rows.ts';
 import { issueOne } from './issue.ts';
 import { invoiceBuyers, invoiceIssuers } from './issuers.ts';
-import { exportInvoiceListJob, monthInvoicesJob, settlePaymentsJob, writeFilesJob } from './jobs.ts';
+import {
+  exportInvoiceListJob,
+  mailInvoiceJob,
+  monthInvoicesJob,
+  remindOfInvoicesJob,
+  settlePaymentsJob,
+  writeFilesJob,
+} from './jobs.ts';
+import { mailInvoice, remindOfInvoices } from './mail-invoices.ts';
 import { makeMonthInvoices } from './month-invoices.ts';
 import { settlePayments } from './settle.ts';
 
 export { readDocument } from './files.ts';
 export { invoicePage, wholeInvoice } from './invoice-rows.ts';
-export { exportInvoiceListJob, monthInvoicesJob, settlePaymentsJob, writeFilesJob } from './jobs.ts';
+export {
+  exportInvoiceListJob,
+  mailInvoiceJob,
+  monthInvoicesJob,
+  remindOfInvoicesJob,
+  settlePaymentsJob,
+  writeFilesJob,
+} from './jobs.ts';
 export { verifyInvoices } from './verify.ts';
 
 const EVERY_MINUTE = '* * * * *';
+const HOURLY = '35 * * * *';
 /** Statements are made every ten minutes, ten minutes after the end of a month. */
 const AFTER_STATEMENTS = '5-59/10 * * * *';
 
@@ -51,6 +67,9 @@ export async function invoicingJobs(worker: WorkerContext, loadCaller: LoadCalle
   await worker.jobs.schedule(settlePaymentsJob, EVERY_MINUTE);
   await worker.jobs.work(monthInvoicesJob, async () => void (await makeMonthInvoices(worker)));
   await worker.jobs.schedule(monthInvoicesJob, AFTER_STATEMENTS);
+  await worker.jobs.work(mailInvoiceJob, (data) => mailInvoice(worker, data));
+  await worker.jobs.work(remindOfInvoicesJob, () => remindOfInvoices(worker));
+  await worker.jobs.schedule(remindOfInvoicesJob, HOURLY);
   await workTasks(worker, downloadTask, exportInvoiceListJob, (id, signal) =>
     exportList(worker, loadCaller, [invoiceListFile], id, signal),
   );

@@ -16,5 +16,14 @@ export const monthInvoicesJob = defineJob('make-month-invoices', z.object({}), {
   statementSeconds: 900,
 });
 
+/** Job that mails a document to its buyer. */
+export const mailInvoiceJob = defineJob(
+  'mail-invoice',
+  z.object({ invoice_id: z.int(), kind: z.enum(['issued', 'due_soon', 'overdue']) }),
+);
+
+/** Job that looks for due dates to remind of. */
+export const remindOfInvoicesJob = defineJob('remind-of-invoices', z.object({}));
+
 /** Job that writes the list of documents to a file. */
 export const exportInvoiceListJob = downloadJob('export-invoices');

@@ -1462,6 +1462,7 @@ export interface InvoiceIssuer {
   invoice_prefix: Generated<string>;
   issue_automatically: Generated<boolean>;
   legal_name: string;
+  mail_documents: Generated<boolean>;
   note: string | null;
   number_digits: Generated<number>;
   number_yearly: Generated<boolean>;
@@ -1474,6 +1475,8 @@ export interface InvoiceIssuer {
   receipt_prefix: Generated<string>;
   receipts: Generated<boolean>;
   registration_number: string | null;
+  remind_after: number | null;
+  remind_before: number | null;
   tax_number: string;
   tax_rate: Generated<number>;
   tax_registered: Generated<boolean>;
@@ -1498,6 +1501,7 @@ export interface InvoiceIssuerRow {
   invoice_prefix: string | null;
   issue_automatically: boolean | null;
   legal_name: string | null;
+  mail_documents: boolean | null;
   note: string | null;
   number_digits: number | null;
   number_yearly: boolean | null;
@@ -1510,6 +1514,8 @@ export interface InvoiceIssuerRow {
   receipt_prefix: string | null;
   receipts: boolean | null;
   registration_number: string | null;
+  remind_after: number | null;
+  remind_before: number | null;
   series: Json | null;
   tax_number: string | null;
   tax_rate: number | null;
@@ -1529,6 +1535,13 @@ export interface InvoiceLine {
   tax_category: string;
   tax_rate: number;
   unit_price: number;
+}
+
+export interface InvoiceMail {
+  created_at: Generated<string>;
+  id: Generated<number>;
+  invoice_id: number;
+  kind: string;
 }
 
 export interface InvoicePayment {
@@ -3903,6 +3916,7 @@ export interface DB {
   invoice_issuer: InvoiceIssuer;
   invoice_issuer_row: InvoiceIssuerRow;
   invoice_line: InvoiceLine;
+  invoice_mail: InvoiceMail;
   invoice_payment: InvoicePayment;
   invoice_row: InvoiceRow;
   invoice_series: InvoiceSeries;

@@ -13,6 +13,7 @@ export interface Mail {
   to: string;
   subject: string;
   text: string;
+  attachments?: readonly { filename: string; content: Buffer; contentType: string }[];
 }
 
 /** A reseller's own mail server, with the login and the sender address. */
@@ -42,7 +43,7 @@ export async function sendMail(
   server: MailServer | null = null,
 ): Promise<void> {
   if (server) return sendBy(config, server, mail);
-  const message = { from: config.MAIL_FROM, ...mail };
+  const message = messageOf(config.MAIL_FROM, mail);
   const { createTransport } = await library();
   if (config.MAIL_URL) {
     await createTransport({ url: config.MAIL_URL, ...PATIENCE }).sendMail(message);
@@ -58,6 +59,12 @@ export async function sendMail(
   await rename(draft, join(folder, file));
   log.info({ file }, 'MAIL_URL is not set; email written to DATA_DIR/mail');
 }
+
+const messageOf = <From>(from: From, { attachments = [], ...mail }: Mail) => ({
+  from,
+  ...mail,
+  attachments: [...attachments],
+});
 
 /** Sends by a server that a tenant named: to the checked address, with the server's name for its certificate. */
 async function sendBy(config: MailConfig, server: MailServer, mail: Mail): Promise<void> {
@@ -76,5 +83,5 @@ async function sendBy(config: MailConfig, server: MailServer, mail: Mail): Promi
     disableUrlAccess: true,
     ...PATIENCE,
   });
-  await transport.sendMail({ from, ...mail });
+  await transport.sendMail(messageOf(from, mail));
 }
