@@ -85,7 +85,7 @@ test('due dates are reminded of once before and once after, while something is o
   assert.equal(await sent(invoice, 'overdue'), undefined, 'nothing is open any more');
 });
 
-test('nothing is mailed by a seller that does not ask for it, or to a buyer without address', async () => {
+test('a seller that asks for no mails sends none, nor does one without address', async () => {
   await done(admin, 'PATCH', `invoice-issuers/${issuer_id}`, {
     mail_documents: false,
     remind_before: null,

@@ -179,7 +179,7 @@ test('usage by network has a line for each network and price, with its parts', a
   );
 });
 
-test('what an invoice posted to its account is not billed again, and a kill makes no twin', async () => {
+test('a posted difference is not billed again, and a kill makes no twin', async () => {
   await issuer({ prices_include_tax: false, issue_automatically: false });
   const now = new Date().toISOString();
   await charge(now, 10_005);
