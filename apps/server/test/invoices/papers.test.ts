@@ -67,6 +67,7 @@ function paper(lines: readonly PricedLine[], more: Partial<IssuedDocument> = {})
   return {
     id: 1,
     corporation_id: 1,
+    seller_id: null,
     kind: 'invoice',
     number: 'INV-2026-00017',
     currency: 'PHP',
