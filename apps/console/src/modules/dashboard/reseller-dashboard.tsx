@@ -127,28 +127,28 @@ function MarginChart({ money }: { money: Resale }) {
   );
 }
 
-/** Table of the customers with the highest revenue. */
+/** Table of the customers with the highest revenue. Their cost is in the report: three amounts do not fit beside a chart. */
 function Customers({ money, period }: { money: Resale; period: Record<'from' | 'to', string> }) {
   const { t } = useTranslation();
   const format = useFormat();
   return (
     <Figures
       title={t('resale.customers')}
-      heading={[t('dashboard.customer'), t('resale.revenue'), t('resale.cost'), t('resale.margin')]}
+      heading={[t('dashboard.customer'), t('resale.revenue'), t('resale.margin')]}
       empty={money.customers.length === 0}
     >
       {money.customers.map((row) => (
         <Table.Tr key={row.corporation_id}>
           <Table.Td>
             <Behind
-              to="/summary-reports"
-              permission="summary-reports-index"
+              to="/resale-margins"
+              permission="resale-margins-index"
               search={{ ...period, corporation_id: String(row.corporation_id) }}
             >
               {row.corporation_name}
             </Behind>
           </Table.Td>
-          {(['revenue', 'cost', 'margin'] as const).map((key) => (
+          {(['revenue', 'margin'] as const).map((key) => (
             <Table.Td key={key} ta="right" title={format.money(row[key], money.currency)}>
               <MoneyText value={row[key]} currency={money.currency} />
             </Table.Td>
