@@ -87,7 +87,7 @@ export function stripe(book: Book, asked: Asked, tell: (payment: Payment, type: 
       );
     }
   };
-  const [, resource = '', id] = /^\/v1\/([a-z_]+(?:\/sessions)?)(?:\/([\w-]+))?$/.exec(asked.path) ?? [];
+  const [, resource = '', id] = /^\/v1\/([a-z_]+(?:\/sessions)?)(?:\/([\w-]+))?(?:\/detach)?$/.exec(asked.path) ?? [];
   switch (`${asked.method} ${resource}${id === undefined ? '' : '/:id'}`) {
     case 'POST checkout/sessions':
       return once(() => open(book, asked, form));
@@ -97,6 +97,15 @@ export function stripe(book: Book, asked: Asked, tell: (payment: Payment, type: 
     }
     case 'POST payment_intents':
       return once(() => charge(book, asked, form, tell));
+    case 'GET payment_intents': {
+      const customer = asked.query.get('customer');
+      const made = [...book.payments.values()].filter(
+        (each) => each.owner === asked.key && each.payment_id !== null && each.customer === customer,
+      );
+      return ok({ object: 'list', data: made.map(intentOf), has_more: false });
+    }
+    case 'POST payment_methods/:id':
+      return forget(book, asked, id!);
     case 'GET payment_intents/:id': {
       const found = book.find(asked.key, id!);
       return found?.payment_id ? ok(intentOf(found)) : refused(404, `No such payment_intent: ${id}`);
@@ -190,6 +199,15 @@ function charge(
   tell(payment, declined ? 'payment_intent.payment_failed' : 'payment_intent.succeeded');
   if (declined) return refused(402, 'Your card was declined.', 'card_error');
   return ok(intentOf(payment));
+}
+
+/** Removes a saved card from all its payments. */
+function forget(book: Book, asked: Asked, id: string): Answer {
+  const with_card = [...book.payments.values()].filter(({ owner, method }) => owner === asked.key && method === id);
+  if (with_card.length === 0) return refused(400, 'The payment method you provided is not attached to a customer.');
+  for (const payment of with_card) payment.method = null;
+  book.changed();
+  return ok({ id, object: 'payment_method', customer: null });
 }
 
 function refund(

@@ -52,6 +52,7 @@ export const FAILPOINTS = [
   'top-up.posted',
   'top-up.notice-taken',
   'top-up.refund-sent',
+  'top-up.charged',
   'ledger.before-post',
   'ledger.after-post',
   'completion.before-commit',

@@ -4,6 +4,7 @@ import { textSupervisorJob } from '#modules/campaigns';
 import { sendOtpJob } from '#modules/identity';
 import { mailCampaignNewsJob } from '#modules/notifications';
 import { mailStoppedReportJob } from '#modules/reports';
+import { mailAutomaticTopUpJob } from '#modules/top-ups';
 import { sendPushJob } from '../platform/person/push.ts';
 import { mailDownloadJob } from '../platform/tasks/downloads.ts';
 
@@ -17,4 +18,5 @@ export const SENDING_JOBS: readonly string[] = [
   sendPushJob,
   mailDownloadJob,
   mailStoppedReportJob,
+  mailAutomaticTopUpJob,
 ].map(({ name }) => name);

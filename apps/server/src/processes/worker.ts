@@ -25,7 +25,7 @@ import { reportJobs } from '#modules/reports';
 import { senderIdKind, senderJobs } from '#modules/senders';
 import { languageLineKind } from '#modules/settings';
 import { templateJobs } from '#modules/templates';
-import { topUpJobs } from '#modules/top-ups';
+import { beginCharges, topUpJobs } from '#modules/top-ups';
 import { systemClock } from '../platform/clock.ts';
 import { createDatabase, createPool } from '../platform/database/db.ts';
 import { followStandby } from '../platform/database/standby.ts';
@@ -99,7 +99,11 @@ export async function startWorker({ config, log, readiness }: ProcessContext): P
   const news = await notificationJobs(worker);
   await identityJobs(worker, { key: secretKey(config), sendOwnText });
   await auditJobs(worker, (userId) => loadCaller(database, userId));
-  const balances = await billingJobs(worker, (userId) => loadCaller(database, userId));
+  const balances = await billingJobs(
+    worker,
+    (userId) => loadCaller(database, userId),
+    () => beginCharges(worker),
+  );
   const payments = await topUpJobs(worker, (userId) => loadCaller(database, userId));
   await callbackJobs(worker);
   const deliveries = new HttpSender(worker, [callbackKind(worker), routingCallKind(worker)]);

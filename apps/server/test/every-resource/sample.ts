@@ -26,6 +26,7 @@ const CANDIDATES: readonly unknown[] = [
   '6f9619ff-8b86-4d01-b42d-00cf4fc964ff',
   7,
   1,
+  60,
   [],
   ['dashboard-index'],
   [{ link_id: 1, position: 1, weight: 1 }],

@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
 import { after, beforeEach, test } from 'node:test';
 import { feeOf, fromUnits, takenBack, toUnits } from '@heliograph/contract/top-ups/fee';
 import fc from 'fast-check';
 import { correct, reconcile } from '#modules/billing';
-import { FAILPOINT_VARIABLE, type Failpoint } from '#platform/failpoints';
 import { lookAtTopUp } from '../../src/modules/top-ups/look.ts';
+import { killAt } from './kill-at.ts';
 import { makeTopUpStage, type Provider } from './stage.ts';
-import { type KilledJob, TOP_UP_PLACES } from './top-up-places.ts';
+import { TOP_UP_PLACES } from './top-up-places.ts';
 
 const stage = await makeTopUpStage({ after });
 const { owner, simulator, clock, tenant, quiet, work, opened, read, balance, tools } = stage;
@@ -125,24 +122,6 @@ test('a look that saw an older state never overrules a newer one', async () => {
   assert.equal((await read('boss', id))['state'], 'paid');
 });
 
-/** Runs a job of top-ups in a process that dies at a place. */
-async function killAt(place: Failpoint, job: KilledJob, id: number): Promise<void> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'top-up-child.ts'), job, String(id)], {
-    env: {
-      ...process.env,
-      NODE_ENV: 'test',
-      DATABASE_URL: stage.settings.DATABASE_URL,
-      DATA_DIR: stage.settings.DATA_DIR,
-      LOG_LEVEL: 'silent',
-      PAYMENT_SIMULATOR_PORT: String(simulator.port),
-      [FAILPOINT_VARIABLE]: `${place}:1`,
-    },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  const [, signal] = await once(child, 'exit');
-  assert.equal(signal, 'SIGKILL', place);
-}
-
 test('a worker killed at any place between notice and posting credits once', { timeout: 120_000 }, async () => {
   for (const [place, job] of TOP_UP_PLACES) {
     if (job !== 'notice' && job !== 'look') continue;
@@ -155,7 +134,7 @@ test('a worker killed at any place between notice and posting credits once', { t
       .select('id')
       .where('reference', '=', payment.reference)
       .executeTakeFirstOrThrow();
-    await killAt(place, job, job === 'notice' ? notice.id : id);
+    await killAt(stage, place, job, job === 'notice' ? notice.id : id);
     await work();
     assert.deepEqual([(await read('boss', id))['state'], await balance()], ['paid', before + 170_000], place);
   }
@@ -166,7 +145,7 @@ test('after a kill between page and record the payment of the next page credits 
   const before = await balance();
   const made = await stage.topUp('boss', methods.get('stripe')!, '190');
   const { id, reference } = made.body.data as { id: number; reference: string };
-  await killAt('top-up.page-opened', 'page', id);
+  await killAt(stage, 'top-up.page-opened', 'page', id);
   await work();
   assert.equal((await read('boss', id))['state'], 'awaiting_payment');
   const pages = [...simulator.book.payments.values()].filter((payment) => payment.reference === reference);
@@ -184,7 +163,7 @@ test('a worker killed after it sent a refund does not refund twice', async () =>
     .select('id')
     .where('top_up_id', '=', id)
     .executeTakeFirstOrThrow();
-  await killAt('top-up.refund-sent', 'refund', wanted.id);
+  await killAt(stage, 'top-up.refund-sent', 'refund', wanted.id);
   await work();
   await quiet();
   assert.deepEqual([payment.refunds.length, await balance()], [1, before + 150_000]);

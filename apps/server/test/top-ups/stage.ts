@@ -28,6 +28,8 @@ export interface TopUpStage extends MoneyStage {
   tools: TopUpTools;
   /** Runs the jobs that wait, and those that they add, without retries. */
   work(): Promise<void>;
+  /** Names of the jobs that ran. */
+  ran: string[];
   /** Lets all notices arrive, and runs their jobs. */
   quiet(): Promise<void>;
   /** Looks for payments whose notice did not come. */
@@ -76,6 +78,7 @@ export async function makeTopUpStage(t: Scope): Promise<TopUpStage> {
   const handlers = jobHandlers(tools);
   const names = handlers.map(([job]) => job.name);
 
+  const ran: string[] = [];
   const work = async () => {
     for (;;) {
       const { rows } = await sql<{ name: string; data: never }>`
@@ -83,7 +86,10 @@ export async function makeTopUpStage(t: Scope): Promise<TopUpStage> {
         owner,
       );
       if (rows.length === 0) return;
-      for (const { name, data } of rows) await handlers.find(([job]) => job.name === name)![1](data);
+      for (const { name, data } of rows) {
+        ran.push(name);
+        await handlers.find(([job]) => job.name === name)![1](data);
+      }
     }
   };
   const made: TopUpStage = {
@@ -92,6 +98,7 @@ export async function makeTopUpStage(t: Scope): Promise<TopUpStage> {
     settings,
     tools,
     work,
+    ran,
     async quiet() {
       await work();
       await simulator.notices.idle();

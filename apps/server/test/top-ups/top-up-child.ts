@@ -1,3 +1,4 @@
+import { chargeCard } from '../../src/modules/top-ups/charge-card.ts';
 import { Providers } from '../../src/modules/top-ups/drivers/provider.ts';
 import { lookAtTopUp, takeNotice } from '../../src/modules/top-ups/look.ts';
 import { openPage } from '../../src/modules/top-ups/open-page.ts';
@@ -10,7 +11,7 @@ import { createLogger } from '../../src/platform/log.ts';
 import type { KilledJob } from './top-up-places.ts';
 
 // Does a job of top-ups as a worker does, in a process that a test may kill.
-const JOBS = { notice: takeNotice, look: lookAtTopUp, page: openPage, refund: sendRefund };
+const JOBS = { notice: takeNotice, look: lookAtTopUp, page: openPage, refund: sendRefund, charge: chargeCard };
 const [job, id] = process.argv.slice(2);
 const config = readConnectedConfig();
 const pool = createPool(config, 'owner');

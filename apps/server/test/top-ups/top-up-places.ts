@@ -1,7 +1,7 @@
 import type { Failpoint } from '#platform/failpoints';
 
 /** Job that a worker does when it is killed. */
-export type KilledJob = 'notice' | 'look' | 'page' | 'refund';
+export type KilledJob = 'notice' | 'look' | 'page' | 'refund' | 'charge';
 
 /** Places at which a worker that handles a top-up is killed, and the job that passes them. */
 export const TOP_UP_PLACES: readonly (readonly [place: Failpoint, job: KilledJob])[] = [
@@ -11,4 +11,5 @@ export const TOP_UP_PLACES: readonly (readonly [place: Failpoint, job: KilledJob
   ['ledger.after-post', 'look'],
   ['top-up.page-opened', 'page'],
   ['top-up.refund-sent', 'refund'],
+  ['top-up.charged', 'charge'],
 ];

@@ -104,6 +104,12 @@ const COLUMNS: Readonly<Record<string, Made>> = {
   'top_up.driver': () => 'bank_transfer',
   // Its payment method is of the seller, which is another place.
   'top_up.merchant_account_id': () => null,
+  'automatic_top_up.threshold': () => 7_770,
+  'automatic_top_up.amount': () => 7_770,
+  'automatic_top_up.total': () => 7_770,
+  'automatic_top_up.day_limit': () => 7_770,
+  'automatic_top_up.month_limit': () => 7_770,
+  'automatic_top_up.minutes_between': () => 60,
   'top_up_return.amount': () => 7_777,
   'top_up_return.kind': () => 'refund',
   'top_up_return.state': () => 'done',

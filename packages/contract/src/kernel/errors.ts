@@ -162,6 +162,8 @@ export const ERRORS = {
   top_up_reference_used: { status: 409 },
   top_up_not_refundable: { status: 409 },
   top_up_four_eyes: { status: 403 },
+  automatic_top_up_on: { status: 409 },
+  automatic_top_up_waits: { status: 409 },
   voucher_batch_already_exists: { status: 409 },
   voucher_unknown: { status: 422 },
   // Invoices

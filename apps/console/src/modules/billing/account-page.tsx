@@ -1,7 +1,7 @@
 import { makeAccountTransfer } from '@heliograph/contract/billing/account-transfer';
 import { billingAccount } from '@heliograph/contract/billing/billing-account';
 import { fromThousandths, toThousandths } from '@heliograph/contract/kernel/money';
-import { makeTopUp } from '@heliograph/contract/top-ups/top-up';
+import { makeTopUp, topUps } from '@heliograph/contract/top-ups/top-up';
 import { redeemVoucher } from '@heliograph/contract/top-ups/voucher';
 import { Alert, Anchor, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import {
@@ -28,7 +28,7 @@ import { PageActions } from '../../ui/page-actions.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Section } from '../../ui/section.tsx';
 import type { RowAction } from '../../ui/table-parts.tsx';
-import { RedeemVoucher, TopUpDialog } from '../top-ups/index.ts';
+import { AutomaticTopUp, RedeemVoucher, TopUpDialog } from '../top-ups/index.ts';
 import { AccountCredit } from './account-credit.tsx';
 import { AccountEntry } from './account-entry.tsx';
 import { AccountLines } from './account-lines.tsx';
@@ -71,6 +71,7 @@ function Loaded({ account }: { account: Account }) {
   const mayTopUp = useMay(makeTopUp.permission) && account.enabled;
   const mayRedeem = useMay(redeemVoucher.permission) && account.enabled;
   const mayTransfer = useMay(makeAccountTransfer.permission);
+  const mayTopUps = useMay(topUps.permission);
   const mayChanges = useMay('credit-changes-index');
   const close = () => setTask(null);
   const actions: RowAction[] = [
@@ -139,6 +140,7 @@ function Loaded({ account }: { account: Account }) {
           {mayChanges && <AccountPace account={account} />}
         </SimpleGrid>
         <AccountCredit account={account} mayChange={maySuspend} />
+        {mayTopUps && <AutomaticTopUp account={account} />}
         {mayChanges && <Lines account={account} />}
         <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
           <Terms account={account} />

@@ -141,7 +141,7 @@ function Choice({ account, methods, onClose }: TopUpDialogProps & { methods: rea
 }
 
 /** Waits until a worker has opened the provider's page. Returns its address, or null if it did not come. */
-async function pageOf(id: number): Promise<string | null> {
+export async function pageOf(id: number): Promise<string | null> {
   for (let look = 0; look < LOOKS; look++) {
     const { checkout_url, state } = (await call(getTopUp, { params: { id } })).data;
     if (checkout_url !== null) return checkout_url;

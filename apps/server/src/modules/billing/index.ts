@@ -52,7 +52,7 @@ export { billingAccounts } from './billing-account.ts';
 export { applyCardJob, cardTask, checkCardJob } from './card-upload.ts';
 export { closeMonths, closeMonthsJob } from './close-months.ts';
 export { isUnpaid } from './credit-control.ts';
-export { creditStepsJob, mailCreditStepJob } from './credit-steps.ts';
+export { creditStepsJob, mailCreditStepJob, peopleOf } from './credit-steps.ts';
 export { exportBillingJob } from './export-billing.ts';
 export { followCostsJob, mailFollowedCostJob } from './follow-costs.ts';
 export {
@@ -128,9 +128,13 @@ const EVERY_TEN_MINUTES = '*/10 * * * *';
 
 /**
  * Registers the jobs of cards, month ends, reconciliation and alerts. Returns a handle that stops the watching of
- * balances.
+ * balances; `onLook` is done at each look at them.
  */
-export async function billingJobs(worker: WorkerContext, loadCaller: LoadCaller): Promise<{ stop(): Promise<void> }> {
+export async function billingJobs(
+  worker: WorkerContext,
+  loadCaller: LoadCaller,
+  onLook: () => Promise<void> = async () => undefined,
+): Promise<{ stop(): Promise<void> }> {
   const { jobs } = worker;
   await workTasks(worker, cardTask, checkCardJob, (id, signal) => checkCard(worker, id, signal));
   await workTasks(worker, cardTask, applyCardJob, (id, signal) => applyCard(worker, id, signal));
@@ -154,7 +158,7 @@ export async function billingJobs(worker: WorkerContext, loadCaller: LoadCaller)
     lookedAtAll = today;
   });
   await jobs.schedule(reconcileJob, EVERY_TEN_MINUTES);
-  const watch = new BalanceWatch(worker);
+  const watch = new BalanceWatch(worker, onLook);
   watch.start();
   return { stop: () => watch.stop() };
 }

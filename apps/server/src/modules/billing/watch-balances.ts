@@ -32,11 +32,14 @@ type Worker = Pick<WorkerContext, 'database' | 'log' | 'watch'>;
  */
 export class BalanceWatch {
   readonly #worker: Worker;
+  readonly #onLook: () => Promise<void>;
   #known: Map<number, number> | undefined;
   #looking: { stop(): Promise<void> } | undefined;
 
-  constructor(worker: Worker) {
+  /** `onLook` is what else depends on balances, such as automatic top-ups. */
+  constructor(worker: Worker, onLook: () => Promise<void> = async () => undefined) {
     this.#worker = worker;
+    this.#onLook = onLook;
   }
 
   start(): void {
@@ -63,6 +66,7 @@ export class BalanceWatch {
   async look(): Promise<void> {
     await this.#tellChanges();
     await tellAlerts(this.#worker);
+    await this.#onLook();
   }
 
   async #tellChanges(): Promise<void> {

@@ -1,3 +1,4 @@
+import * as automatic from '@heliograph/contract/top-ups/automatic-top-up';
 import * as merchant from '@heliograph/contract/top-ups/merchant-account';
 import * as contract from '@heliograph/contract/top-ups/top-up';
 import * as voucher from '@heliograph/contract/top-ups/voucher';
@@ -6,20 +7,25 @@ import type { WorkerContext } from '#platform/jobs/worker-context';
 import { downloadTask } from '#platform/tasks/downloads';
 import { askForList, exportList, type LoadCaller } from '#platform/tasks/exported-list';
 import { workTasks } from '#platform/tasks/run-task';
+import { changeAutomatic, endAutomatic, showAutomatic, startAutomatic } from './automatic-top-up.ts';
 import { mountBankTransfers } from './bank-transfer.ts';
 import { Providers } from './drivers/provider.ts';
 import { jobHandlers } from './jobs.ts';
+import { chargeCardJob, forgetCardJob } from './kept-card.ts';
 import { lookAtTopUpJob, pollTopUpsJob, takeNoticeJob } from './look.ts';
 import { askProvider, beginTopUp, listPaymentMethods } from './make-top-up.ts';
 import { askToRegister, merchantAccounts, showNoticeAddress } from './merchant-accounts.ts';
 import { paymentNotices } from './notices.ts';
 import { openPageJob, registerNoticesJob } from './open-page.ts';
 import { askForRefund, sendRefundJob } from './refund-top-up.ts';
+import { mailAutomaticTopUpJob } from './tell-top-ups.ts';
 import { exportTopUpsJob, listTopUps, topUpFile, wholeTopUp } from './top-up-rows.ts';
 import { createVouchers, listVouchers, redeemCode, voidBatch } from './vouchers.ts';
 
+export { beginCharges } from './charge-card.ts';
 export { secretKeyContext } from './drivers/provider.ts';
 export { noticeRetention } from './notices.ts';
+export { mailAutomaticTopUpJob } from './tell-top-ups.ts';
 export { voucherTryRetention } from './vouchers.ts';
 
 /** All kinds of background work of top-ups. */
@@ -30,6 +36,9 @@ export const TOP_UP_JOBS = [
   takeNoticeJob,
   pollTopUpsJob,
   sendRefundJob,
+  chargeCardJob,
+  forgetCardJob,
+  mailAutomaticTopUpJob,
   exportTopUpsJob,
 ] as const;
 
@@ -50,6 +59,10 @@ export function mountTopUps(app: App): void {
   mount(app, contract.checkTopUp, askProvider);
   mount(app, contract.refundTopUp, askForRefund);
   mountBankTransfers(app);
+  mount(app, automatic.showAutomaticTopUp, showAutomatic);
+  mount(app, automatic.startAutomaticTopUp, startAutomatic);
+  mount(app, automatic.changeAutomaticTopUp, changeAutomatic);
+  mount(app, automatic.endAutomaticTopUp, endAutomatic);
   mount(app, voucher.vouchers, listVouchers);
   mount(app, voucher.makeVouchers, createVouchers);
   mountOutside(app, voucher.redeemVoucher, redeemCode);

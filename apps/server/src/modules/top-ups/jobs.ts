@@ -1,6 +1,8 @@
 import type { z } from 'zod';
 import type { Job } from '#platform/jobs/jobs';
+import { chargeCard, forgetCard } from './charge-card.ts';
 import type { Providers } from './drivers/provider.ts';
+import { chargeCardJob, forgetCardJob } from './kept-card.ts';
 import {
   lookAtTopUp,
   lookAtTopUpJob,
@@ -12,6 +14,7 @@ import {
 } from './look.ts';
 import { openPage, openPageJob, registerNotices, registerNoticesJob } from './open-page.ts';
 import { sendRefund, sendRefundJob } from './refund-top-up.ts';
+import { mailAutomaticTopUp, mailAutomaticTopUpJob } from './tell-top-ups.ts';
 
 /** Everything with which the jobs of top-ups work. */
 export interface TopUpTools {
@@ -32,5 +35,8 @@ export const jobHandlers = ({ worker, providers }: TopUpTools): readonly Pair[] 
   pair(lookAtTopUpJob, ({ top_up_id }) => lookAtTopUp(worker, providers, top_up_id)),
   pair(takeNoticeJob, ({ payment_notice_id }) => takeNotice(worker, providers, payment_notice_id)),
   pair(sendRefundJob, ({ top_up_return_id }) => sendRefund(worker, providers, top_up_return_id)),
+  pair(chargeCardJob, ({ top_up_id }) => chargeCard(worker, providers, top_up_id)),
+  pair(forgetCardJob, ({ automatic_top_up_id }) => forgetCard(worker, providers, automatic_top_up_id)),
+  pair(mailAutomaticTopUpJob, (data) => mailAutomaticTopUp(worker, data)),
   pair(pollTopUpsJob, () => pollTopUps(worker)),
 ];

@@ -3,8 +3,9 @@ import { z } from 'zod';
 import { failpoint } from '#platform/failpoints';
 import { defineJob, enqueue } from '#platform/jobs/jobs';
 import type { WorkerContext } from '#platform/jobs/worker-context';
-import { type Known, ProviderRefused, type Seen } from './drivers/driver.ts';
+import { type Known, ProviderRefused } from './drivers/driver.ts';
 import { DRIVERS, type OnlineDriver, type Providers, type StoredMerchant } from './drivers/provider.ts';
+import { chargeCardJob, followCard } from './kept-card.ts';
 import { applySeen, lockTopUp, type TopUp, tellChange } from './settle.ts';
 
 /** Job that asks the provider of one top-up what became of it. */
@@ -19,6 +20,8 @@ export type TopUpWorker = Pick<WorkerContext, 'database' | 'clock' | 'log' | 'co
 /** Hours after which an open page no longer counts as open; a payment that comes later still counts. */
 const OPEN_HOURS = 48;
 const POLLED_AT_ONCE = 200;
+/** Minutes after which a charge is tried again whose job gave up, because the provider did not answer. */
+const CHARGE_AGAIN_MINUTES = 10;
 
 /** Loads the columns of a payment method with which its provider is called. */
 export const merchantOf = ({ database }: Pick<TopUpWorker, 'database'>, id: number): Promise<StoredMerchant> =>
@@ -28,19 +31,11 @@ export const merchantOf = ({ database }: Pick<TopUpWorker, 'database'>, id: numb
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
 
-/** Work that follows a look at a provider, beside the state. */
-export type AfterLook = (topUp: TopUp, seen: Seen) => Promise<void>;
-
 /**
  * Asks the provider what became of a top-up and applies it. Of several looks under way, only the one that began last
  * counts: it cannot have seen an older state. Throws `ProviderUnreachable`.
  */
-export async function lookAtTopUp(
-  worker: TopUpWorker,
-  providers: Providers,
-  id: number,
-  after?: AfterLook,
-): Promise<void> {
+export async function lookAtTopUp(worker: TopUpWorker, providers: Providers, id: number): Promise<void> {
   const { database, clock, log } = worker;
   const begun = await database
     .updateTable('top_up')
@@ -65,30 +60,36 @@ export async function lookAtTopUp(
     const topUp = await lockTopUp(db, id);
     if (!topUp || topUp.looks !== begun.looks) return;
     const now = await applySeen(db, topUp, seen, clock.now());
+    await followCard(db, topUp, now, seen, clock.now());
     if (now.problem !== null && topUp.problem === null)
       log.error({ top_up_id: id, problem: now.problem }, 'payment differs from its top-up');
   });
-  await after?.(begun, seen);
 }
 
 /** Looks at the top-up that a stored notice speaks of. A notice about anything else changes nothing. */
-export async function takeNotice(
-  worker: TopUpWorker,
-  providers: Providers,
-  noticeId: number,
-  after?: AfterLook,
-): Promise<void> {
+export async function takeNotice(worker: TopUpWorker, providers: Providers, noticeId: number): Promise<void> {
   const { database, clock } = worker;
   const notice = await database.selectFrom('payment_notice').selectAll().where('id', '=', noticeId).executeTakeFirst();
   if (!notice || notice.processed_at !== null) return;
   const { merchant_account_id, reference, payment_id } = notice;
   const found = await database
     .selectFrom('top_up')
-    .select('id')
+    .select(['id', 'automatic', 'checkout_id'])
     .where('merchant_account_id', '=', merchant_account_id)
     .where(({ eb, or }) => or([eb('reference', '=', reference ?? ''), eb('payment_id', '=', payment_id ?? '')]))
     .executeTakeFirst();
-  if (found) await lookAtTopUp(worker, providers, found.id, after);
+  // The worker that charged a card may have died before it stored the payment.
+  if (found?.automatic && found.checkout_id === null && payment_id !== null)
+    await database
+      .updateTable('top_up')
+      .set(({ eb }) => ({
+        checkout_id: payment_id,
+        state: eb.case().when('state', '=', 'created').then('awaiting_payment').else(eb.ref('state')).end(),
+      }))
+      .where('id', '=', found.id)
+      .where('checkout_id', 'is', null)
+      .execute();
+  if (found) await lookAtTopUp(worker, providers, found.id);
   failpoint('top-up.notice-taken');
   await database
     .updateTable('payment_notice')
@@ -98,8 +99,8 @@ export async function takeNotice(
 }
 
 /**
- * Queues a look at each top-up that is open, or whose refund is not over, less often the older it is. Pages that nobody
- * paid expire.
+ * Queues a look at each top-up that is open, or whose refund is not over, less often the older it is, and charges whose
+ * job gave up. Pages that nobody paid expire.
  */
 export async function pollTopUps({ database, clock }: TopUpWorker): Promise<void> {
   const now = clock.now().toISOString();
@@ -112,6 +113,13 @@ export async function pollTopUps({ database, clock }: TopUpWorker): Promise<void
         - greatest(interval '30 seconds', least(interval '6 hours', (${now}::timestamptz - t.created_at) / 10))
     ORDER BY t.checked_at NULLS FIRST LIMIT ${POLLED_AT_ONCE}`.execute(database);
   for (const { id } of rows) await enqueue(database, lookAtTopUpJob, { top_up_id: id });
+  await database.transaction().execute(async (db) => {
+    const { rows: uncharged } = await sql<{ id: number }>`
+      UPDATE top_up SET checked_at = ${now}::timestamptz WHERE automatic AND state = 'created'
+        AND coalesce(checked_at, created_at) < ${now}::timestamptz - ${CHARGE_AGAIN_MINUTES} * interval '1 minute'
+      RETURNING id`.execute(db);
+    for (const { id } of uncharged) await enqueue(db, chargeCardJob, { top_up_id: id });
+  });
   await database.transaction().execute(async (db) => {
     const { rows: expired } = await sql<TopUp>`
       UPDATE top_up SET state = CASE WHEN checkout_id IS NULL THEN 'failed' ELSE 'expired' END

@@ -7,6 +7,7 @@ import { seal, secretKey } from '#platform/process/seal';
 import { publicUrl } from '#platform/process/shutdown';
 import { ProviderRefused } from './drivers/driver.ts';
 import { DRIVERS, type OnlineDriver, type Providers, webhookSecretContext } from './drivers/provider.ts';
+import { countDecline } from './kept-card.ts';
 import { merchantOf, type TopUpWorker } from './look.ts';
 import { lockTopUp, type TopUp, tellChange } from './settle.ts';
 
@@ -63,8 +64,9 @@ async function prepareSimulated(worker: TopUpWorker, providers: Providers, id: n
     await registerNotices(worker, providers, id);
 }
 
-/** Ends a top-up whose page or charge the provider refused. */
-export async function failTopUp({ database, log }: TopUpWorker, id: number, fault: string): Promise<void> {
+/** Ends a top-up whose page or charge the provider refused. A charge counts as declined, unless none was made. */
+export async function failTopUp(worker: TopUpWorker, id: number, fault: string, declined = true): Promise<void> {
+  const { database, log, clock } = worker;
   log.warn({ top_up_id: id, fault }, 'payment provider refused a top-up');
   await database.transaction().execute(async (db) => {
     const topUp = await lockTopUp(db, id);
@@ -72,6 +74,7 @@ export async function failTopUp({ database, log }: TopUpWorker, id: number, faul
     const refused = { state: 'failed', problem: 'provider_refused' };
     await db.updateTable('top_up').set(refused).where('id', '=', id).execute();
     await tellChange(db, topUp);
+    if (topUp.automatic && declined) await countDecline(db, topUp, clock.now());
   });
 }
 

@@ -274,6 +274,33 @@ export interface ArticleTranslation {
   title: string;
 }
 
+export interface AutomaticTopUp {
+  amount: number;
+  billing_account_id: number;
+  card_customer: string | null;
+  card_label: string | null;
+  card_method: string | null;
+  consent_text: string;
+  consented_at: string;
+  corporation_id: number;
+  created_at: Generated<string>;
+  day_limit: number;
+  declines: Generated<number>;
+  ended_at: string | null;
+  ended_by: number | null;
+  id: Generated<number>;
+  merchant_account_id: number;
+  method_name: string;
+  minutes_between: number;
+  month_limit: number;
+  next_at: Generated<string>;
+  state: Generated<string>;
+  stop_reason: string | null;
+  threshold: number;
+  total: number;
+  user_id: number;
+}
+
 export interface BalanceAlert {
   balance: number;
   billing_account_id: number;
@@ -3451,6 +3478,7 @@ export interface TopUp {
   amount: number;
   approved_by: number | null;
   automatic: Generated<boolean>;
+  automatic_top_up_id: number | null;
   billing_account_id: number;
   checked_at: string | null;
   checkout_id: string | null;
@@ -3825,6 +3853,7 @@ export interface DB {
   article_image: ArticleImage;
   article_row: ArticleRow;
   article_translation: ArticleTranslation;
+  automatic_top_up: AutomaticTopUp;
   balance_alert: BalanceAlert;
   billing_account: BillingAccount;
   billing_account_row: BillingAccountRow;

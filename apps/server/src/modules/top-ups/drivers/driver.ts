@@ -116,6 +116,16 @@ export interface NoticeInput {
 /** Why a notice is not taken. */
 export type NoticeFault = 'signature' | 'late' | 'unreadable';
 
+/** Everything about cards that a provider keeps. */
+export interface CardDriver {
+  /** Charges a card without the customer, and returns the id of the payment. */
+  charge(merchant: Merchant, wanted: WantedCharge): Promise<string>;
+  /** Returns the id of a charge that was made before; null if there is none. */
+  find(merchant: Merchant, wanted: WantedCharge): Promise<string | null>;
+  /** Removes a card. */
+  forget(merchant: Merchant, method: string): Promise<void>;
+}
+
 /** Everything that differs between providers. */
 export interface Driver {
   open(merchant: Merchant, wanted: Wanted): Promise<Opened>;
@@ -124,6 +134,6 @@ export interface Driver {
   /** Registers the address for notices. Returns the secret that signs them; null if there is none. */
   register(merchant: Merchant, url: string): Promise<string | null>;
   notice(input: NoticeInput): Notice | NoticeFault;
-  /** Charges a kept card without the customer, and returns the id of the payment; absent if the provider cannot. */
-  charge?(merchant: Merchant, wanted: WantedCharge): Promise<string>;
+  /** Kept cards; absent if the provider keeps none. */
+  card?: CardDriver;
 }

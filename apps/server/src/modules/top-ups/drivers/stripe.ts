@@ -1,6 +1,16 @@
 import { createHash } from 'node:crypto';
 import { fromUnits, toUnits } from '@heliograph/contract/top-ups/fee';
-import type { Driver, Known, Merchant, Notice, NoticeFault, NoticeInput, Seen, SeenReturn } from './driver.ts';
+import type {
+  CardDriver,
+  Driver,
+  Known,
+  Merchant,
+  Notice,
+  NoticeFault,
+  NoticeInput,
+  Seen,
+  SeenReturn,
+} from './driver.ts';
 import { checkSignature, fieldsOf, headerOf, parseObject, textOf } from './signature.ts';
 
 // Stripe's API: Checkout Sessions in Stripe's own page, Refunds, Disputes, and PaymentIntents for kept cards.
@@ -156,6 +166,36 @@ function notice({ headers: given, body, secret, now }: NoticeInput): Notice | No
   };
 }
 
+const card: CardDriver = {
+  async charge(merchant, { reference, total, currency, customer, method }) {
+    const intent = await merchant.call<Intent>({
+      method: 'POST',
+      path: '/v1/payment_intents',
+      headers: headers(merchant, `charge ${reference}`),
+      body: form({
+        amount: String(toUnits(total, currency)),
+        currency: currency.toLowerCase(),
+        customer,
+        payment_method: method,
+        off_session: 'true',
+        confirm: 'true',
+        'metadata[reference]': reference,
+      }),
+    });
+    if (!intent) throw new Error('no payment in the answer');
+    return intent.id;
+  },
+  async find(merchant, { reference, customer }) {
+    const path = `/v1/payment_intents?customer=${encodeURIComponent(customer)}&limit=100`;
+    const made = await get<List<Intent>>(merchant, path);
+    return made?.data.find(({ metadata }) => metadata['reference'] === reference)?.id ?? null;
+  },
+  async forget(merchant, method) {
+    const path = `/v1/payment_methods/${encodeURIComponent(method)}/detach`;
+    await merchant.call({ method: 'POST', path, headers: headers(merchant) });
+  },
+};
+
 /** Driver of Stripe. Amounts are in the currency's smallest unit, requests are repeated safely by idempotency keys. */
 export const stripe: Driver = {
   look,
@@ -210,22 +250,5 @@ export const stripe: Driver = {
     });
     return made?.secret ?? null;
   },
-  async charge(merchant, { reference, total, currency, customer, method }) {
-    const intent = await merchant.call<Intent>({
-      method: 'POST',
-      path: '/v1/payment_intents',
-      headers: headers(merchant, `charge ${reference}`),
-      body: form({
-        amount: String(toUnits(total, currency)),
-        currency: currency.toLowerCase(),
-        customer,
-        payment_method: method,
-        off_session: 'true',
-        confirm: 'true',
-        'metadata[reference]': reference,
-      }),
-    });
-    if (!intent) throw new Error('no payment in the answer');
-    return intent.id;
-  },
+  card,
 };
