@@ -9,10 +9,11 @@ const METHODS = [
   [null, 'GCash and cards', 'paymongo', 2_500, 15_000, 'customer'],
   [null, 'Maya', 'maya', 0, 0, 'seller'],
   ['Northwind Telecom', 'Card or GCash', 'paymongo', 3_500, 0, 'customer'],
+  ['Northwind Telecom', 'Card', 'stripe', 2_900, 0, 'customer'],
 ] as const;
 
 /**
- * Adds the simulated payment methods, whose providers are a part of `npm start` only: three of the platform, and one of the
+ * Adds the simulated payment methods, whose providers are a part of `npm start` only: three of the platform, and two of the
  * demo's reseller.
  */
 export async function seedPayments(client: Pick<pg.ClientBase, 'query'>, config: Config): Promise<void> {
