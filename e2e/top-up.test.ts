@@ -47,7 +47,7 @@ test('a customer pays by a simulated card, and the balance follows', { timeout: 
   assert.deepEqual(faults, []);
 });
 
-test('a customer agrees to automatic top-ups, a charge follows, and the end removes the card', {
+test('an agreed automatic top-up charges the card, and its end removes it', {
   timeout: 600_000,
 }, async (t) => {
   const house = await startHouse(t);
