@@ -25,7 +25,7 @@ export const EDGES: Readonly<Record<string, readonly string[]>> = {
     'inbound-routing',
     ...ON_TEXTS,
   ],
-  api: ['callbacks', 'campaigns', 'contacts', 'delivery', 'events', 'identity', 'inbox', 'intake', 'invoices'],
+  api: ['callbacks', 'campaigns', 'contacts', 'delivery', 'events', 'identity', 'inbox', 'intake', 'invoices', 'top-ups'],
   intake: ['billing', 'campaigns', 'contacts', 'delivery', 'carrier-routes', 'margin-guard', 'networks', ...ON_TEXTS],
   organizations: ['access', 'billing', 'carrier-routes', 'identity', 'senders'],
   senders: ['inbound-routing', 'carrier-routes'],

@@ -11,11 +11,13 @@ import type {
   GetConversationReply,
   GetInvoiceReply,
   GetMessageReply,
+  GetTopUpReply,
   ListConsentsReply,
   ListConversationMessagesReply,
   ListEventsReply,
   ListInboundReply,
   ListInvoicesReply,
+  ListTopUpsReply,
   SendBatchReply,
   SendBatchRequest,
   SendMessageReply,
@@ -33,6 +35,8 @@ export type Conversation = GetConversationReply;
 export type ConversationMessage = ListConversationMessagesReply['data'][number];
 /** An invoice, credit note or receipt that you received. */
 export type Invoice = ListInvoicesReply['data'][number];
+/** A top-up of one of your accounts. */
+export type TopUp = ListTopUpsReply['data'][number];
 /** An event of the feed; `type` names the kind of its `data`. */
 export type FeedEvent = ListEventsReply['data'][number];
 
@@ -47,6 +51,9 @@ export type ConversationFilter = { state?: 'open' | 'closed'; number?: string };
 
 /** Filter of invoices: kind, state, and the first and last day of issue, such as `2026-11-30`. */
 export type InvoiceFilter = { kind?: Invoice['kind']; status?: Invoice['status']; from?: string; to?: string };
+
+/** Filter of top-ups: state, account, and the first and last day on which they began. */
+export type TopUpFilter = { state?: TopUp['state']; billing_account_id?: string; from?: string; to?: string };
 
 /** Filter of a search for messages. */
 export type MessageFilter = { client_ref: string } | { batch_id: string };
@@ -134,6 +141,16 @@ export class Heliograph {
   invoiceFile(id: string, kind: 'pdf' | 'xml', options: CallOptions = {}): Promise<Uint8Array> {
     const path = `/v1/invoices/${encodeURIComponent(id)}/${kind}`;
     return this.#http.call({ method: 'GET', path, bytes: true, ...options });
+  }
+
+  /** Returns the top-ups of your accounts, newest first. */
+  topUps(filter: TopUpFilter = {}, options: ReadOptions = {}): Pages<TopUp> {
+    return this.#list('/v1/top-ups', { ...filter }, { ...options });
+  }
+
+  /** Returns a top-up with its refunds and chargebacks. */
+  topUp(id: string, options: CallOptions = {}): Promise<GetTopUpReply> {
+    return this.#http.call({ method: 'GET', path: `/v1/top-ups/${encodeURIComponent(id)}`, ...options });
   }
 
   /** Returns messages from phones, in the order in which they arrived. */

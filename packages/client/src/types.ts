@@ -392,6 +392,76 @@ export type GetInvoiceReply = {
   }>;
 };
 
+export type ListTopUpsReply = {
+  data: Array<{
+    /** Id, as a decimal string. */
+    id: string;
+    /** The account has the credit from `paid` on; refunds and chargebacks take it back. */
+    state: 'created' | 'awaiting_payment' | 'in_review' | 'paid' | 'partly_refunded' | 'refunded' | 'charged_back' | 'failed' | 'expired' | 'rejected';
+    /** Id, as a decimal string. */
+    billing_account_id: string;
+    /** Credit that the account gets. */
+    amount: string;
+    /** Fee on top of it. */
+    fee: string;
+    /** Amount that is paid: the credit and the fee. */
+    total: string;
+    currency: string;
+    /** Name of the payment method. */
+    method: string;
+    /** A kept card was charged, because the account could spend less than a threshold. */
+    automatic: boolean;
+    /** Our reference at the provider and on bank statements. */
+    reference: string;
+    client_reference: string | null;
+    /** Money that went back to you. */
+    returned: string;
+    /** Credit that the account lost with it. */
+    taken_back: string;
+    created_at: string;
+    paid_at: string | null;
+  }>;
+  next_cursor: string | null;
+  has_more: boolean;
+};
+
+export type GetTopUpReply = {
+  /** Id, as a decimal string. */
+  id: string;
+  /** The account has the credit from `paid` on; refunds and chargebacks take it back. */
+  state: 'created' | 'awaiting_payment' | 'in_review' | 'paid' | 'partly_refunded' | 'refunded' | 'charged_back' | 'failed' | 'expired' | 'rejected';
+  /** Id, as a decimal string. */
+  billing_account_id: string;
+  /** Credit that the account gets. */
+  amount: string;
+  /** Fee on top of it. */
+  fee: string;
+  /** Amount that is paid: the credit and the fee. */
+  total: string;
+  currency: string;
+  /** Name of the payment method. */
+  method: string;
+  /** A kept card was charged, because the account could spend less than a threshold. */
+  automatic: boolean;
+  /** Our reference at the provider and on bank statements. */
+  reference: string;
+  client_reference: string | null;
+  /** Money that went back to you. */
+  returned: string;
+  /** Credit that the account lost with it. */
+  taken_back: string;
+  created_at: string;
+  paid_at: string | null;
+  returns: Array<{
+    kind: 'refund' | 'chargeback';
+    state: 'asked' | 'pending' | 'done' | 'failed' | 'open' | 'lost' | 'won';
+    /** Decimal string with three decimals. */
+    amount: string;
+    reason: string | null;
+    created_at: string;
+  }>;
+};
+
 export type ListInboundReply = {
   data: Array<{
     /** Id, as a decimal string. */

@@ -4,7 +4,7 @@ import { textSupervisorJob } from '#modules/campaigns';
 import { sendOtpJob } from '#modules/identity';
 import { mailCampaignNewsJob } from '#modules/notifications';
 import { mailStoppedReportJob } from '#modules/reports';
-import { mailAutomaticTopUpJob } from '#modules/top-ups';
+import { mailAutomaticTopUpJob, mailTopUpJob } from '#modules/top-ups';
 import { sendPushJob } from '../platform/person/push.ts';
 import { mailDownloadJob } from '../platform/tasks/downloads.ts';
 
@@ -19,4 +19,5 @@ export const SENDING_JOBS: readonly string[] = [
   mailDownloadJob,
   mailStoppedReportJob,
   mailAutomaticTopUpJob,
+  mailTopUpJob,
 ].map(({ name }) => name);

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
 import { feeOf, fromUnits, takenBack, toUnits } from '@heliograph/contract/top-ups/fee';
 import fc from 'fast-check';
-import { correct, reconcile } from '#modules/billing';
+import { correct, peopleOf, reconcile } from '#modules/billing';
 import { lookAtTopUp } from '../../src/modules/top-ups/look.ts';
+import { tellTopUp } from '../../src/modules/top-ups/tell-top-ups.ts';
 import { killAt } from './kill-at.ts';
 import { makeTopUpStage, type Provider } from './stage.ts';
 import { TOP_UP_PLACES } from './top-up-places.ts';
@@ -111,6 +112,37 @@ test('a refund that races a chargeback takes the credit once', async () => {
     const { state, returned, taken_back } = await read('boss', id);
     assert.deepEqual([state, returned, taken_back], ['charged_back', '300.000', '300.000']);
   }
+});
+
+test('people are told once of credit, refunds and chargebacks', async () => {
+  const person = owner.updateTable('user_account').where('id', '=', tenant.user_id);
+  await person.set({ scope_level: 2 }).execute();
+  const people = (await peopleOf(owner, { id: tenant.billing_account_id, corporation_id: tenant.corporation_id }))
+    .length;
+  assert.ok(people > 0);
+  const mails = () => stage.ran.filter((job) => job === 'mail-top-up').length;
+  simulator.notices.mode = 'repeat';
+  const start = mails();
+  const { id, payment } = await paid('stripe', '300');
+  await quiet();
+  assert.equal(mails() - start, people);
+  await refund(id, '10');
+  await quiet();
+  assert.equal(mails() - start, 2 * people);
+  await refund(id, '20');
+  await quiet();
+  assert.equal(mails() - start, 3 * people);
+  simulator.act(payment.id, 'charge_back');
+  await quiet();
+  await lookAtTopUp(tools.worker, tools.providers, id);
+  await quiet();
+  assert.equal(mails() - start, 4 * people);
+  // A job that runs again tells nobody.
+  const told = { top_up_id: id, news: 'credited', amount: 300_000 } as const;
+  await tellTopUp(tools.worker, told);
+  await work();
+  assert.equal(mails() - start, 4 * people);
+  await person.set({ scope_level: 4 }).execute();
 });
 
 test('a look that saw an older state never overrules a newer one', async () => {

@@ -6,6 +6,7 @@ import { sendRefund } from '../../src/modules/top-ups/refund-top-up.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { readConnectedConfig } from '../../src/platform/config/config.ts';
 import { createDatabase, createPool } from '../../src/platform/database/db.ts';
+import { startEnqueuing } from '../../src/platform/jobs/jobs.ts';
 import { createLogger } from '../../src/platform/log.ts';
 
 import type { KilledJob } from './top-up-places.ts';
@@ -16,7 +17,9 @@ const [job, id] = process.argv.slice(2);
 const config = readConnectedConfig();
 const pool = createPool(config, 'owner');
 const worker = { database: createDatabase(pool), config, clock: systemClock, log: createLogger(config, 'worker') };
+const enqueuing = await startEnqueuing(pool, worker.log);
 const providers = new Providers(config);
 await JOBS[job as KilledJob](worker, providers, Number(id));
 await providers.close();
+await enqueuing.stop();
 await pool.end();

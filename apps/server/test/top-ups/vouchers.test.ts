@@ -134,6 +134,10 @@ test('a bank transfer is credited once, by two people above the limit, after its
   await prove(large);
   await act('second', large, 'approve');
   assert.equal((await read('boss', large))['state'], 'in_review');
+  // Its approvers were told once.
+  await stage.work();
+  const { told } = await owner.selectFrom('top_up').select('told').where('id', '=', large).executeTakeFirstOrThrow();
+  assert.deepEqual(told, ['review 1500000']);
   await act('admin', large, 'approve');
   assert.equal((await read('boss', large))['state'], 'paid');
   assert.equal(await balance(), before + 2_400_000);

@@ -5,6 +5,7 @@ import { addConsent, listConsents } from './consent.ts';
 import { getConversation, listConversationMessages, listConversations, updateConversation } from './conversation.ts';
 import { getInvoicePdf, getInvoiceXml, getIssuedInvoice, listIssuedInvoices } from './invoice.ts';
 import { cancelMessage, estimateMessage, getMessage, listMessages, sendMessage } from './message.ts';
+import { getPaidTopUp, listPaidTopUps } from './top-up.ts';
 
 /** All calls of the public API, in the order of its reference. */
 export const PUBLIC_OPERATIONS: readonly PublicOperation[] = [
@@ -21,6 +22,8 @@ export const PUBLIC_OPERATIONS: readonly PublicOperation[] = [
   getIssuedInvoice,
   getInvoicePdf,
   getInvoiceXml,
+  listPaidTopUps,
+  getPaidTopUp,
   listInbound,
   listConversations,
   getConversation,

@@ -10,6 +10,7 @@ export const API_SCOPES = [
   'inbound:write',
   'events:read',
   'invoices:read',
+  'top-ups:read',
 ] as const;
 export type ApiScope = (typeof API_SCOPES)[number];
 
@@ -17,7 +18,7 @@ export type ApiScope = (typeof API_SCOPES)[number];
 export const API_TAGS = {
   Messages: 'Send a message, follow it, call it off.',
   Batches: 'Send to many recipients with one call.',
-  Account: 'What may be spent, and the invoices for it.',
+  Account: 'What may be spent, the top-ups, and the invoices.',
   Inbound: 'What phones write.',
   Events: 'What happened, in order.',
 } as const;

@@ -15,6 +15,7 @@ interface Notification {
   campaign_id?: number;
   sender_id_id?: number;
   template_id?: number;
+  top_up_id?: number;
   /** Condition of an alarm, and the link that it is about. */
   condition?: string;
   link_id?: number | null;
@@ -49,8 +50,16 @@ function noteTyping({ conversation_ids = [], user_id }: Notification): void {
   for (const id of conversation_ids) queryClient.setQueryData(['typing', id], { user_id, at: Date.now() });
 }
 
-function placeOf({ campaign_id, sender_id_id, template_id, condition, link_id }: Notification): string | undefined {
+function placeOf({
+  campaign_id,
+  sender_id_id,
+  template_id,
+  top_up_id,
+  condition,
+  link_id,
+}: Notification): string | undefined {
   if (sender_id_id !== undefined) return `/sender-ids/${sender_id_id}`;
+  if (top_up_id !== undefined) return `/top-ups/${top_up_id}`;
   if (template_id !== undefined) return '/message-templates';
   if (campaign_id !== undefined) return `/campaign-history/${campaign_id}`;
   if (condition === undefined) return undefined;

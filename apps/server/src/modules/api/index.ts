@@ -18,6 +18,7 @@ import { apiKeys, revokeKey, rotateKey } from './keys.ts';
 import { messageRoutes } from './messages.ts';
 import type { PublicApi } from './mount-public.ts';
 import { sendRoutes } from './send.ts';
+import { topUpRoutes } from './top-ups.ts';
 
 /**
  * Mounts the public API of customers' programs, and their keys. `intakePool` has sessions of the role `intake`; the
@@ -42,6 +43,7 @@ export function mountApi(
   conversationRoutes(api);
   consentCalls(api);
   invoiceRoutes(api);
+  topUpRoutes(api);
   // Each host has the document of its own API. Its address is the one set by the operator or the reseller. It is never
   // taken from the request, because anybody can write that.
   app.server.get('/v1/openapi.json', async (request, reply) => {

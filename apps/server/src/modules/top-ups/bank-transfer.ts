@@ -18,6 +18,7 @@ import { imageHead } from '#platform/files/image';
 import { readSmall } from '#platform/files/stored-image';
 import { type App, type Handler, mount, mountFile, mountUpload } from '#platform/http/http';
 import { credit, lockTopUp, type TopUp, tellChange } from './settle.ts';
+import { addNews } from './tell-top-ups.ts';
 import { sellsTo, wholeTopUp } from './top-up-rows.ts';
 
 /** Returns the kind of a file by its first bytes; throws a 422 unless it is one of the kinds and its name fits. */
@@ -78,6 +79,7 @@ async function keepProof(ctx: Context, id: number, { path, size, sha256, name, t
     .execute();
   await log(ctx, topUp, 'proof sent', { file: name, size, sha256 });
   await tellChange(ctx.db, topUp);
+  await addNews(ctx.db, topUp, 'review', topUp.amount);
   const before = topUp.proof_path;
   if (before !== null) ctx.afterCommit(() => void removeFile(ctx.config, before).catch(() => undefined));
   return { data: await wholeTopUp(ctx, id) };
@@ -122,6 +124,7 @@ const reject: Handler<typeof rejectTopUp> = async (ctx, { params, body }) => {
     .execute();
   await log(ctx, topUp, 'rejected', { reason: body.reason });
   await tellChange(ctx.db, topUp);
+  await addNews(ctx.db, topUp, 'failed', topUp.amount);
   return { data: await wholeTopUp(ctx, topUp.id) };
 };
 

@@ -18,14 +18,15 @@ import { askToRegister, merchantAccounts, showNoticeAddress } from './merchant-a
 import { paymentNotices } from './notices.ts';
 import { openPageJob, registerNoticesJob } from './open-page.ts';
 import { askForRefund, sendRefundJob } from './refund-top-up.ts';
-import { mailAutomaticTopUpJob } from './tell-top-ups.ts';
+import { mailAutomaticTopUpJob, mailTopUpJob, tellTopUpJob } from './tell-top-ups.ts';
 import { exportTopUpsJob, listTopUps, topUpFile, wholeTopUp } from './top-up-rows.ts';
 import { createVouchers, listVouchers, redeemCode, voidBatch } from './vouchers.ts';
 
 export { beginCharges } from './charge-card.ts';
 export { secretKeyContext } from './drivers/provider.ts';
 export { noticeRetention } from './notices.ts';
-export { mailAutomaticTopUpJob } from './tell-top-ups.ts';
+export { mailAutomaticTopUpJob, mailTopUpJob } from './tell-top-ups.ts';
+export { type TopUpRow, topUpPage, wholeTopUp } from './top-up-rows.ts';
 export { voucherTryRetention } from './vouchers.ts';
 
 /** All kinds of background work of top-ups. */
@@ -39,6 +40,8 @@ export const TOP_UP_JOBS = [
   chargeCardJob,
   forgetCardJob,
   mailAutomaticTopUpJob,
+  tellTopUpJob,
+  mailTopUpJob,
   exportTopUpsJob,
 ] as const;
 

@@ -14,7 +14,14 @@ import {
 } from './look.ts';
 import { openPage, openPageJob, registerNotices, registerNoticesJob } from './open-page.ts';
 import { sendRefund, sendRefundJob } from './refund-top-up.ts';
-import { mailAutomaticTopUp, mailAutomaticTopUpJob } from './tell-top-ups.ts';
+import {
+  mailAutomaticTopUp,
+  mailAutomaticTopUpJob,
+  mailTopUp,
+  mailTopUpJob,
+  tellTopUp,
+  tellTopUpJob,
+} from './tell-top-ups.ts';
 
 /** Everything with which the jobs of top-ups work. */
 export interface TopUpTools {
@@ -38,5 +45,7 @@ export const jobHandlers = ({ worker, providers }: TopUpTools): readonly Pair[] 
   pair(chargeCardJob, ({ top_up_id }) => chargeCard(worker, providers, top_up_id)),
   pair(forgetCardJob, ({ automatic_top_up_id }) => forgetCard(worker, providers, automatic_top_up_id)),
   pair(mailAutomaticTopUpJob, (data) => mailAutomaticTopUp(worker, data)),
+  pair(tellTopUpJob, (data) => tellTopUp(worker, data)),
+  pair(mailTopUpJob, (data) => mailTopUp(worker, data)),
   pair(pollTopUpsJob, () => pollTopUps(worker)),
 ];

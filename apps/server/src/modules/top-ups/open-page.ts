@@ -10,6 +10,7 @@ import { DRIVERS, type OnlineDriver, type Providers, webhookSecretContext } from
 import { countDecline } from './kept-card.ts';
 import { merchantOf, type TopUpWorker } from './look.ts';
 import { lockTopUp, type TopUp, tellChange } from './settle.ts';
+import { addNews } from './tell-top-ups.ts';
 
 /** Job that opens the provider's page of a top-up. */
 export const openPageJob = defineJob('open-top-up-page', z.object({ top_up_id: z.int() }));
@@ -74,6 +75,7 @@ export async function failTopUp(worker: TopUpWorker, id: number, fault: string, 
     const refused = { state: 'failed', problem: 'provider_refused' };
     await db.updateTable('top_up').set(refused).where('id', '=', id).execute();
     await tellChange(db, topUp);
+    await addNews(db, topUp, 'failed', topUp.amount);
     if (topUp.automatic && declined) await countDecline(db, topUp, clock.now());
   });
 }

@@ -6,6 +6,7 @@ import type { Database } from '#platform/database/db';
 import { failpoint } from '#platform/failpoints';
 import { emit } from '#platform/realtime/realtime';
 import type { Seen, SeenReturn } from './drivers/driver.ts';
+import { addNews } from './tell-top-ups.ts';
 
 // Facts about a top-up, from a provider, a person or a voucher, become its state and entries of the ledger here, in one
 // transaction that holds the top-up locked. The same facts again, in any order, change nothing.
@@ -43,6 +44,7 @@ export async function credit(db: Kysely<Database>, topUp: TopUp, changes: Partia
   const event = { corporation_id, department_id: null, user_id: null, message_id: null, data: { top_up_id: id } };
   await addEvents(db, [{ ...event, type: 'payment.received' }]);
   await tellChange(db, topUp);
+  await addNews(db, topUp, 'credited', topUp.amount);
   return { ...topUp, ...paid };
 }
 
@@ -73,6 +75,7 @@ export async function applySeen(db: Kysely<Database>, given: TopUp, seen: Seen, 
   if (!isOpen || seen.state === 'open') return given;
   await db.updateTable('top_up').set({ state: seen.state }).where('id', '=', given.id).execute();
   await tellChange(db, given);
+  if (seen.state === 'failed') await addNews(db, given, 'failed', given.amount);
   return { ...given, state: seen.state };
 }
 
@@ -135,5 +138,7 @@ export async function settleReturns(db: Kysely<Database>, topUp: TopUp): Promise
   const changes = { state, returned, taken_back: target, entries };
   await db.updateTable('top_up').set(changes).where('id', '=', topUp.id).execute();
   await tellChange(db, topUp);
+  if (state === 'charged_back' && topUp.state !== state) await addNews(db, topUp, 'charged_back', Number(disputed));
+  else if (returned > topUp.returned) await addNews(db, topUp, 'refunded', returned);
   return { ...topUp, ...changes };
 }

@@ -1,7 +1,7 @@
 import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import { fromThousandths } from '@heliograph/contract/kernel/money';
 import type { Locale } from '@heliograph/contract/kernel/scope';
-import type { Kysely, Selectable } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import { z } from 'zod';
 import { peopleOf } from '#modules/billing';
 import type { Database } from '#platform/database/db';
@@ -22,13 +22,116 @@ export const mailAutomaticTopUpJob = defineJob(
   z.object({ automatic_top_up_id: z.int(), user_id: z.int(), news: z.enum(AUTOMATIC_NEWS) }),
 );
 
+/** News of a top-up. A transfer in `review` waits for an approval. */
+const NEWS = ['credited', 'failed', 'refunded', 'charged_back', 'review'] as const;
+type News = (typeof NEWS)[number];
+
+// Amounts are thousandths: the credit, or the money that went back.
+const news = z.object({ top_up_id: z.int(), news: z.enum(NEWS), amount: z.int() });
+/** Job that tells people news of a top-up. */
+export const tellTopUpJob = defineJob('tell-top-up', news);
+/** Job that mails one person news of a top-up. */
+export const mailTopUpJob = defineJob('mail-top-up', news.extend({ user_id: z.int() }));
+
+/** Queues news of a top-up in the transaction that causes them. Vouchers are no news: a person has just entered the code. */
+export async function addNews(
+  db: Kysely<Database>,
+  { id, driver }: Pick<TopUp, 'id' | 'driver'>,
+  what: News,
+  amount: number,
+): Promise<void> {
+  if (driver !== 'voucher') await enqueue(db, tellTopUpJob, { top_up_id: id, news: what, amount });
+}
+
+/** Finds the people who may approve bank transfers of a corporation: those of its seller. */
+const approversOf = (db: Kysely<Database>, corporationId: number) =>
+  sql<{ id: number }>`SELECT u.id FROM corporation c
+    JOIN user_account u ON u.enabled AND CASE WHEN c.reseller_id IS NULL THEN u.scope_level < 2
+      ELSE u.scope_level = 2 AND u.corporation_id = c.reseller_id END
+    WHERE c.id = ${corporationId} AND EXISTS (
+      SELECT FROM permission p WHERE p.name = 'top-ups-approve' AND p.id IN (
+        SELECT permission_id FROM role_permission WHERE role_id = u.role_id
+        UNION ALL SELECT permission_id FROM user_permission WHERE user_id = u.id))`.execute(db);
+
+/** Finds the people who hear news of a top-up: its approvers, the person who began it, or all people of the account. */
+async function hearers(db: Kysely<Database>, topUp: TopUp, what: News): Promise<Iterable<number>> {
+  if (what === 'review') return (await approversOf(db, topUp.corporation_id)).rows.map(({ id }) => id);
+  const began = topUp.user_id === null || topUp.automatic ? [] : [topUp.user_id];
+  if (what === 'failed') return began;
+  return new Set([...began, ...(await peopleOf(db, { ...topUp, id: topUp.billing_account_id }))]);
+}
+
+/** Tells people news of a top-up, once, however often the job runs. */
+export async function tellTopUp(
+  { database }: Pick<WorkerContext, 'database'>,
+  data: z.output<typeof news>,
+): Promise<void> {
+  const key = `${data.news} ${data.amount}`;
+  await database.transaction().execute(async (db) => {
+    const topUp = await db
+      .updateTable('top_up')
+      .set({ told: sql<string[]>`array_append(told, ${key})` })
+      .where('id', '=', data.top_up_id)
+      .where(sql<boolean>`${key} <> ALL (told)`)
+      .returningAll()
+      .executeTakeFirst();
+    if (!topUp) return;
+    const { name } = await db
+      .selectFrom('billing_account')
+      .select('name')
+      .where('id', '=', topUp.billing_account_id)
+      .executeTakeFirstOrThrow();
+    for (const user_id of await hearers(db, topUp, data.news)) {
+      await notify(db, user_id, `billing.top_up_${data.news}`, { top_up_id: topUp.id, name });
+      await enqueue(db, mailTopUpJob, { ...data, user_id });
+    }
+  });
+}
+
+/** Mails one person news of a top-up, in their language. */
+export async function mailTopUp(
+  { database, config, log }: Pick<WorkerContext, 'database' | 'config' | 'log'>,
+  { top_up_id, news: what, amount, user_id }: z.output<(typeof mailTopUpJob)['data']>,
+): Promise<void> {
+  const topUp = await database
+    .selectFrom('top_up_row')
+    .selectAll()
+    .where('id', '=', top_up_id)
+    .executeTakeFirstOrThrow();
+  const person = await personOf(database, user_id);
+  if (!person || !(await wantsMail(database, user_id, what === 'review' ? 'approval' : 'balance'))) return;
+  const brand = await brandOf(database, config, person.corporation_id);
+  const params = {
+    app: brand.app,
+    name: topUp.billing_account_name!,
+    corporation: topUp.corporation_name!,
+    amount: fromThousandths(amount),
+    currency: topUp.currency!,
+    method: topUp.method_name!,
+    reference: topUp.reference!,
+    url: `${brand.url}/top-ups/${top_up_id}`,
+  };
+  const say = (part: string) =>
+    translate(person.preferred_language as Locale, keyIn('top_up_mail', what, part), params);
+  await sendMail(config, { to: person.email, subject: say('subject'), text: say('text') }, log, brand.mail());
+}
+
+const personOf = (db: Kysely<Database>, id: number) =>
+  db
+    .selectFrom('user_account')
+    .select(['email', 'preferred_language', 'corporation_id'])
+    .where('id', '=', id)
+    .where('enabled', '=', true)
+    .executeTakeFirst();
+
+type TopUp = Selectable<Database['top_up']>;
 type Automatic = Pick<Selectable<Database['automatic_top_up']>, 'id' | 'billing_account_id' | 'corporation_id'>;
 
 /** Tells the people of an account news of its automatic top-up, in the transaction that causes it. */
 export async function tellAutomatic(
   db: Kysely<Database>,
   { id, billing_account_id, corporation_id }: Automatic,
-  news: (typeof AUTOMATIC_NEWS)[number],
+  what: (typeof AUTOMATIC_NEWS)[number],
 ): Promise<void> {
   const { name } = await db
     .selectFrom('billing_account')
@@ -36,15 +139,15 @@ export async function tellAutomatic(
     .where('id', '=', billing_account_id)
     .executeTakeFirstOrThrow();
   for (const user_id of await peopleOf(db, { id: billing_account_id, corporation_id })) {
-    await notify(db, user_id, `billing.automatic_top_up_${news}`, { billing_account_id, name });
-    await enqueue(db, mailAutomaticTopUpJob, { automatic_top_up_id: id, user_id, news });
+    await notify(db, user_id, `billing.automatic_top_up_${what}`, { billing_account_id, name });
+    await enqueue(db, mailAutomaticTopUpJob, { automatic_top_up_id: id, user_id, news: what });
   }
 }
 
 /** Mails one person news of an automatic top-up, in their language. */
 export async function mailAutomaticTopUp(
   { database, config, log }: Pick<WorkerContext, 'database' | 'config' | 'log'>,
-  { automatic_top_up_id, user_id, news }: z.output<(typeof mailAutomaticTopUpJob)['data']>,
+  { automatic_top_up_id, user_id, news: what }: z.output<(typeof mailAutomaticTopUpJob)['data']>,
 ): Promise<void> {
   const found = await database
     .selectFrom('automatic_top_up as t')
@@ -61,15 +164,10 @@ export async function mailAutomaticTopUp(
     .select(['b.name', 'c.currency'])
     .where('t.id', '=', automatic_top_up_id)
     .executeTakeFirst();
-  const person = await database
-    .selectFrom('user_account')
-    .select(['email', 'preferred_language'])
-    .where('id', '=', user_id)
-    .where('enabled', '=', true)
-    .executeTakeFirst();
+  const person = await personOf(database, user_id);
   if (!found || !person || !(await wantsMail(database, user_id, 'balance'))) return;
   const brand = await brandOf(database, config, found.corporation_id);
-  const kind = news === 'limit' ? 'limit' : (found.stop_reason ?? 'declined');
+  const kind = what === 'limit' ? 'limit' : (found.stop_reason ?? 'declined');
   const params = {
     app: brand.app,
     name: found.name,

@@ -15,7 +15,9 @@ import { translate } from '#platform/text/i18n';
 
 type Row = ReplyOf<typeof topUps>['data'][number];
 type Whole = ReplyOf<typeof getTopUp>['data'];
-type Filters = Omit<QueryOf<typeof topUps>, 'limit' | 'cursor'>;
+type Filters = Omit<QueryOf<typeof topUps>, 'limit' | 'cursor'> & { corporation_id?: number | undefined };
+/** Row of the list of top-ups. */
+export type TopUpRow = Row;
 
 /** Job that writes a list of top-ups to a file. */
 export const exportTopUpsJob = downloadJob('export-top-ups');
@@ -56,13 +58,14 @@ function onWire(caller: Caller, { corporation_id, user_id: _, approved_by, ...ro
 }
 
 /** Reads rows of the selection, the newest first. Days are those of the viewer. */
-async function page(ctx: ListContext, query: Filters & { limit: number; cursor?: string | undefined }) {
-  const { cursor, limit, billing_account_id, state, driver, from, to } = query;
+export async function topUpPage(ctx: ListContext, query: Filters & { limit: number; cursor?: string | undefined }) {
+  const { cursor, limit, corporation_id, billing_account_id, state, driver, from, to } = query;
   if (cursor !== undefined && !/^\d{1,15}$/.test(cursor)) throw new BusinessError('malformed_request');
   const { timezone } = await homeOf(ctx);
   const start = from === undefined ? undefined : momentsOf({ from, to: from }, timezone).start;
   const end = to === undefined ? undefined : momentsOf({ from: to, to }, timezone).end;
   const rows = await stored(ctx)
+    .$if(corporation_id !== undefined, (q) => q.where('corporation_id', '=', corporation_id!))
     .$if(billing_account_id !== undefined, (q) => q.where('billing_account_id', '=', billing_account_id!))
     .$if(state !== undefined, (q) => q.where('state', '=', state!))
     .$if(driver !== undefined, (q) => q.where('driver', '=', driver!))
@@ -78,10 +81,10 @@ async function page(ctx: ListContext, query: Filters & { limit: number; cursor?:
 }
 
 /** Lists top-ups of accounts that the caller sees, newest first. */
-export const listTopUps: Handler<typeof topUps> = (ctx, { query }) => page(ctx, query);
+export const listTopUps: Handler<typeof topUps> = (ctx, { query }) => topUpPage(ctx, query);
 
 /** Returns a top-up with what went back. Throws `not_found`. */
-export async function wholeTopUp(ctx: Context, id: number): Promise<Whole> {
+export async function wholeTopUp(ctx: Context, id: number): Promise<Whole & { corporation_id: number }> {
   const row = await stored(ctx).where('id', '=', id).executeTakeFirst();
   if (!row) throw new BusinessError('not_found');
   const returns = await ctx.db
@@ -96,6 +99,7 @@ export async function wholeTopUp(ctx: Context, id: number): Promise<Whole> {
   }>`SELECT top_up_instructions(${id}) AS instructions`.execute(ctx.db);
   return {
     ...onWire(ctx.caller, row),
+    corporation_id: row.corporation_id!,
     instructions: row.driver === 'bank_transfer' ? rows[0]!.instructions : null,
     returns: returns.map((each) => ({ ...each, amount: fromThousandths(each.amount) })) as Whole['returns'],
   };
@@ -127,7 +131,7 @@ export const topUpFile: ExportedList<Filters, Row> = {
   kind: 'top-ups',
   permission: exportTopUps.permission!,
   filters: exportTopUps.body.omit({ format: true }),
-  page,
+  page: topUpPage,
   heading: (_, locale) => FILE_COLUMNS.map((field) => translate(locale, `resources.top-ups.fields.${field}`)),
   cells: (row, _, locale, zone) =>
     FILE_COLUMNS.map((field) => {

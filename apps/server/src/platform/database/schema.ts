@@ -3514,6 +3514,7 @@ export interface TopUp {
   simulated: Generated<boolean>;
   state: Generated<string>;
   taken_back: Generated<number>;
+  told: Generated<string[]>;
   total: number;
   user_id: number | null;
 }
