@@ -47,6 +47,8 @@ export function TopUps() {
         { field: 'billing_account_id', to: billingAccount },
         { field: 'state', words: 'top_up_state' },
         { field: 'driver', words: 'payment_driver' },
+        'from',
+        'to',
       ]}
       empty={<EmptyState of="top-ups" learn title={t('top_up.none')} />}
     >
