@@ -10,6 +10,8 @@ const MOST_BELOW_ALL = 0.999;
 /** Formats of numbers and times for the user. */
 export interface Format {
   integer(value: number): string;
+  /** Decimal string grouped in the user's language, without zeros at its end, such as 1,204.5. */
+  decimal(value: string): string;
   /** Share from 0 to 1, as a percentage. It is 100 % only if nothing is missing. */
   percent(share: number): string;
   /**
@@ -78,6 +80,7 @@ function amountsOf(tag: string): (decimal: string, currency?: string) => string 
 
 function formatOf(tag: string, zone: string, style: DateFormat): Format {
   const integer = new Intl.NumberFormat(tag, { maximumFractionDigits: 0 });
+  const decimal = new Intl.NumberFormat(tag, { maximumFractionDigits: 3 });
   const amount = amountsOf(tag);
   const relative = new Intl.RelativeTimeFormat(tag, { numeric: 'auto', style: 'short' });
   const percent = new Intl.NumberFormat(tag, { style: 'percent', maximumFractionDigits: 1 });
@@ -97,6 +100,7 @@ function formatOf(tag: string, zone: string, style: DateFormat): Format {
   return {
     integer: (value) => integer.format(value),
     percent: (share) => percent.format(share < 1 ? Math.min(share, MOST_BELOW_ALL) : share),
+    decimal: (value) => decimal.format(value as Intl.StringNumericLiteral).replace('-', '−'),
     money: (decimal, currency) => amount(decimal, currency),
     instant: (value) => {
       const moment = new Date(value);

@@ -105,6 +105,13 @@ const owed = (from: string, to: string) =>
     from,
     to,
   );
+/** Number of accounts that the list of a month has as not invoiced. */
+const missing = async (month: string) =>
+  (
+    await pool.query<{ missing: number }>("SELECT missing FROM month_checks(NULL, $1) WHERE name = 'invoices'", [
+      `${month}-01`,
+    ])
+  ).rows[0]!.missing;
 const balance = () => sum("amount) FROM ledger_transfer WHERE kind NOT IN ('reservation', 'release')");
 
 test('lines of each month add up to the ledger, and paying the total settles it', async () => {
@@ -150,6 +157,7 @@ test('lines of each month add up to the ledger, and paying the total settles it'
     assert.ok(Math.abs(payable - billed - (prices_include_tax ? 0 : tax)) < 500, month);
     assert.equal(payable % 10, 0, 'payable in whole centavos');
   }
+  for (const month of MONTHS) assert.equal(await missing(month), 0, month);
   const total = invoices.reduce((all, { payable }) => all + payable, 0);
   const unbilled = await owed('2026-07', '2026-12');
   await post((db) => pay(db, { ...of, key: 'all', amount: total }));
@@ -203,9 +211,11 @@ test('a posted difference is not billed again, and a kill makes no twin', async 
     [last.state, last.billed, last.lines],
     ['draft', await owed(last.billed_from, last.month), last.billed],
   );
+  assert.equal(await missing(last.month), 1, 'a draft is no invoice');
   const open = await balance();
   for (const { id } of invoices)
     await worker.database.transaction().execute((db) => issueDraft({ db, clock, caller: NOBODY }, id));
+  assert.equal(await missing(last.month), 0);
   const posted = invoices.reduce((all, { payable, billed }) => all + payable - billed, 0);
   assert.equal(await balance(), open - posted);
   const total = invoices.reduce((all, { payable }) => all + payable, 0);

@@ -42,8 +42,8 @@ test('each payment into a prepaid account gets one receipt of a series of its ow
   const [second, first, ...others] = await receipts();
   assert.deepEqual(others, []);
   assert.deepEqual([first!.payable, first!.net, first!.tax], ['112.000', '100.000', '12.000']);
-  assert.match(first!.number!, /^OR-\d{4}-00001$/);
-  assert.match(second!.number!, /^OR-\d{4}-00002$/);
+  assert.match(first!.number!, /^RC-\d{4}-00001$/);
+  assert.match(second!.number!, /^RC-\d{4}-00002$/);
   assert.deepEqual([first!.status, first!.open], ['issued', '0.000']);
   assert.equal((await credit()) - before, 168_010, 'prices include tax: the whole payment is credit');
   const lines = await done<{ description: string }[]>(admin, 'GET', `invoices/${first!.id}/lines?limit=10`);

@@ -124,6 +124,7 @@ const TABLES_OF_FIELDS: Readonly<Record<string, string>> = {
   causer_id: 'user_account',
   confirmed_user_id: 'user_account',
   file_id: 'upload',
+  payment_id: 'account_payment',
   reseller_id: 'corporation',
   sender_id: 'sender_id',
   supervisor_id: 'user_account',

@@ -269,10 +269,12 @@ export async function fill(owner: pg.Pool, place: Place, tables: readonly Table[
       const [billing_account_id, corporation_id] = [place.ids['billing_account']!, place.corporation_id!];
       const note = wordOf(place);
       await pay(owner, { key: note, billing_account_id, corporation_id, amount: 777_000, note, created_at: now() });
-      const { rows } = await owner.query('SELECT max(id) AS id FROM credit_change WHERE billing_account_id = $1', [
-        billing_account_id,
-      ]);
-      place.ids['credit_change'] = rows[0].id;
+      for (const name of ['credit_change', 'account_payment']) {
+        const { rows } = await owner.query(`SELECT max(id) AS id FROM ${name} WHERE billing_account_id = $1`, [
+          billing_account_id,
+        ]);
+        place.ids[name] = rows[0].id;
+      }
     }
   }
   // Each document has both of its files.

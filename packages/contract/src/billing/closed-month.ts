@@ -7,6 +7,7 @@ export const MONTH_CHECKS = [
   'ledger',
   'statements',
   'statement_sums',
+  'invoices',
   'costs',
   'carrier_invoices',
   'exchange_rates',

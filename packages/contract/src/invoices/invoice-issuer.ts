@@ -89,7 +89,7 @@ export const invoiceIssuer = resource({
     note: input.shape.note.default(null),
     invoice_prefix: prefix.default('INV-'),
     credit_note_prefix: prefix.default('CN-'),
-    receipt_prefix: prefix.default('OR-'),
+    receipt_prefix: prefix.default('RC-'),
     number_digits: input.shape.number_digits.default(5),
     number_yearly: z.boolean().default(true),
     first_number: input.shape.first_number.default(1),

@@ -65,7 +65,8 @@ export const invoices = listing({
   }),
 });
 
-const whole = row.extend({
+/** Document with its payments and credit notes. */
+export const wholeInvoice = row.extend({
   /** True if the caller sells: drafts, issuing and credit notes are theirs. */
   sells: z.boolean(),
   prices_include_tax: z.boolean(),
@@ -92,7 +93,7 @@ export const getInvoice = operation({
   path: '/api/v1/invoices/:id',
   permission: 'invoices-show',
   params: idParams,
-  reply: oneReply(whole),
+  reply: oneReply(wholeInvoice),
   errors: ['not_found'],
 });
 
@@ -143,7 +144,7 @@ export const draftInvoice = operation({
   path: '/api/v1/invoices',
   permission: 'invoices-create',
   body: draft.extend({ corporation_id: reference('corporations') }),
-  reply: oneReply(whole),
+  reply: oneReply(wholeInvoice),
   errors: ['invoice_issuer_missing', 'invoice_too_large'],
   status: 201,
 });
@@ -154,7 +155,7 @@ export const changeInvoice = operation({
   permission: 'invoices-create',
   params: idParams,
   body: draft.partial(),
-  reply: oneReply(whole),
+  reply: oneReply(wholeInvoice),
   errors: ['not_found', 'invoice_issued', 'invoice_too_large'],
 });
 
@@ -174,7 +175,7 @@ export const issueInvoice = operation({
   path: '/api/v1/invoices/:id/issue',
   permission: 'invoices-issue',
   params: idParams,
-  reply: oneReply(whole),
+  reply: oneReply(wholeInvoice),
   errors: ['not_found', 'invoice_issued', 'invoice_buyer_missing', 'invoice_negative'],
 });
 
@@ -195,7 +196,7 @@ export const creditInvoice = operation({
       .max(500)
       .optional(),
   }),
-  reply: oneReply(whole),
+  reply: oneReply(wholeInvoice),
   errors: ['not_found', 'invoice_not_open', 'invoice_buyer_missing'],
   status: 201,
 });

@@ -173,6 +173,7 @@ export const ERRORS = {
   invoice_buyer_missing: { status: 409 },
   invoice_issued: { status: 409 },
   invoice_not_open: { status: 409 },
+  invoice_not_payable: { status: 409 },
   invoice_negative: { status: 409 },
   invoice_too_large: { status: 422 },
   invoice_preparing: { status: 409 },

@@ -7,8 +7,10 @@ import {
   invoiceXml,
   issueInvoice,
 } from '@heliograph/contract/invoices/invoice';
-import { Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { allocateInvoicePayment } from '@heliograph/contract/invoices/invoice-payment';
+import { Button, Group, SimpleGrid, Stack } from '@mantine/core';
 import {
+  IconCash,
   IconEdit,
   IconFileTypePdf,
   IconFileTypeXml,
@@ -35,8 +37,10 @@ import { PageActions } from '../../ui/page-actions.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Section } from '../../ui/section.tsx';
 import type { RowAction } from '../../ui/table-parts.tsx';
+import { AllocateDialog } from './allocate-dialog.tsx';
 import { CreditDialog } from './credit-dialog.tsx';
 import { InvoicePaper } from './invoice-paper.tsx';
+import { InvoiceStanding } from './invoice-standing.tsx';
 import { type Invoice, InvoiceState } from './invoice-state.tsx';
 
 const NAME = 'invoices';
@@ -63,10 +67,16 @@ function Loaded({ invoice }: { invoice: Invoice }) {
   const { t } = useTranslation();
   const actions = useInvoiceActions(invoice);
   const [crediting, setCrediting] = useState(false);
+  const [allocating, setAllocating] = useState(false);
   const mayCredit = useMay(creditInvoice.permission);
+  const mayAllocate = useMay(allocateInvoicePayment.permission);
+  const payable = ['open', 'part_paid', 'overdue'].includes(invoice.status) && invoice.billing_account_id !== null;
   const creditable = invoice.kind === 'invoice' && !['draft', 'credited'].includes(invoice.status);
   const all: RowAction[] = [
     ...actions.listed,
+    ...(mayAllocate && invoice.sells && payable
+      ? [{ label: t('invoicing.allocate'), icon: <IconCash {...ICON} />, onClick: () => setAllocating(true) }]
+      : []),
     ...(mayCredit && invoice.sells && creditable
       ? [{ label: t('invoicing.credit'), icon: <IconReceiptRefund {...ICON} />, onClick: () => setCrediting(true) }]
       : []),
@@ -89,10 +99,11 @@ function Loaded({ invoice }: { invoice: Invoice }) {
         }
       />
       <Stack gap="md">
-        {invoice.kind === 'invoice' && invoice.status !== 'draft' && <Standing invoice={invoice} />}
+        {invoice.kind === 'invoice' && invoice.status !== 'draft' && <InvoiceStanding invoice={invoice} />}
         <InvoicePaper invoice={invoice} />
         <History invoice={invoice} />
       </Stack>
+      {allocating && <AllocateDialog invoice={invoice} onClose={() => setAllocating(false)} />}
       {crediting && <CreditDialog invoice={invoice} onClose={() => setCrediting(false)} />}
     </>
   );
@@ -170,42 +181,6 @@ function useInvoiceActions(invoice: Invoice) {
     </Button>
   );
   return { listed, main };
-}
-
-/** Money of an invoice: what is open of it. */
-function Standing({ invoice }: { invoice: Invoice }) {
-  const { t } = useTranslation();
-  const format = useFormat();
-  const money = (value: string) => format.money(value, invoice.currency);
-  return (
-    <Section title={labelOf(NAME, 'open')}>
-      <Text fz={32} lh={1.1} fw={600} data-open>
-        {money(invoice.open)}
-      </Text>
-      <SimpleGrid component="dl" cols={{ base: 2, xs: 4 }} spacing="sm" m={0}>
-        <Fact label={labelOf(NAME, 'payable')}>{money(invoice.payable)}</Fact>
-        <Fact label={labelOf(NAME, 'paid')}>{money(invoice.paid)}</Fact>
-        <Fact label={labelOf(NAME, 'credited')}>{money(invoice.credited)}</Fact>
-        {invoice.due_date && <Fact label={labelOf(NAME, 'due_date')}>{format.date(invoice.due_date)}</Fact>}
-      </SimpleGrid>
-      {invoice.payments.length === 0 ? (
-        <Text size="sm" c="dimmed">
-          {t('invoicing.no_payments')}
-        </Text>
-      ) : (
-        <Stack gap={6} role="list" aria-label={t('invoicing.payments')}>
-          {invoice.payments.map(({ id, amount, paid_at, note }) => (
-            <Group key={id} justify="space-between" gap="md" role="listitem">
-              <Text size="sm">{[format.instant(paid_at), note].filter(Boolean).join(' · ')}</Text>
-              <Text size="sm" fw={500}>
-                {money(amount)}
-              </Text>
-            </Group>
-          ))}
-        </Stack>
-      )}
-    </Section>
-  );
 }
 
 /** History of a document, and the documents about it. */

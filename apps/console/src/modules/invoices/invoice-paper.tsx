@@ -75,7 +75,7 @@ function Lines({ invoice }: { invoice: Invoice }) {
             {rows.map((line) => (
               <Table.Tr key={line.id}>
                 <Table.Td style={{ overflowWrap: 'anywhere' }}>{line.description}</Table.Td>
-                <Table.Td ta="right">{trimmed(line.quantity)}</Table.Td>
+                <Table.Td ta="right">{format.decimal(line.quantity)}</Table.Td>
                 <Table.Td ta="right">{format.money(line.unit_price)}</Table.Td>
                 <Table.Td ta="right">
                   {line.tax_category === 'standard'

@@ -10,6 +10,7 @@ import type { Db } from './db.ts';
 import { soldInvoice, wholeInvoice } from './invoice-rows.ts';
 import { issueDraft } from './issue.ts';
 import { type NewLine, storeLines, sumColumns, sumsOrThrow } from './lines.ts';
+import { releaseExcess } from './spread.ts';
 
 type Wanted = BodyOf<typeof creditInvoice>['lines'];
 
@@ -101,6 +102,7 @@ export const creditOne: Handler<typeof creditInvoice> = async (ctx, { params, bo
     .executeTakeFirstOrThrow();
   await storeLines(ctx.db, id, taken, sums);
   const number = await issueDraft(ctx, id);
+  await releaseExcess(ctx.db, params.id);
   const message = translate(ctx.locale, 'invoicing.credited', { number });
   return { data: await wholeInvoice(ctx, id), message };
 };

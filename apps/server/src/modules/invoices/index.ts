@@ -1,11 +1,13 @@
 import * as contract from '@heliograph/contract/invoices/invoice';
 import { invoiceBuyer } from '@heliograph/contract/invoices/invoice-buyer';
 import { invoiceIssuer } from '@heliograph/contract/invoices/invoice-issuer';
+import * as paid from '@heliograph/contract/invoices/invoice-payment';
 import { type App, mount, mountFile, mountResource } from '#platform/http/http';
 import type { WorkerContext } from '#platform/jobs/worker-context';
 import { downloadTask } from '#platform/tasks/downloads';
 import { exportList, type LoadCaller } from '#platform/tasks/exported-list';
 import { workTasks } from '#platform/tasks/run-task';
+import { allocateOne, listFreePayments, releaseOne } from './allocate.ts';
 import { creditOne } from './credit.ts';
 import { changeDraft, createDraft, discardDraft, showTerms } from './draft.ts';
 import { askForInvoices, invoiceListFile } from './export-invoices.ts';
@@ -57,6 +59,9 @@ export function mountInvoices(app: App): void {
   mount(app, contract.creditInvoice, creditOne);
   mountFile(app, contract.invoicePdf, (ctx, call) => documentFile(ctx, call, 'pdf'));
   mountFile(app, contract.invoiceXml, (ctx, call) => documentFile(ctx, call, 'xml'));
+  mount(app, paid.freeInvoicePayments, listFreePayments);
+  mount(app, paid.allocateInvoicePayment, allocateOne);
+  mount(app, paid.releaseInvoicePayment, releaseOne);
   mount(app, contract.exportInvoices, askForInvoices);
 }
 

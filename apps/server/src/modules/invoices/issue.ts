@@ -17,6 +17,7 @@ import { writeFilesJob } from './jobs.ts';
 import { type Kind, takeNumber } from './numbers.ts';
 import { buyerOf, partiesOf, sellerOf } from './parties.ts';
 import { postDifference } from './post-difference.ts';
+import { payInAdvance } from './spread.ts';
 
 /** Context of a person who issues, or of the program with a caller of no person. */
 export type Issuing = Pick<Context, 'db' | 'clock'> & {
@@ -55,6 +56,8 @@ export async function issueDraft(ctx: Issuing, id: number): Promise<string> {
   const content_sha256 = await contentDigest(db, id);
   await db.updateTable('invoice').set({ content_sha256, state: 'issued' }).where('id', '=', id).execute();
   await postIssued(ctx, { ...draft, number });
+  if (draft.kind === 'invoice' && draft.billed !== null && draft.billing_account_id !== null)
+    await payInAdvance(db, draft.billing_account_id);
   await record(ctx, 'issued', id, draft.corporation_id, { ...logged({ ...draft, number }), content_sha256 });
   const owner = { corporation_id: draft.corporation_id, department_id: null, user_id: null, message_id: null };
   await addEvents(db, [{ ...owner, type: 'invoice.issued', data: { invoice_id: id } }]);

@@ -6,8 +6,9 @@ import { translate } from '#platform/text/i18n';
 import type { DocumentLine, IssuedDocument } from './document.ts';
 
 /**
- * Sentence of the Philippine tax authority for supplementary documents and sellers without VAT (RR 7-2024). It is English in
- * every language.
+ * Sentence of the Philippine tax authority for supplementary documents, such as credit memos, and for sellers without VAT
+ * (RR 7-2024). Since the Ease of Paying Taxes Act (RA 11976) an invoice is the evidence of a sale of services, also of
+ * one that is paid immediately: a receipt is a cash invoice there. It is English in every language.
  */
 const NOT_FOR_INPUT_TAX = 'THIS DOCUMENT IS NOT VALID FOR CLAIM OF INPUT TAX.';
 
@@ -45,7 +46,7 @@ export function printed(document: IssuedDocument) {
       ? 'paper.ph_tin_vat'
       : 'paper.ph_tin_non_vat';
   return {
-    title: say(philippine && kind === 'receipt' ? 'paper.ph_title_receipt' : keyIn('paper', `title_${kind}`)),
+    title: say(philippine ? keyIn('paper', `ph_title_${kind}`) : keyIn('paper', `title_${kind}`)),
     billTo: say(kind === 'receipt' ? 'paper.received_from' : 'paper.bill_to'),
     sellerLines: [
       ...addressOf(seller),
@@ -152,7 +153,7 @@ function closing(
     seller.note,
     philippine && seller.permit_number && say('paper.ph_permit', { permit: seller.permit_number }),
   ];
-  const notValid = philippine && (kind === 'receipt' || !seller.tax_registered);
+  const notValid = philippine && (kind === 'credit_note' || !seller.tax_registered);
   return [
     ...texts.filter((text): text is string => !!text).map((text) => ({ text })),
     ...(notValid ? [{ text: NOT_FOR_INPUT_TAX, bold: true }] : []),

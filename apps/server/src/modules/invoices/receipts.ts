@@ -20,7 +20,7 @@ export interface Payment {
 }
 
 /**
- * Issues the receipt for a payment into a prepaid account, if the seller gives receipts and the buyer has a profile. The
+ * Issues the receipt for the part of a payment into a prepaid account that pays no invoice, because an invoice states its tax, if the seller gives receipts and the buyer has a profile. The
  * caller holds the payment locked and settles it in the same transaction, so a payment has at most one.
  */
 export async function issueReceipt(db: Db, clock: WorkerContext['clock'], payment: Payment): Promise<void> {
@@ -28,16 +28,18 @@ export async function issueReceipt(db: Db, clock: WorkerContext['clock'], paymen
   const { issuer, ...parties } = await partiesOf(db, payment.corporation_id);
   const { buyer } = parties;
   if (!issuer?.receipts || !buyer) return;
-  const { rows } = await sql`
-    SELECT FROM billing_account b LEFT JOIN price_plan p ON p.id = b.price_plan_id
+  const { rows } = await sql<{ free: number }>`
+    SELECT (${payment.amount}::bigint - coalesce((SELECT sum(p.amount) FROM invoice_payment p WHERE p.payment_id = ${payment.id}), 0))::bigint AS free
+    FROM billing_account b LEFT JOIN price_plan p ON p.id = b.price_plan_id
     WHERE b.id = ${payment.billing_account_id} AND p.type IS DISTINCT FROM 'postpaid_special'`.execute(db);
-  if (rows.length === 0) return;
+  const [paid] = rows;
+  if (!paid || Number(paid.free) <= 0) return;
   const locale = (buyer.language ?? 'en') as Locale;
   const description = [translate(locale, 'invoice_line.payment'), payment.note]
     .filter(Boolean)
     .join(': ')
     .slice(0, 300);
-  const line = { description, quantity: 1_000, unit_price: payment.amount, ...taxOf(issuer, treatmentOf(buyer)) };
+  const line = { description, quantity: 1_000, unit_price: Number(paid.free), ...taxOf(issuer, treatmentOf(buyer)) };
   const { currency } = parties.corporation;
   // The buyer paid this sum, so tax is a part of it, whatever the prices are.
   const terms = { currency, prices_include_tax: true };

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { WorkerContext } from '#platform/jobs/worker-context';
 import type { Db } from './db.ts';
 import { issueReceipt, type Payment } from './receipts.ts';
+import { lockInvoices, openInvoices, spread } from './spread.ts';
 
 /**
  * Lets new payments pay the open invoices of their accounts, or get their receipts. Returns the number of payments that were looked at. Any
@@ -34,19 +35,9 @@ async function settleNext(db: Db, clock: WorkerContext['clock']): Promise<boolea
  * credit.
  */
 async function settle(db: Db, { id, billing_account_id, amount, created_at }: Payment): Promise<void> {
+  if (amount <= 0) return;
   // Credit notes lock the invoice too, so that both see each other.
-  await sql`SELECT id FROM invoice WHERE billing_account_id = ${billing_account_id} AND kind = 'invoice' AND state = 'issued'
-    ORDER BY id FOR NO KEY UPDATE`.execute(db);
-  const { rows } = await sql<{ id: number; open: number }>`
-    SELECT id, payable - paid - credited AS open FROM invoice_row
-    WHERE billing_account_id = ${billing_account_id} AND kind = 'invoice' AND state = 'issued' AND payable > paid + credited
-      AND issued_at <= ${created_at}
-    ORDER BY due_date, id`.execute(db);
-  let left = amount;
-  for (const invoice of rows) {
-    const part = Math.min(left, Number(invoice.open));
-    if (part <= 0) return;
-    await db.insertInto('invoice_payment').values({ invoice_id: invoice.id, payment_id: id, amount: part }).execute();
-    left -= part;
-  }
+  await lockInvoices(db, billing_account_id);
+  const invoices = await openInvoices(db, billing_account_id, created_at);
+  await spread(db, [{ id, free: amount }], invoices);
 }
