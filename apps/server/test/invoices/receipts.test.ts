@@ -49,7 +49,7 @@ test('each payment into a prepaid account gets one receipt of a series of its ow
   const lines = await done<{ description: string }[]>(admin, 'GET', `invoices/${first!.id}/lines?limit=10`);
   assert.deepEqual(
     lines.map(({ description }) => description),
-    ['Payment: bank 1'],
+    ['Messaging credit: bank 1'],
   );
 });
 
