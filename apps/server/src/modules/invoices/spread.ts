@@ -17,7 +17,7 @@ interface OpenInvoice {
   open: number;
 }
 
-/** Locks the issued invoices of an account, in one order: whoever allocates or credits takes turns. */
+/** Locks the issued invoices of an account in one order, so that allocations and credit notes take turns. */
 export const lockInvoices = (db: Db, accountId: number) =>
   sql`SELECT id FROM invoice WHERE billing_account_id = ${accountId} AND kind = 'invoice' AND state = 'issued'
     ORDER BY id FOR NO KEY UPDATE`.execute(db);
