@@ -46,7 +46,7 @@ test('a payment is taken off one invoice and pays a chosen one, never more than 
   const [soon, late] = [await issued('50', { payment_days: 5 }), await issued('100', { payment_days: 30 })];
   const payment = await pay('80');
   assert.deepEqual([await open(soon), await open(late)], ['0.000', '70.000']);
-  await done(admin, 'DELETE', `invoices/${soon.id}/payments/${payment}`);
+  await done(admin, 'POST', `invoices/${soon.id}/payments/release`, { payment_id: payment });
   assert.deepEqual([await open(soon), (await free(late))[0]], ['50.000', [payment, '50.000']]);
   const tooMuch = await admin('POST', `/api/v1/invoices/${late.id}/payments`, {
     payment_id: payment,

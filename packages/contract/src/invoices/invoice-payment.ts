@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, idText, instant, money } from '../kernel/fields.ts';
+import { id, instant, money } from '../kernel/fields.ts';
 import { operation } from '../kernel/operation.ts';
 import { idParams, oneReply } from '../kernel/resource.ts';
 import { wholeInvoice } from './invoice.ts';
@@ -31,10 +31,11 @@ export const allocateInvoicePayment = operation({
 
 /** Takes a payment off an invoice, so that its money can pay another. */
 export const releaseInvoicePayment = operation({
-  method: 'DELETE',
-  path: '/api/v1/invoices/:id/payments/:payment_id',
+  method: 'POST',
+  path: '/api/v1/invoices/:id/payments/release',
   permission: 'invoices-issue',
-  params: z.object({ id: idText, payment_id: idText }),
+  params: idParams,
+  body: z.object({ payment_id: id }),
   reply: oneReply(wholeInvoice),
   errors: ['not_found', 'invoice_not_payable'],
 });

@@ -56,7 +56,10 @@ function Payment({ invoice, payment }: { invoice: Invoice; payment: Invoice['pay
   const mayRelease = useMay(releaseInvoicePayment.permission) && invoice.sells;
   const release = () =>
     run(async () => {
-      const { message } = await call(releaseInvoicePayment, { params: { id: invoice.id, payment_id: payment.id } });
+      const { message } = await call(releaseInvoicePayment, {
+        params: { id: invoice.id },
+        body: { payment_id: payment.id },
+      });
       await client.invalidateQueries({ queryKey: [NAME] });
       void toast('success', message ?? '');
     });

@@ -63,18 +63,18 @@ export const allocateOne: Handler<typeof allocateInvoicePayment> = async (ctx, {
 };
 
 /** Takes a payment off an invoice. The money is free for other invoices. */
-export const releaseOne: Handler<typeof releaseInvoicePayment> = async (ctx, { params }) => {
+export const releaseOne: Handler<typeof releaseInvoicePayment> = async (ctx, { params, body }) => {
   const invoice = await payable(ctx, params.id);
   const released = await ctx.db
     .deleteFrom('invoice_payment')
     .where('invoice_id', '=', params.id)
-    .where('payment_id', '=', params.payment_id)
+    .where('payment_id', '=', body.payment_id)
     .returning('amount')
     .executeTakeFirst();
-  if (!released) throw new BusinessError('not_found');
+  if (!released) throw fieldError('payment_id', 'not_visible');
   await record(ctx, 'released', params.id, invoice.corporation_id, {
     ...logged(invoice),
-    payment_id: params.payment_id,
+    payment_id: body.payment_id,
     amount: fromThousandths(released.amount),
   });
   return { data: await wholeInvoice(ctx, params.id), message: translate(ctx.locale, 'invoicing.released') };
