@@ -29,6 +29,14 @@ export const SOAKS: readonly Soak[] = [
     environment: { FAULT_HTTP_KILLS: 'all' },
   },
   {
+    name: 'money',
+    about: '1,000,000 top-ups, refunds, chargebacks, transfers, sends and invoice numbers with killed sessions',
+    files: ['apps/server/test/top-ups/money.test.ts'],
+    rounds: 1,
+    minutesARound: 60,
+    environment: { MONEY_OPERATIONS: '1000000' },
+  },
+  {
     name: 'nodes',
     about:
       '100 faults of 4 senders, 2 SMPP servers, 2 workers and 2 APIs over a database that fails over twice, while 1,000,000 messages leave and a program submits 30,000',
