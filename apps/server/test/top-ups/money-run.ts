@@ -62,7 +62,8 @@ export async function runMoney(home: TestDatabase, wanted: number, seed: number)
   pool.on('error', () => undefined);
   const database = createDatabase(pool);
   const busy = new Set<number>();
-  let [done, kills, n] = [0, 0, 0];
+  const killed = new Set<number>();
+  let [done, n] = [0, 0];
 
   const session = async () => {
     while (done < wanted) {
@@ -81,7 +82,7 @@ export async function runMoney(home: TestDatabase, wanted: number, seed: number)
           done += made.operations;
           break;
         } catch (error) {
-          if (!wasKilled(error)) throw error;
+          if (!killed.has(pid) && !(pid === 0 && isCut(error))) throw error;
         } finally {
           busy.delete(pid);
         }
@@ -91,7 +92,7 @@ export async function runMoney(home: TestDatabase, wanted: number, seed: number)
   const killer = setInterval(() => {
     const [pid] = busy;
     if (pid === undefined) return;
-    kills++;
+    killed.add(pid);
     void home
       .pool('owner')
       .query('SELECT pg_terminate_backend($1)', [pid])
@@ -104,18 +105,11 @@ export async function runMoney(home: TestDatabase, wanted: number, seed: number)
     await pool.end();
   }
   for (const payment of run.payments) await owner.transaction().execute((db) => see(db, payment));
-  return { ...run, done, kills };
+  return { ...run, done, kills: killed.size };
 }
 
-const wasKilled = (error: unknown): boolean => {
-  const { code, message = '' } = error as { code?: string; message?: string };
-  return (
-    code === '57P01' ||
-    code === '57P02' ||
-    code === '08006' ||
-    /terminat|ECONNRESET|closed|released|not queryable/i.test(message)
-  );
-};
+/** Tells if a session was killed before its transaction began. */
+const isCut = (error: unknown): boolean => /terminat|EPIPE|ECONNRESET|closed|not queryable/i.test(String(error));
 
 function choose(run: Run): Batch {
   const dice = run.random.next();
