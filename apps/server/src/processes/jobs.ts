@@ -11,6 +11,7 @@ import {
   mailCreditStepJob,
   mailFollowedCostJob,
   reconcileJob,
+  tryPricesJob,
 } from '#modules/billing';
 import { mailCallbackPauseJob } from '#modules/callbacks';
 import {
@@ -63,6 +64,7 @@ export const JOBS: readonly Job[] = [
   creditStepsJob,
   mailCreditStepJob,
   followCostsJob,
+  tryPricesJob,
   mailFollowedCostJob,
   mailBalanceAlertJob,
   importNumbersJob,

@@ -87,6 +87,7 @@ const COLUMNS: Readonly<Record<string, Made>> = {
   'import.rows_rejected': () => 1,
   'import.state': () => 'done',
   'inbox_message.inbound_id': ({ code }) => Number.parseInt(code, 36) * 1_000 + ++words,
+  'price_trial.lines': () => '[]',
   // A reseller's plan follows the plan that it buys on.
   'margin_rule.link_id': () => null,
   'merchant_account.currency': () => 'PHP',

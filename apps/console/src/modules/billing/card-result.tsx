@@ -14,6 +14,7 @@ import { readingText } from '../../resource/reading-choice.tsx';
 import { Fact } from '../../ui/fact.tsx';
 import classes from './card-result.module.css';
 import { type Card, CardState } from './earlier-cards.tsx';
+import { TryCard } from './price-trial.tsx';
 
 const COUNTS = ['rows_read', 'rows_new', 'rows_changed', 'rows_same', 'rows_rejected', 'rates_missing'] as const;
 
@@ -224,6 +225,7 @@ function Decision({ card }: { card: Card }) {
         >
           {t('rate_card.apply')}
         </Button>
+        <TryCard planId={card.price_plan_id} cardId={card.id} />
         <Button variant="default" loading={busy === 'discard'} onClick={() => void decide('discard')}>
           {t('rate_card.discard')}
         </Button>

@@ -23,6 +23,7 @@ import { openDialog } from '../../ui/dialogs.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Section } from '../../ui/section.tsx';
 import { MarginPreview } from './margin-preview.tsx';
+import { PriceTrial, TryRule } from './price-trial.tsx';
 
 type Shown = ReplyOf<typeof showMarginRule>['data'];
 type Rule = BodyOf<typeof setMarginRule>;
@@ -56,6 +57,7 @@ export function MarginRule() {
       {shown ? (
         <Stack gap="md">
           <RuleForm shown={shown} />
+          {!shown.of_platform && <PriceTrial planId={shown.price_plan_id} />}
           <Cards shown={shown} />
         </Stack>
       ) : query.error ? (
@@ -145,14 +147,14 @@ function RuleForm({ shown }: { shown: Shown }) {
         </SimpleGrid>
         {shown.of_platform && <Field.Reference name="link_id" to={link} />}
         <Field.Switch name="below_cost" />
-        <Preview planId={shown.price_plan_id} />
+        <Preview planId={shown.price_plan_id} tries={!shown.of_platform} />
       </RecordForm>
     </Section>
   );
 }
 
 /** Prices that the values of the form would give. */
-function Preview({ planId }: { planId: number }) {
+function Preview({ planId, tries }: { planId: number; tries: boolean }) {
   const { t } = useTranslation();
   const { values, schema } = useFormState();
   const [asked, setAsked] = useState<Rule | null>(null);
@@ -174,6 +176,7 @@ function Preview({ planId }: { planId: number }) {
         >
           {t('margin_rule.preview')}
         </Button>
+        {tries && <TryRule planId={planId} rule={values as Rule} disabled={!valid} />}
       </Group>
       {error && (
         <Alert color="red" role="alert">

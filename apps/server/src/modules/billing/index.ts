@@ -38,6 +38,7 @@ import { mailCreditStep } from './mail-credit-step.ts';
 import { previewRule, removeRule, setRule, showRule } from './margin-rule.ts';
 import { explainCharge } from './message-charge.ts';
 import { pricePlans } from './price-plan.ts';
+import { trialJobs, trialRoutes } from './price-trials.ts';
 import { rates } from './rate.ts';
 import { askForRateDetails, listRateDetails, rateDetailFile, showPriceOfNumber } from './rate-detail.ts';
 import { rateZones } from './rate-zone.ts';
@@ -70,6 +71,7 @@ export {
   type Transfer,
 } from './ledger.ts';
 export { type PriceOf, type Prices, type Pricing, planPrices, priceLookup, priceLookups } from './price.ts';
+export { tryPricesJob } from './price-trials.ts';
 export { reconcile, reconcileJob } from './reconcile.ts';
 export { mailBalanceAlertJob } from './watch-balances.ts';
 
@@ -83,6 +85,7 @@ export function mountBilling(app: App): void {
   mount(app, margins.previewMarginRule, previewRule);
   mount(app, margins.setMarginRule, setRule);
   mount(app, margins.removeMarginRule, removeRule);
+  trialRoutes(app);
   mount(app, detail.rateDetails, listRateDetails);
   mount(app, detail.exportRateDetails, askForRateDetails);
   mount(app, detail.priceOfNumber, showPriceOfNumber);
@@ -146,6 +149,7 @@ export async function billingJobs(
   await jobs.schedule(closeMonthsJob, EVERY_TEN_MINUTES);
   await jobs.work(creditStepsJob, () => takeCreditSteps(worker));
   await jobs.schedule(creditStepsJob, EVERY_TEN_MINUTES);
+  await trialJobs(worker, loadCaller);
   await jobs.work(followCostsJob, () => followCosts(worker));
   await jobs.schedule(followCostsJob, EVERY_TEN_MINUTES);
   await jobs.work(mailFollowedCostJob, (data) => mailFollowedCost(worker, data));

@@ -47,7 +47,7 @@ export const ruleOnWire = ({ percent, fixed, floor, step, below_cost, link_id }:
 });
 
 /** Loads a plan that the caller owns. Throws `not_found` and `forbidden`. */
-async function planOf(ctx: Context, id: number) {
+export async function planOf(ctx: Context, id: number) {
   const plan = await ctx.db
     .selectFrom('price_plan_shown')
     .select(['id', 'name', 'corporation_id', 'currency'])

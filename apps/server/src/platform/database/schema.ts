@@ -2577,6 +2577,18 @@ export interface PricePlanShown {
   version: number | null;
 }
 
+export interface PriceTrial {
+  corporation_id: number;
+  currency: string;
+  from_day: string;
+  id: Generated<number>;
+  lines: Json;
+  made_at: Generated<string>;
+  price_plan_id: number;
+  prices: string;
+  to_day: string;
+}
+
 export interface ProgramBatch {
   accepted: number;
   amount: number;
@@ -4015,6 +4027,7 @@ export interface DB {
   price_plan: PricePlan;
   price_plan_row: PricePlanRow;
   price_plan_shown: PricePlanShown;
+  price_trial: PriceTrial;
   program_batch: ProgramBatch;
   program_message: ProgramMessage;
   protected_name: ProtectedName;
