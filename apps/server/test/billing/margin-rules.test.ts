@@ -12,7 +12,7 @@ import { makeSellerStage, one } from './seller-stage.ts';
 import type { Body } from './stage.ts';
 
 const stage = await makeSellerStage({ after });
-const { admin, owner, zones, follow, beacon, wholesale, retail, path, rule, put, card } = stage;
+const { admin, owner, zones, follow, beacon, wholesale, retail, path, rule, put, cardNow } = stage;
 
 const FIRST = [
   'API 63 2020-01-01 200 2090-01-31',
@@ -48,7 +48,7 @@ test('a price is never below cost or floor, and the lowest multiple above the su
 });
 
 test('a preview shows cost, present and new price, and changes nothing', async () => {
-  const before = await card();
+  const before = await cardNow();
   const { status, body } = await stage.call<Body>('beacon', 'POST', `${path}/preview`, rule);
   assert.equal(status, 200, JSON.stringify(body));
   const {
@@ -71,13 +71,13 @@ test('a preview shows cost, present and new price, and changes nothing', async (
       ['63', '0.400', '0.450'],
     ],
   );
-  assert.deepEqual(await card(), before);
+  assert.deepEqual(await cardNow(), before);
 });
 
 test('a rule makes the whole card, and nobody changes it until the rule is removed', async () => {
   const saved = await put('beacon', rule);
   assert.equal(saved.status, 200, JSON.stringify(saved.body));
-  assert.deepEqual(await card(), FIRST);
+  assert.deepEqual(await cardNow(), FIRST);
   const byHand = {
     price_plan_id: retail.id,
     rate_zone_id: zones.web,
@@ -92,10 +92,10 @@ test('a rule makes the whole card, and nobody changes it until the rule is remov
   assert.equal(changed.body.code, 'plan_follows_cost');
   await assert.rejects(stage.card('zone,prefix,charge\nWEB,1,1\n', retail.id), /plan_follows_cost/);
   assert.equal((await stage.call<Body>('beacon', 'DELETE', path)).status, 200);
-  assert.deepEqual(await card(), FIRST);
+  assert.deepEqual(await cardNow(), FIRST);
   assert.equal((await stage.call<Body>('beacon', 'POST', '/api/v1/rates', byHand)).status, 201);
   await put('beacon', rule);
-  assert.deepEqual(await card(), FIRST);
+  assert.deepEqual(await cardNow(), FIRST);
 });
 
 test('a new cost makes one new version, and only then', async () => {
@@ -110,7 +110,7 @@ test('a new cost makes one new version, and only then', async () => {
   assert.equal((await admin('PATCH', `rates/${id}`, { charge: '0.500' })).status, 200);
   // Two workers at the same time make one card.
   await Promise.all([follow(), follow()]);
-  assert.deepEqual((await card())[3], 'WEB 63917 2020-01-01 560 ');
+  assert.deepEqual((await cardNow())[3], 'WEB 63917 2020-01-01 560 ');
   const made = await version();
   await follow();
   assert.deepEqual([made > before, await version()], [true, made]);
@@ -120,11 +120,11 @@ test('a new cost makes one new version, and only then', async () => {
 });
 
 test('prices stay and say why while the cost is not known', async () => {
-  const before = await card();
+  const before = await cardNow();
   await owner.updateTable('billing_account').set({ enabled: false }).where('corporation_id', '=', beacon.id).execute();
   await follow();
   const problem = async () => (await stage.call<Body>('beacon', 'GET', path)).body.data['problem'];
-  assert.deepEqual([await problem(), await card()], ['no_cost', before]);
+  assert.deepEqual([await problem(), await cardNow()], ['no_cost', before]);
   await owner.updateTable('billing_account').set({ enabled: true }).where('corporation_id', '=', beacon.id).execute();
   await follow();
   assert.equal(await problem(), null);
@@ -146,5 +146,5 @@ test('bad rules are refused with the field', async () => {
     (await put('beacon', { ...rule, percent: '-100', below_cost: true, floor: '0', fixed: '0' })).status,
     200,
   );
-  assert.equal((await card()).at(-1), 0);
+  assert.equal((await cardNow()).at(-1), 0);
 });

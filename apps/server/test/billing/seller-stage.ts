@@ -67,7 +67,7 @@ export async function makeSellerStage(t: Scope) {
   const path = `/api/v1/price-plans/${retail.id}/margin-rule`;
   const rule: Rule = { percent: '10', fixed: '0.005', floor: '0.200', step: '0.010', below_cost: false, link_id: null };
   const put = (who: string, body: object) => stage.call<Body>(who, 'PUT', path, body);
-  const card = async () => {
+  const cardNow = async () => {
     const all = await owner
       .selectFrom('rate')
       .selectAll()
@@ -82,5 +82,5 @@ export async function makeSellerStage(t: Scope) {
     );
     return [...prices.sort(), default_charge];
   };
-  return { ...stage, follow, beacon, wholesale, retail, path, rule, put, card };
+  return { ...stage, follow, beacon, wholesale, retail, path, rule, put, cardNow };
 }
