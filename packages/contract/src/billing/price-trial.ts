@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { day, idText, instant, money, reference } from '../kernel/fields.ts';
+import { day, id, idText, instant, money } from '../kernel/fields.ts';
 import { FILE_FORMATS } from '../kernel/file-format.ts';
 import { operation } from '../kernel/operation.ts';
 import { oneReply } from '../kernel/resource.ts';
@@ -39,7 +39,7 @@ export const tryPrices = operation({
   params,
   body: z.object({
     rule: marginRule.nullable().default(null),
-    card_upload_id: reference('card-uploads').nullable().default(null),
+    card_upload_id: id.nullable().default(null),
     format: z.enum(FILE_FORMATS).default('csv'),
   }),
   reply: oneReply(downloadRow),
