@@ -97,6 +97,7 @@ const TABLES_OF_PATHS: Readonly<Record<string, string>> = {
   'network-versions': 'network',
   nodes: 'node',
   'number-assignments': 'number_assignment',
+  promotions: 'promotion',
   'queue-download-unread-file': 'download',
   'callback-log': 'callback',
   'carrier-invoices': 'carrier_invoice',

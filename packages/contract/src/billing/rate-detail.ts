@@ -63,7 +63,10 @@ export const priceOfNumber = operation({
     rate_zone_name: z.string(),
     /** Longest prefix that matches; null for the default charge. */
     prefix: z.string().nullable(),
+    /** Price of a part, with the promotion that applies now. */
     charge: money(),
+    /** Name of that promotion; null if none makes it cheaper. */
+    promotion: z.string().nullable(),
   }),
   errors: ['billing_account_missing', 'price_plan_not_in_force'],
 });
@@ -102,6 +105,10 @@ export const chargeOfMessage = operation({
         priced_on: day,
         /** Version of the plan's card; every change increases it. */
         card_version: z.int(),
+        /** Promotion that lowered the charge, and the price with it; null if none did. */
+        promotion: z
+          .object({ name: z.string(), percent: z.string().nullable(), price: money().nullable(), charge: money() })
+          .nullable(),
         /** Margin rule that made the price from the seller's cost, for the seller only; null if there was none. */
         margin: z.object({ rule: marginRule, cost: money().nullable(), cost_name: z.string().nullable() }).nullable(),
       })

@@ -88,6 +88,8 @@ export const quoteDetails = z.object({
   destinations: z
     .array(z.object({ calling_code: z.string(), count: z.int(), parts: z.int(), cost: money() }))
     .default([]),
+  /** Promotions that apply to the account, with their last day. Prices have them already. */
+  promotions: z.array(z.object({ name: z.string(), ends_on: z.string() })).default([]),
   /** Most expensive rows, if not all rows cost the same. */
   dearest: z.array(z.object({ number: z.string(), text: z.string(), parts: z.int(), cost: money() })).default([]),
   /** Numbers that a lookup says nobody has, and what their messages cost; null for none. They are sent unless `skip_dead`. */

@@ -146,6 +146,7 @@ export const MENU = [
         rights: { reseller: usual },
         pages: [{ path: 'margin-rules/$id', title: 'margin-rule', permission: 'price-plans-edit' }],
       },
+      { path: 'promotions', data: 'tenant', rights: { reseller: ['index', 'create', 'edit'] } },
       {
         path: 'rate-zones',
         data: 'platform',

@@ -102,6 +102,14 @@ function Reasons({ charge }: { charge: Charge }) {
             </List.Item>
             <List.Item>{t('charge.step_price', { price: format.money(pricing.charge, currency) })}</List.Item>
             {pricing.margin && <MarginStep margin={pricing.margin} currency={currency} />}
+            {pricing.promotion && (
+              <List.Item>
+                {t('charge.step_promotion', {
+                  name: pricing.promotion.name,
+                  price: format.money(pricing.promotion.charge, currency),
+                })}
+              </List.Item>
+            )}
             <List.Item>{t('charge.step_parts', { count: charge.parts })}</List.Item>
             <List.Item>
               {t(charge.charge_on_delivery ? 'charge.step_on_delivery' : 'charge.step_on_acceptance')}

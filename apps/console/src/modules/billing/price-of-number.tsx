@@ -81,6 +81,7 @@ export function PriceOfNumber({ account }: { account: { billing_account_id?: num
                 ? t('rate_details.by_default', { zone: answer.rate_zone_name })
                 : t('rate_details.by_prefix', { zone: answer.rate_zone_name, prefix: answer.prefix })}
             </Text>
+            {answer.promotion !== null && <Text size="sm">{t('promotion.applies', { name: answer.promotion })}</Text>}
             <Text size="xs" c="dimmed">
               {t('rate_details.each_part')}
             </Text>

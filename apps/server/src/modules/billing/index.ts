@@ -11,6 +11,7 @@ import * as contract from '@heliograph/contract/billing/credit-change';
 import * as credit from '@heliograph/contract/billing/credit-control';
 import * as margins from '@heliograph/contract/billing/margin-rule';
 import { pricePlan } from '@heliograph/contract/billing/price-plan';
+import * as promotion from '@heliograph/contract/billing/promotion';
 import { rate } from '@heliograph/contract/billing/rate';
 import * as detail from '@heliograph/contract/billing/rate-detail';
 import { rateZone } from '@heliograph/contract/billing/rate-zone';
@@ -39,6 +40,7 @@ import { previewRule, removeRule, setRule, showRule } from './margin-rule.ts';
 import { explainCharge } from './message-charge.ts';
 import { pricePlans } from './price-plan.ts';
 import { trialJobs, trialRoutes } from './price-trials.ts';
+import { listPromotions, makePromotion, stopPromotion } from './promotions.ts';
 import { rates } from './rate.ts';
 import { askForRateDetails, listRateDetails, rateDetailFile, showPriceOfNumber } from './rate-detail.ts';
 import { rateZones } from './rate-zone.ts';
@@ -72,6 +74,7 @@ export {
 } from './ledger.ts';
 export { type PriceOf, type Prices, type Pricing, planPrices, priceLookup, priceLookups } from './price.ts';
 export { tryPricesJob } from './price-trials.ts';
+export { promotionsOf } from './promoted-prices.ts';
 export { reconcile, reconcileJob } from './reconcile.ts';
 export { mailBalanceAlertJob } from './watch-balances.ts';
 
@@ -86,6 +89,9 @@ export function mountBilling(app: App): void {
   mount(app, margins.setMarginRule, setRule);
   mount(app, margins.removeMarginRule, removeRule);
   trialRoutes(app);
+  mount(app, promotion.promotions, listPromotions);
+  mount(app, promotion.createPromotion, makePromotion);
+  mount(app, promotion.endPromotion, stopPromotion);
   mount(app, detail.rateDetails, listRateDetails);
   mount(app, detail.exportRateDetails, askForRateDetails);
   mount(app, detail.priceOfNumber, showPriceOfNumber);

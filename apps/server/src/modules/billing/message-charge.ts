@@ -1,3 +1,4 @@
+import { percentText } from '@heliograph/contract/billing/margin-rule';
 import type { chargeOfMessage } from '@heliograph/contract/billing/rate-detail';
 import { fromThousandths } from '@heliograph/contract/kernel/money';
 import type { Context } from '#platform/context';
@@ -5,6 +6,7 @@ import { BusinessError } from '#platform/errors';
 import type { Handler } from '#platform/http/http';
 import { marginBehind } from './margin-behind.ts';
 import type { Pricing } from './price.ts';
+import { promoted, promotionsOf } from './promoted-prices.ts';
 import { rowsOf } from './sql.ts';
 
 interface Message {
@@ -124,6 +126,19 @@ function releasedOf({ given_up, charge_on_delivery, outcome, refused, parts }: M
   return outcome !== null && outcome !== 'delivered' ? parts : 0;
 }
 
+/** Returns the promotion that gave a price; null if none did. */
+async function promotionBehind(db: Context['db'], { promotion_ids }: Pricing, number: string, charge: number) {
+  const found = promoted(await promotionsOf(db, promotion_ids), number, charge);
+  if (!found) return null;
+  const { name, percent, price } = found.promotion;
+  return {
+    name,
+    percent: percent === null ? null : percentText(percent),
+    price: price === null ? null : fromThousandths(price),
+    charge: fromThousandths(found.charge),
+  };
+}
+
 async function rateBehind(ctx: Context, pricing: Pricing, number: string) {
   const { db } = ctx;
   const { price_plan_id, version, rate_zone_id, on } = pricing;
@@ -144,6 +159,7 @@ async function rateBehind(ctx: Context, pricing: Pricing, number: string) {
     charge: fromThousandths(rate.charge ?? rate.default_charge),
     priced_on: on,
     card_version: version,
+    promotion: await promotionBehind(db, pricing, number, rate.charge ?? rate.default_charge),
     margin: await marginBehind(ctx, pricing, number),
   };
 }

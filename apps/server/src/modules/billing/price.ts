@@ -3,6 +3,7 @@ import { systemClock } from '#platform/clock';
 import { BusinessError } from '#platform/errors';
 import { dateIn } from '#platform/records/period';
 import { cardOf } from './card-cache.ts';
+import { promoted, promotionsOf } from './promoted-prices.ts';
 import { type Db, rowsOf } from './sql.ts';
 
 /** Returns the price of one part to a number (digits only), in thousandths of the account's currency. */
@@ -18,6 +19,8 @@ export interface CardPricing {
   rate_zone_name: string;
   /** Day of the rates, in the account's time zone. */
   on: string;
+  /** Promotions that applied; missing without any. */
+  promotion_ids?: number[];
 }
 
 /** Source of prices for an account and, if its corporation has one, for the reseller that pays for its traffic. */
@@ -44,13 +47,15 @@ interface Payer {
   plan_enabled: boolean;
   starts_on: string | null;
   expires_on: string | null;
+  promotion_ids: number[] | null;
   rate_zone_id: number;
   rate_zone_name: string;
   zone_enabled: boolean;
 }
 
 const PAYERS = `
-SELECT a.*, z.id AS rate_zone_id, z.name AS rate_zone_name, z.enabled AS zone_enabled
+SELECT a.*, z.id AS rate_zone_id, z.name AS rate_zone_name, z.enabled AS zone_enabled,
+  promotions_at(a.price_plan_id, a.corporation_id, $4) AS promotion_ids
 FROM paying_accounts($1) a CROSS JOIN rate_zone z
 WHERE CASE WHEN $3::bigint IS NULL THEN z.built_in AND z.name = $2 ELSE z.id = $3 END`;
 
@@ -58,7 +63,8 @@ const PLAN = `
 SELECT p.version, z.id AS zone_id, z.enabled FROM price_plan p JOIN rate_zone z ON z.built_in AND z.name = $2 WHERE p.id = $1`;
 
 const PAYERS_OF_MANY = `
-SELECT a.*, z.id AS rate_zone_id, z.name AS rate_zone_name, z.enabled AS zone_enabled
+SELECT a.*, z.id AS rate_zone_id, z.name AS rate_zone_name, z.enabled AS zone_enabled,
+  promotions_at(a.price_plan_id, a.corporation_id, $3) AS promotion_ids
 FROM paying_accounts_of($1) a CROSS JOIN rate_zone z WHERE z.built_in AND z.name = $2`;
 
 /**
@@ -76,8 +82,19 @@ export async function priceLookup(
     (await pricingNow(db, billing_account_id, ZONE_NAMES[options.zone ?? 'web'], options.at ?? systemClock.now()));
   return {
     pricing,
-    priceOf: await cardOf(db, pricing),
-    resellerPriceOf: pricing.reseller && (await cardOf(db, pricing.reseller)),
+    priceOf: await promotedCard(db, pricing),
+    resellerPriceOf: pricing.reseller && (await promotedCard(db, pricing.reseller)),
+  };
+}
+
+/** Returns the prices of a card with its promotions. */
+async function promotedCard(db: Db, pricing: CardPricing): Promise<PriceOf> {
+  const priceOf = await cardOf(db, pricing);
+  const promotions = await promotionsOf(db, pricing.promotion_ids);
+  if (promotions.length === 0) return priceOf;
+  return (msisdn) => {
+    const charge = priceOf(msisdn);
+    return promoted(promotions, msisdn, charge)?.charge ?? charge;
   };
 }
 
@@ -87,7 +104,7 @@ export async function priceLookups(
   billing_account_ids: readonly number[],
   options: { zone: keyof typeof ZONE_NAMES; at: Date },
 ): Promise<Map<number, Prices | BusinessError>> {
-  const values = [[...billing_account_ids], ZONE_NAMES[options.zone]];
+  const values = [[...billing_account_ids], ZONE_NAMES[options.zone], options.at.toISOString()];
   const rows = await rowsOf<Payer & { asked: number }>(db, PAYERS_OF_MANY, values);
   const byAccount = Map.groupBy(rows, ({ asked }) => asked);
   const found = new Map<number, Prices | BusinessError>();
@@ -121,7 +138,7 @@ export async function planPrices(
 }
 
 async function pricingNow(db: Db, billing_account_id: number, zone: string, at: Date): Promise<Pricing> {
-  return pricingFrom(await rowsOf<Payer>(db, PAYERS, [billing_account_id, zone, null]), at);
+  return pricingFrom(await rowsOf<Payer>(db, PAYERS, [billing_account_id, zone, null, at.toISOString()]), at);
 }
 
 function pricingFrom(payers: readonly Payer[], at: Date): Pricing {
@@ -150,7 +167,10 @@ export async function pricingOf(
   billing_account_id: number,
   { rate_zone_id, at }: { rate_zone_id: number | undefined; at: Date },
 ): Promise<CardPricing> {
-  return ownCard(await rowsOf<Payer>(db, PAYERS, [billing_account_id, ZONE_NAMES.web, rate_zone_id ?? null]), at);
+  return ownCard(
+    await rowsOf<Payer>(db, PAYERS, [billing_account_id, ZONE_NAMES.web, rate_zone_id ?? null, at.toISOString()]),
+    at,
+  );
 }
 
 function ownCard(payers: readonly Payer[], at: Date): CardPricing {
@@ -174,5 +194,6 @@ function cardPricing(payer: Payer, at: Date): CardPricing | null {
     rate_zone_id: payer.zone_enabled ? payer.rate_zone_id : null,
     rate_zone_name: payer.rate_zone_name,
     on,
+    ...(payer.promotion_ids && { promotion_ids: payer.promotion_ids }),
   };
 }

@@ -13,6 +13,7 @@ import { askForList, type ExportedList, type ListContext } from '#platform/tasks
 import { translate } from '#platform/text/i18n';
 import { exportBillingJob } from './export-billing.ts';
 import { pricingOf } from './price.ts';
+import { promoted, promotionsOf } from './promoted-prices.ts';
 import { rowsOf } from './sql.ts';
 
 /** Rules that accept numbers of any country, whatever numbers may be sent to. */
@@ -150,11 +151,14 @@ export const showPriceOfNumber: Handler<typeof priceOfNumber> = async (ctx, { qu
     'SELECT prefix, charge FROM card_rate($1, $2, $3, $4, $5)',
     [pricing.price_plan_id, pricing.version, pricing.rate_zone_id, pricing.on, msisdn],
   );
+  const charge = rate?.charge ?? account.default_charge;
+  const found = promoted(await promotionsOf(ctx.db, pricing.promotion_ids), msisdn, charge);
   return {
     ...planOnWire(account),
     number: msisdn,
     rate_zone_name: pricing.rate_zone_name,
     prefix: rate?.prefix ?? null,
-    charge: fromThousandths(rate?.charge ?? account.default_charge),
+    charge: fromThousandths(found?.charge ?? charge),
+    promotion: found?.promotion.name ?? null,
   };
 };

@@ -2,6 +2,7 @@ import type { RejectReason } from '@heliograph/contract/campaigns/quote';
 import type { MessageKey } from '@heliograph/contract/kernel/message-keys';
 import { NUMBER_FAULTS, type NumberFault } from '@heliograph/contract/kernel/number-rules';
 import type { Updateable } from 'kysely';
+import { promotionsOf } from '#modules/billing';
 import { FAULT_TEXT } from '#modules/contacts';
 import { AudienceForecast, audienceMargins } from '#modules/margin-guard';
 import { wantLookups } from '#modules/number-lookups';
@@ -127,6 +128,7 @@ async function count(worker: Worker, quote: Quote, signal: AbortSignal): Promise
     await forecast?.write(database, quote.id);
     if (plan.skip_dead) await dead.keep(database, quote);
     failpoint('quote.before-commit');
+    const promotions = await promotionsOf(database, plan.prices.pricing.promotion_ids);
     await saveQuote(worker, quote.id, {
       ...columnsOf(totals),
       samples: JSON.stringify(samples),
@@ -134,6 +136,7 @@ async function count(worker: Worker, quote: Quote, signal: AbortSignal): Promise
         ...details.result(),
         national_count: totals.national_count,
         dead: dead.result(),
+        promotions: promotions.map(({ name, ends_on }) => ({ name, ends_on })),
         ...(zones.size > 0 && { zones: Object.fromEntries(zones) }),
       }),
       pricing: JSON.stringify(plan.prices.pricing),

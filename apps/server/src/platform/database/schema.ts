@@ -2620,6 +2620,25 @@ export interface ProgramMessage {
   user_id: number;
 }
 
+export interface Promotion {
+  corporation_id: number | null;
+  corporation_ids: Generated<ArrayType<number>>;
+  created_at: Generated<string>;
+  ended_at: string | null;
+  ends_at: string;
+  ends_on: string;
+  id: Generated<number>;
+  name: string;
+  networks: Generated<string>;
+  percent: number | null;
+  prefixes: Generated<string[]>;
+  price: number | null;
+  price_plan_id: number;
+  starts_at: string;
+  starts_on: string;
+  user_id: number | null;
+}
+
 export interface ProtectedName {
   action: Generated<string>;
   created_at: Generated<string>;
@@ -4030,6 +4049,7 @@ export interface DB {
   price_trial: PriceTrial;
   program_batch: ProgramBatch;
   program_message: ProgramMessage;
+  promotion: Promotion;
   protected_name: ProtectedName;
   push_key: PushKey;
   push_subscription: PushSubscription;

@@ -18,7 +18,7 @@ const SHOWN = 6;
 export function QuoteBreakdown({ quote }: { quote: Quote }) {
   const { t } = useTranslation();
   const format = useFormat();
-  const { destinations, dearest, unicode } = quote;
+  const { destinations, dearest, promotions, unicode } = quote;
   const rest = destinations.slice(SHOWN);
   return (
     <>
@@ -37,6 +37,18 @@ export function QuoteBreakdown({ quote }: { quote: Quote }) {
               {t('quote.more_destinations', { count: rest.length })}
             </Text>
           )}
+        </Part>
+      )}
+      {promotions.length > 0 && (
+        <Part title={t('quote.promotions')}>
+          {promotions.map((each) => (
+            <Line
+              key={each.name}
+              label={each.name}
+              note={t('quote.promotion_in_prices')}
+              value={t('quote.promotion_until', { date: format.date(each.ends_on) })}
+            />
+          ))}
         </Part>
       )}
       {dearest.length > 0 && (
