@@ -42,6 +42,7 @@ const ids: Record<string, number> = {
   user: await first(`SELECT id FROM user_account WHERE email = 'user@heliograph.test'`),
   team: await first('SELECT min(id) AS id FROM reseller'),
   documentation: await first(`SELECT id FROM article WHERE key = 'send-sms'`),
+  'margin-rule': await first(`SELECT id FROM price_plan WHERE name = 'Northwind retail'`),
   'change-log': await first('SELECT min(id) AS id FROM change_log'),
   'message-charge': await first(`SELECT m.id FROM message_row m JOIN corporation c ON c.id = m.corporation_id
     WHERE c.name = 'Acme Retail' ORDER BY m.id DESC LIMIT 1`),
