@@ -61,7 +61,7 @@ export const showTrial = operation({
         to: day,
         currency: z.string(),
         made_at: instant,
-        /** By network, the greatest difference first. */
+        /** Sums by network, the greatest difference first. */
         lines: z.array(sums.extend({ network: z.string() })),
       })
       .nullable(),

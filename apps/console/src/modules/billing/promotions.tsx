@@ -138,7 +138,7 @@ function NewPromotion({ onClose }: { onClose: () => void }) {
           prefixes: [],
           corporation_ids: [],
         }}
-        submitLabel={t('promotion.new')}
+        submitLabel={t('promotion.create')}
         onCancel={onClose}
         submit={async (values) => {
           await request(createPromotion, { body: values });
