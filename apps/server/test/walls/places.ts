@@ -90,9 +90,17 @@ function tablesWith(columns: readonly string[], but: readonly string[]): Table[]
 /**
  * Tables that belong to the whole corporation. The card of a plan is the corporation's, no matter which person uploaded
  * it. A sender ID that is assigned is no longer available to others. A person who opts out does so for the whole
- * corporation, no matter who recorded it.
+ * corporation, no matter who recorded it. A promotion belongs to its plan.
  */
-const OF_ALL = ['department', 'card_upload', 'card_upload_row', 'sender_id_assignment', 'opt_out', 'consent_event'];
+const OF_ALL = [
+  'department',
+  'card_upload',
+  'card_upload_row',
+  'promotion',
+  'sender_id_assignment',
+  'opt_out',
+  'consent_event',
+];
 /** Tables that a department has for itself. */
 const departmental = tablesWith(['department_id', 'causer_id'], OF_ALL);
 /** Tables that a person has for themselves. Who they are is visible to their department. */
