@@ -128,6 +128,19 @@ test('prices stay and say why while the cost is not known', async () => {
   await owner.updateTable('billing_account').set({ enabled: true }).where('corporation_id', '=', beacon.id).execute();
   await follow();
   assert.equal(await problem(), null);
+  // An account in another currency cannot follow this cost.
+  const { id } = await one(
+    owner.insertInto('corporation').values({ name: 'Abroad', currency: 'USD', reseller_id: beacon.id }).returning('id'),
+  );
+  await owner
+    .insertInto('billing_account')
+    .values({ corporation_id: id, name: 'Abroad', key: 'B-2', price_plan_id: retail.id })
+    .execute();
+  await follow();
+  assert.deepEqual([await problem(), await cardNow()], ['currency', before]);
+  await owner.deleteFrom('billing_account').where('corporation_id', '=', id).execute();
+  await follow();
+  assert.equal(await problem(), null);
 });
 
 test('bad rules are refused with the field', async () => {

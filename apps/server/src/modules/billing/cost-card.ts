@@ -59,6 +59,10 @@ export async function boughtPlan(db: Db, reseller: number): Promise<Bought | nul
   return bought ?? null;
 }
 
+/** Tells if an account of a plan is in another currency than the cost of the plan. */
+export const hasOtherCurrency = async (db: Db, planId: number, currency: string): Promise<boolean> =>
+  (await rowsOf(db, OTHER_CURRENCY, [planId, currency])).length > 0;
+
 /** Returns the identity of a plan as a cost. */
 export const keyOfPlan = ({ id, version }: Pick<Bought, 'id' | 'version'>): string => `plan ${id} version ${version}`;
 
@@ -69,8 +73,8 @@ export const keyOfPlan = ({ id, version }: Pick<Bought, 'id' | 'version'>): stri
 export async function costOfReseller(db: Db, plan: FollowingPlan): Promise<CostCard> {
   const bought = plan.corporation_id === null ? null : await boughtPlan(db, plan.corporation_id);
   if (!bought || bought.id === plan.id) throw new BusinessError('margin_no_cost');
-  const other = await rowsOf(db, OTHER_CURRENCY, [plan.id, bought.currency]);
-  if (other.length > 0) throw new BusinessError('margin_currency', { params: { currency: bought.currency } });
+  if (await hasOtherCurrency(db, plan.id, bought.currency))
+    throw new BusinessError('margin_currency', { params: { currency: bought.currency } });
   return {
     name: bought.name,
     key: keyOfPlan(bought),

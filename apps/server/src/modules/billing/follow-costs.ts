@@ -11,7 +11,16 @@ import { sendMail } from '#platform/outbound/mail';
 import { wantsMail } from '#platform/person/wants-mail';
 import { notify } from '#platform/realtime/realtime';
 import { translate } from '#platform/text/i18n';
-import { boughtPlan, changesOf, costOfReseller, keyOfPlan, lockCard, priceCard, writeCard } from './cost-card.ts';
+import {
+  boughtPlan,
+  changesOf,
+  costOfReseller,
+  hasOtherCurrency,
+  keyOfPlan,
+  lockCard,
+  priceCard,
+  writeCard,
+} from './cost-card.ts';
 import { costOfLink, keyOfLink } from './cost-of-link.ts';
 
 /** Job that makes new cards for plans whose cost has changed. */
@@ -69,7 +78,8 @@ async function keyNow({ db, clock }: Work, { price_plan_id, corporation_id, link
       throw error;
     });
   const bought = corporation_id === null ? null : await boughtPlan(db, corporation_id);
-  return bought && keyOfPlan(bought);
+  if (!bought || (await hasOtherCurrency(db, price_plan_id, bought.currency))) return null;
+  return keyOfPlan(bought);
 }
 
 async function follow(ctx: Work, planId: number): Promise<void> {
