@@ -90,8 +90,6 @@ const COLUMNS: Readonly<Record<string, Made>> = {
   'price_trial.lines': () => '[]',
   'promotion.percent': () => 1_000,
   'promotion.starts_at': () => '2026-01-01',
-  'promotion.ends_at': () => '2026-01-02',
-  // A reseller's plan follows the plan that it buys on.
   'margin_rule.link_id': () => null,
   'merchant_account.currency': () => 'PHP',
   // Customers are offered the enabled ones of their seller.
