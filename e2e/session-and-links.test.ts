@@ -1,3 +1,4 @@
 // A second link is made after the tests of sessions, which send nothing.
 await import('./session.ts');
+(await import('./passkey.ts')).passkeyPath();
 await import('./links.ts');

@@ -3,6 +3,7 @@ import { callbackRetention } from '#modules/callbacks';
 import { uploadRetention } from '#modules/campaigns';
 import { decisionRetention, qualityRetention } from '#modules/carrier-quality';
 import { linkDayRetention } from '#modules/carrier-routes';
+import { challengeRetention } from '#modules/identity';
 import { callRetention } from '#modules/inbox';
 import { linkTestRetention } from '#modules/link-truth';
 import { lossRetention } from '#modules/margin-guard';
@@ -33,6 +34,7 @@ export const RETENTION: readonly Retention[] = [
   limitUseRetention,
   noticeRetention,
   voucherTryRetention,
+  challengeRetention,
 ];
 
 /** Names of jobs of earlier releases, whose work `remove-old` does now. */

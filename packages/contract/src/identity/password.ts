@@ -71,7 +71,7 @@ export const resetExpiredPassword = operation({
   }),
   reply: doneReply.extend({
     /** Second factor that is still needed; null once the password is replaced. */
-    second_factor: z.enum(['otp', 'totp']).nullable(),
+    second_factor: z.enum(['otp', 'totp', 'passkey']).nullable(),
     /** Token that works only for this call, a new code and the sign-out. */
     access_token: z.string().optional(),
   }),

@@ -26,8 +26,8 @@ export const signIn = operation({
     token_type: z.literal('Bearer'),
     /** False while a second factor must still be entered. */
     verified: z.boolean(),
-    /** Kind of second factor: a sign-in code by SMS and email, or the code of an authenticator app. */
-    second_factor: z.enum(['otp', 'totp']).nullable(),
+    /** Kind of second factor: a sign-in code by SMS and email, the code of an authenticator app, or a passkey. */
+    second_factor: z.enum(['otp', 'totp', 'passkey']).nullable(),
     is_reseller: z.boolean(),
     owned_by_reseller: z.boolean(),
     reseller_corporations: z.array(named),

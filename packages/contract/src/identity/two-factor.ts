@@ -15,6 +15,8 @@ export const showTwoFactor = operation({
     otp: z.boolean(),
     /** True if an authenticator app is in use. */
     totp: z.boolean(),
+    /** Number of passkeys. */
+    passkeys: z.int(),
     recovery_codes_left: z.int(),
     password_changed_at: z.iso.datetime({ offset: true }),
   }),

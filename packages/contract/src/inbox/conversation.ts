@@ -190,9 +190,6 @@ export const readConversation = operation({
   errors: ['not_found'],
 });
 
-/** Notification that a colleague writes a reply; its data are the ids of the conversation's parts and of the person. */
-export const TYPING = 'conversation.typing';
-
 /** Tells the other people who have the inbox that the caller writes a reply. Nothing is stored. */
 export const typeReply = operation({
   method: 'POST',

@@ -17,6 +17,9 @@ export const ERRORS = {
   otp_invalid: { status: 422 },
   otp_expired: { status: 422 },
   otp_too_many_tries: { status: 422 },
+  passkey_refused: { status: 422 },
+  passkey_host: { status: 422 },
+  passkey_limit: { status: 409 },
   reset_link_invalid: { status: 422 },
   invitation_accepted: { status: 409 },
   // Rights

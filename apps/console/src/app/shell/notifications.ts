@@ -1,4 +1,4 @@
-import { TYPING } from '@heliograph/contract/inbox/conversation';
+import { TYPING } from '@heliograph/contract/inbox/typing';
 import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import i18next from 'i18next';
 import { loadCounters } from '../../platform/counters.ts';

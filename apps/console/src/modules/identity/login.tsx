@@ -1,10 +1,12 @@
 import { signIn } from '@heliograph/contract/identity/session';
 import { keyIn } from '@heliograph/contract/kernel/message-keys';
+import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import { Alert, Anchor, Button, Group, PasswordInput, Stack, Text, TextInput, UnstyledButton } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { type FormEvent, useRef, useState } from 'react';
+import { type FormEvent, Suspense, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../platform/call.ts';
+import { lazyPart } from '../../platform/connection.ts';
 import { problemFrom, sentenceOf } from '../../platform/problem.ts';
 import { isScreen } from '../../platform/return-place.ts';
 import { keepSignIn, useSession } from '../../platform/session.ts';
@@ -12,7 +14,11 @@ import { loadProfile, pathAfterSignIn } from '../../platform/sign-in.ts';
 import { useAppName } from '../../platform/title.ts';
 import { Link } from '../../ui/link.tsx';
 import classes from './login.module.css';
+import { passkeysWork } from './passkeys-work.ts';
 import { PublicPage } from './public-page.tsx';
+
+// Most of its code is the browser library, which the sign-in does not wait for.
+const PasskeySignIn = lazyPart(async () => (await import('./passkey-sign-in.tsx')).PasskeySignIn);
 
 export function Login() {
   const { t } = useTranslation();
@@ -26,17 +32,19 @@ export function Login() {
   const [error, setError] = useState<string | null>(null);
   const submit = useRef<HTMLButtonElement>(null);
 
-  async function enter(event: FormEvent) {
-    event.preventDefault();
+  async function open(reply: ReplyOf<typeof signIn>) {
+    keepSignIn(reply);
+    if (!reply.verified) return await navigate({ to: '/verify-otp' });
+    await loadProfile();
+    const kept = pathAfterSignIn();
+    await navigate({ to: wanted(search.from) ?? kept, replace: true });
+  }
+
+  async function run(work: () => Promise<unknown>) {
     setBusy(true);
     setError(null);
     try {
-      const reply = await call(signIn, { body: { username: username.trim(), password } });
-      keepSignIn(reply);
-      if (!reply.verified) return await navigate({ to: '/verify-otp' });
-      await loadProfile();
-      const kept = pathAfterSignIn();
-      await navigate({ to: wanted(search.from) ?? kept, replace: true });
+      await work();
     } catch (failure) {
       if (problemFrom(failure)?.code === 'password_expired') {
         useSession.setState({ token: null, refresh_token: null, expires_in: null, expires_at: null });
@@ -46,6 +54,11 @@ export function Login() {
     } finally {
       setBusy(false);
     }
+  }
+
+  function enter(event: FormEvent) {
+    event.preventDefault();
+    void run(async () => open(await call(signIn, { body: { username: username.trim(), password } })));
   }
 
   return (
@@ -97,7 +110,7 @@ export function Login() {
             label={t('signin.username')}
             type="email"
             name="username"
-            autoComplete="username"
+            autoComplete="username webauthn"
             size="md"
             required
             withAsterisk={false}
@@ -119,6 +132,11 @@ export function Login() {
           <Button ref={submit} type="submit" size="md" loading={busy} fullWidth>
             {t('signin.submit')}
           </Button>
+          {passkeysWork() && (
+            <Suspense fallback={null}>
+              <PasskeySignIn busy={busy} run={(work) => void run(work)} onSignedIn={open} onFault={setError} />
+            </Suspense>
+          )}
           <Group justify="center">
             <Anchor component={Link} to="/forgot-password" size="sm">
               {t('signin.forgot')}

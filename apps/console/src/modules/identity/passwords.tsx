@@ -11,6 +11,9 @@ import { toast } from '../../platform/toast.ts';
 import { Link } from '../../ui/link.tsx';
 import { PublicPage } from './public-page.tsx';
 
+/** What a user does with each second factor, here where only a code can be entered. */
+const FACTOR_TEXTS = { otp: 'otp.text', totp: 'otp.totp_text', passkey: 'otp.other_text' } as const;
+
 function BackToSignIn() {
   const { t } = useTranslation();
   return (
@@ -171,7 +174,7 @@ export function ResetExpiredPassword() {
   // The user name is kept in the state of the browser's history entry. In the address, it would appear in the logs of
   // proxies.
   const username = useLocation({ select: ({ state }) => state.username }) ?? '';
-  const [waiting, setWaiting] = useState<{ factor: 'otp' | 'totp'; access_token: string } | null>(null);
+  const [waiting, setWaiting] = useState<{ factor: 'otp' | 'totp' | 'passkey'; access_token: string } | null>(null);
   const [code, setCode] = useState('');
 
   async function save(password: string, password_confirmation: string, current_password: string): Promise<boolean> {
@@ -200,7 +203,7 @@ export function ResetExpiredPassword() {
         waiting && (
           <TextInput
             label={t('otp.code')}
-            description={t(waiting.factor === 'totp' ? 'otp.totp_text' : 'otp.text')}
+            description={t(FACTOR_TEXTS[waiting.factor])}
             size="md"
             required
             withAsterisk={false}

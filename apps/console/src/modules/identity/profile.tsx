@@ -7,6 +7,7 @@ import { useSession } from '../../platform/session.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Section } from '../../ui/section.tsx';
 import { ChangePassword } from './change-password.tsx';
+import { Passkeys } from './passkeys.tsx';
 import { Picture } from './picture.tsx';
 import { Look, Notices } from './preferences.tsx';
 import { type Person, ProfileForm } from './profile-form.tsx';
@@ -45,6 +46,7 @@ export function Profile() {
               <Notices />
             </Section>
             <TwoFactor />
+            <Passkeys />
             <Sessions />
           </Stack>
         </Grid.Col>

@@ -6,21 +6,7 @@ import {
   showTwoFactor,
 } from '@heliograph/contract/identity/two-factor';
 import type { MessageKey } from '@heliograph/contract/kernel/message-keys';
-import {
-  Alert,
-  Badge,
-  Button,
-  Center,
-  Code,
-  Group,
-  Modal,
-  PasswordInput,
-  SimpleGrid,
-  Skeleton,
-  Stack,
-  Text,
-  TextInput,
-} from '@mantine/core';
+import { Badge, Button, Center, Code, Group, Modal, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -28,9 +14,10 @@ import { useAction } from '../../platform/action.ts';
 import { call } from '../../platform/call.ts';
 import { lazyPart } from '../../platform/connection.ts';
 import { useFormat } from '../../platform/format.ts';
-import { saveFile } from '../../platform/save-file.ts';
 import { toast } from '../../platform/toast.ts';
 import { Section } from '../../ui/section.tsx';
+import { AskPassword } from './ask-password.tsx';
+import { RecoveryCodes } from './recovery-codes.tsx';
 
 const QrCode = lazyPart(async () => (await import('qrcode.react')).QRCodeSVG);
 
@@ -49,6 +36,7 @@ export function TwoFactor() {
     queryFn: ({ signal }) => call(showTwoFactor, { signal }),
   });
   const state = query.data;
+  const recovers = state !== undefined && (state.totp || state.passkeys > 0);
   const close = () => {
     setStep(null);
     void client.invalidateQueries({ queryKey: ['identity'] });
@@ -83,22 +71,22 @@ export function TwoFactor() {
           <Text size="sm" c="dimmed">
             {t(state.totp ? 'two_factor.app_on' : 'two_factor.app_off')}
           </Text>
-          {state.totp && <Text size="sm">{t('two_factor.recovery_left', { count: state.recovery_codes_left })}</Text>}
+          {recovers && <Text size="sm">{t('two_factor.recovery_left', { count: state.recovery_codes_left })}</Text>}
           <Group gap="xs">
+            {recovers && (
+              <Button variant="default" size="xs" onClick={() => setStep({ ask: 'codes' })}>
+                {t('two_factor.recovery_renew')}
+              </Button>
+            )}
             {state.totp ? (
-              <>
-                <Button variant="default" size="xs" onClick={() => setStep({ ask: 'codes' })}>
-                  {t('two_factor.recovery_renew')}
-                </Button>
-                <Button
-                  variant="default"
-                  size="xs"
-                  c="var(--mantine-color-error)"
-                  onClick={() => setStep({ ask: 'remove' })}
-                >
-                  {t('two_factor.remove')}
-                </Button>
-              </>
+              <Button
+                variant="default"
+                size="xs"
+                c="var(--mantine-color-error)"
+                onClick={() => setStep({ ask: 'remove' })}
+              >
+                {t('two_factor.remove')}
+              </Button>
             ) : (
               <Button variant="default" size="xs" onClick={() => setStep({ ask: 'add' })}>
                 {t('two_factor.add')}
@@ -115,7 +103,14 @@ export function TwoFactor() {
         title={<Text fw={600}>{t(titleOf(step))}</Text>}
         closeButtonProps={{ 'aria-label': t('actions.close') }}
       >
-        {step && 'ask' in step && <AskPassword wanted={step.ask} go={go} />}
+        {step && 'ask' in step && (
+          <AskPassword
+            text={t(step.ask === 'remove' ? 'two_factor.remove_text' : 'two_factor.password_text')}
+            confirm={t(step.ask === 'remove' ? 'two_factor.remove' : 'two_factor.continue')}
+            danger={step.ask === 'remove'}
+            go={(password) => go(step.ask, password)}
+          />
+        )}
         {step && 'secret' in step && <Enrol {...step} onDone={(codes) => setStep({ codes })} />}
         {step && 'codes' in step && <RecoveryCodes codes={step.codes} onDone={close} />}
       </Modal>
@@ -128,42 +123,6 @@ function titleOf(step: Step): MessageKey {
   if (step && 'ask' in step && step.ask !== 'add')
     return step.ask === 'remove' ? 'two_factor.remove' : 'two_factor.recovery_renew';
   return 'two_factor.add';
-}
-
-function AskPassword(props: { wanted: Wanted; go: (wanted: Wanted, password: string) => Promise<unknown> }) {
-  const { t } = useTranslation();
-  const { busy, fault, run } = useAction('form');
-  const [password, setPassword] = useState('');
-  return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        void run(() => props.go(props.wanted, password));
-      }}
-    >
-      <Stack>
-        <Text size="sm" c="dimmed">
-          {t(props.wanted === 'remove' ? 'two_factor.remove_text' : 'two_factor.password_text')}
-        </Text>
-        <PasswordInput
-          label={t('two_factor.password')}
-          autoComplete="current-password"
-          required
-          withAsterisk={false}
-          data-autofocus
-          visibilityToggleButtonProps={{ 'aria-label': t('signin.show_password') }}
-          error={fault}
-          value={password}
-          onChange={(event) => setPassword(event.currentTarget.value)}
-        />
-        <Group justify="flex-end">
-          <Button type="submit" loading={busy} {...(props.wanted === 'remove' ? { color: 'red.8' } : {})}>
-            {t(props.wanted === 'remove' ? 'two_factor.remove' : 'two_factor.continue')}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
-  );
 }
 
 function Enrol(props: { secret: string; uri: string; onDone: (codes: string[]) => void }) {
@@ -222,29 +181,5 @@ function Enrol(props: { secret: string; uri: string; onDone: (codes: string[]) =
         </Group>
       </Stack>
     </form>
-  );
-}
-
-function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onDone: () => void }) {
-  const { t } = useTranslation();
-  return (
-    <Stack>
-      <Alert color="yellow" variant="light">
-        {t('two_factor.recovery_text')}
-      </Alert>
-      <SimpleGrid cols={2} spacing="xs">
-        {codes.map((code) => (
-          <Code key={code} ta="center" fz="sm">
-            {code}
-          </Code>
-        ))}
-      </SimpleGrid>
-      <Group justify="flex-end" gap="xs">
-        <Button variant="default" onClick={() => saveFile('recovery-codes.txt', `${codes.join('\n')}\n`, 'text/plain')}>
-          {t('two_factor.recovery_file')}
-        </Button>
-        <Button onClick={onDone}>{t('two_factor.recovery_kept')}</Button>
-      </Group>
-    </Stack>
   );
 }

@@ -1,5 +1,6 @@
+import { beginPasskeyCheck, checkPasskey } from '@heliograph/contract/identity/passkey';
 import { resendOtp, verifyOtp } from '@heliograph/contract/identity/password';
-import { Alert, Anchor, Button, Group, PinInput, Stack, TextInput } from '@mantine/core';
+import { Alert, Anchor, Button, Group, PinInput, Stack, Text, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -8,45 +9,64 @@ import { sentenceOf } from '../../platform/problem.ts';
 import { useSession } from '../../platform/session.ts';
 import { leave, loadProfile, pathAfterSignIn } from '../../platform/sign-in.ts';
 import { toast } from '../../platform/toast.ts';
+import { passkeyHost, provePasskey } from './passkey-browser.ts';
+import { passkeysWork } from './passkeys-work.ts';
 import { PublicPage } from './public-page.tsx';
 
 /** Minimum seconds between two codes. */
 const PAUSE_S = 60;
 
-/** Second factor of the sign-in: a code by message, a code of the authenticator app, or a recovery code. */
+/**
+ * Second factor of the sign-in: a passkey, a code by message, a code of the authenticator app, or a recovery code.
+ */
 export function VerifyOtp() {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const byApp = useSession((s) => s.secondFactor) === 'totp';
+  const factor = useSession((s) => s.secondFactor) ?? 'otp';
   const [recovering, setRecovering] = useState(false);
   const [code, setCode] = useState('');
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<string | null>(null);
-  const way = recovering ? 'recovery' : byApp ? 'totp' : 'otp';
+  const way = !recovering ? factor : factor === 'passkey' ? 'other' : 'recovery';
 
-  async function confirm(entered: string) {
+  async function prove(work: () => Promise<unknown>) {
     setBusy(true);
     setError(null);
     try {
-      await call(verifyOtp, { body: { code: entered } });
+      await work();
       await loadProfile();
       await navigate({ to: pathAfterSignIn(), replace: true });
     } catch (failure) {
-      setError(sentenceOf(failure));
+      setError(failure instanceof Stopped ? t('passkeys.stopped') : sentenceOf(failure));
       setCode('');
     } finally {
       setBusy(false);
     }
   }
+  const confirm = (entered: string) => prove(() => call(verifyOtp, { body: { code: entered } }));
 
-  const titles = { otp: 'otp.title', totp: 'otp.totp_title', recovery: 'otp.recovery' } as const;
-  const texts = { otp: 'otp.text', totp: 'otp.totp_text', recovery: 'otp.recovery_text' } as const;
+  const titles = {
+    otp: 'otp.title',
+    totp: 'otp.totp_title',
+    passkey: 'otp.passkey_title',
+    recovery: 'otp.recovery',
+    other: 'otp.other_way',
+  } as const;
+  const texts = {
+    otp: 'otp.text',
+    totp: 'otp.totp_text',
+    passkey: 'otp.passkey_text',
+    recovery: 'otp.recovery_text',
+    other: 'otp.other_text',
+  } as const;
+  const alternatives = { totp: 'otp.recovery', passkey: 'otp.other_way' } as const;
+  const returns = { totp: 'otp.use_app', passkey: 'otp.use_passkey' } as const;
   return (
     <PublicPage title={t(titles[way])} text={t(texts[way])}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          void confirm(code);
+          void (way === 'passkey' ? prove(checkByPasskey) : confirm(code));
         }}
       >
         <Stack gap="md">
@@ -55,16 +75,18 @@ export function VerifyOtp() {
               {error}
             </Alert>
           )}
-          {recovering ? (
+          {way === 'passkey' && !passkeysWork() && <Text size="sm">{t('passkeys.unavailable')}</Text>}
+          {recovering && (
             <TextInput
-              label={t('otp.recovery_label')}
+              label={t(way === 'other' ? 'otp.other_label' : 'otp.recovery_label')}
               size="md"
               autoFocus
               autoComplete="off"
               value={code}
               onChange={(event) => setCode(event.currentTarget.value.toUpperCase())}
             />
-          ) : (
+          )}
+          {(way === 'otp' || way === 'totp') && (
             <PinInput
               length={6}
               type="number"
@@ -80,11 +102,17 @@ export function VerifyOtp() {
               onComplete={(value) => void confirm(value)}
             />
           )}
-          <Button type="submit" size="md" loading={busy} disabled={code.length < (recovering ? 10 : 6)}>
-            {t('otp.submit')}
-          </Button>
+          {way === 'passkey' ? (
+            <Button type="submit" size="md" loading={busy} disabled={!passkeysWork()} autoFocus>
+              {t('passkeys.check')}
+            </Button>
+          ) : (
+            <Button type="submit" size="md" loading={busy} disabled={code.length < (way === 'recovery' ? 10 : 6)}>
+              {t('otp.submit')}
+            </Button>
+          )}
           <Group justify="space-between">
-            {byApp ? (
+            {factor !== 'otp' ? (
               <Button
                 variant="subtle"
                 size="compact-sm"
@@ -94,7 +122,7 @@ export function VerifyOtp() {
                   setError(null);
                 }}
               >
-                {t(recovering ? 'otp.use_app' : 'otp.recovery')}
+                {t((recovering ? returns : alternatives)[factor])}
               </Button>
             ) : (
               <Resend onError={setError} />
@@ -107,6 +135,17 @@ export function VerifyOtp() {
       </form>
     </PublicPage>
   );
+}
+
+/** Thrown if the user closes the browser's dialog for a passkey. */
+class Stopped extends Error {}
+
+async function checkByPasskey(): Promise<void> {
+  const host = passkeyHost();
+  const { options } = await call(beginPasskeyCheck, { body: { host } });
+  const proof = await provePasskey(options);
+  if (typeof proof === 'string') throw new Stopped();
+  await call(checkPasskey, { body: { host, credential: proof.answer } });
 }
 
 /** Requests a new code, at most once a minute. */

@@ -1,3 +1,4 @@
+import * as passkey from '@heliograph/contract/identity/passkey';
 import * as password from '@heliograph/contract/identity/password';
 import * as session from '@heliograph/contract/identity/session';
 import * as twoFactor from '@heliograph/contract/identity/two-factor';
@@ -6,18 +7,21 @@ import { readNumberRules } from '#platform/operator/number-rules';
 import { translate } from '#platform/text/i18n';
 import { changePassword, mailResetLinks, replaceExpired, resetByLink } from './new-password.ts';
 import { pageConfiguration } from './page-configuration.ts';
+import { optionsFor, requireHost } from './passkey-proof.ts';
+import { dropPasskey, keepPasskey, listPasskeys, namePasskey, passkeyOptions, tellOfPasskey } from './passkeys.ts';
 import { changeProfile, showProfile } from './profile.ts';
 import { profileImageRoutes } from './profile-image.ts';
-import { renewChallenge, verifySession } from './second-factor.ts';
+import { renewChallenge, verifyByPasskey, verifySession } from './second-factor.ts';
 import { endSession, type Identity, refreshSession } from './session-tokens.ts';
 import { listSessions, signOutElsewhere } from './sessions.ts';
-import { confirmPassword, signIn } from './sign-in.ts';
+import { confirmPassword, signIn, signInByPasskey } from './sign-in.ts';
 import { beginTotp, confirmTotp, endTotp, renewRecoveryCodes } from './totp.ts';
 
 export { createAuthenticator, createSessionReader, loadCaller } from './authenticate.ts';
 export { UNLOCKED } from './failed-sign-ins.ts';
 export { hashFor } from './hash-for.ts';
 export { mailInvitation, mailResetLinks, requireGoodPassword } from './new-password.ts';
+export { challengeRetention } from './passkey-challenge.ts';
 export { HASH_OF_NOBODY, hashPassword, verifyAmong, verifyPassword } from './password-hash.ts';
 export { type PasswordPolicy, passwordFault } from './password-policy.ts';
 export { sendOtpJob } from './second-factor.ts';
@@ -49,6 +53,7 @@ export function mountIdentity(app: App, identity: Identity): void {
   });
   passwordCalls(app, identity);
   secondFactorCalls(app, identity);
+  passkeyCalls(app, identity);
 }
 
 function passwordCalls(app: App, identity: Identity): void {
@@ -96,8 +101,13 @@ function secondFactorCalls(app: App, identity: Identity): void {
       .where('user_id', '=', caller.user_id)
       .where('used_at', 'is', null)
       .executeTakeFirstOrThrow();
+    const { passkeys } = await authDb
+      .selectFrom('passkey')
+      .select((eb) => eb.fn.countAll<number>().as('passkeys'))
+      .where('user_id', '=', caller.user_id)
+      .executeTakeFirstOrThrow();
     const { otp, password_changed_at, confirmed_at } = row;
-    return { otp, totp: confirmed_at !== null, recovery_codes_left: left, password_changed_at };
+    return { otp, totp: confirmed_at !== null, passkeys, recovery_codes_left: left, password_changed_at };
   });
   mount(app, twoFactor.beginTotp, async ({ caller }, { body }) => {
     await confirmPassword(identity, caller.user_id, body.password, 'password');
@@ -115,5 +125,50 @@ function secondFactorCalls(app: App, identity: Identity): void {
     await confirmPassword(identity, caller.user_id, body.password, 'password');
     await endTotp(identity, caller);
     return { message: translate(locale, 'two_factor.removed') };
+  });
+}
+
+function passkeyCalls(app: App, identity: Identity): void {
+  mount(app, passkey.passkeys, ({ caller }) => listPasskeys(identity, caller));
+  mount(app, passkey.beginPasskey, async ({ caller, config }, { body }) => {
+    await requireHost(identity, config, body.host);
+    await confirmPassword(identity, caller.user_id, body.password, 'password');
+    return { options: await passkeyOptions(identity, caller, body.host) };
+  });
+  mount(app, passkey.addPasskey, async (ctx, { body }) => {
+    await requireHost(identity, ctx.config, body.host);
+    const recovery_codes = await keepPasskey(identity, ctx.caller, body);
+    // The passkey is kept whether or not the mail can be sent.
+    await tellOfPasskey(identity, ctx, body.name).catch((error) =>
+      ctx.log.error({ err: error }, 'could not send email'),
+    );
+    return { recovery_codes, message: translate(ctx.locale, 'passkeys.added') };
+  });
+  mount(app, passkey.renamePasskey, async ({ caller, locale }, { params, body }) => {
+    await namePasskey(identity, caller, params.id, body.name);
+    return { message: translate(locale, 'passkeys.renamed') };
+  });
+  mount(app, passkey.removePasskey, async ({ caller, locale }, { params, body }) => {
+    await confirmPassword(identity, caller.user_id, body.password, 'password');
+    await dropPasskey(identity, caller, params.id);
+    return { message: translate(locale, 'passkeys.removed') };
+  });
+  mountPublic(app, passkey.beginPasskeySignIn, async ({ config }, { body: { host } }) => {
+    await requireHost(identity, config, host);
+    return { options: await optionsFor(identity, { purpose: 'sign-in', host, subject: '' }) };
+  });
+  mountPublic(app, passkey.passkeySignIn, async (ctx, { body }) => {
+    await requireHost(identity, ctx.config, body.host);
+    return signInByPasskey(identity, ctx, body);
+  });
+  mount(app, passkey.beginPasskeyCheck, async ({ caller, config }, { body: { host } }) => {
+    await requireHost(identity, config, host);
+    const asked = { purpose: 'check', host, subject: caller.session_id } as const;
+    return { options: await optionsFor(identity, asked, caller.user_id) };
+  });
+  mount(app, passkey.checkPasskey, async ({ caller, config }, { body }) => {
+    await requireHost(identity, config, body.host);
+    await verifyByPasskey(identity, caller, body.host, body.credential);
+    return {};
   });
 }

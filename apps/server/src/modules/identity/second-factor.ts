@@ -5,14 +5,16 @@ import type { Caller } from '#platform/context';
 import type { Database } from '#platform/database/db';
 import { BusinessError } from '#platform/errors';
 import { defineJob, enqueue } from '#platform/jobs/jobs';
+import { type Proof, takeProof } from './passkey-proof.ts';
+import { takeRecoveryCode } from './recovery-codes.ts';
 import type { Identity } from './session-tokens.ts';
 import { isPasswordExpired } from './settings.ts';
-import { takeRecoveryCode, takeTotp } from './totp.ts';
+import { takeTotp } from './totp.ts';
 
-export type SecondFactor = 'otp' | 'totp';
+export type SecondFactor = 'otp' | 'totp' | 'passkey';
 
 const TRIES = 5;
-const LIFE_MS = { otp: 5 * 60_000, totp: 15 * 60_000 } as const;
+const LIFE_MS = { otp: 5 * 60_000, totp: 15 * 60_000, passkey: 15 * 60_000 } as const;
 const PAUSE_MS = 60_000;
 /** Maximum unused challenges a day: with five tries each, one guess in 20,000 succeeds a day. */
 const UNUSED_A_DAY = 10;
@@ -28,10 +30,17 @@ export function codeOf(key: Buffer, challengeId: string): string {
 }
 
 /**
- * Answers the second factor that a person needs besides the password: an authenticator app if they use one, else a code
- * if it is required.
+ * Answers the second factor that a person needs besides the password: a passkey if they have one, else an authenticator
+ * app if they use one, else a code if it is required.
  */
 export async function factorOf(db: Kysely<Database>, user: { id: number; otp: boolean }): Promise<SecondFactor | null> {
+  const passkey = await db
+    .selectFrom('passkey')
+    .select('id')
+    .where('user_id', '=', user.id)
+    .limit(1)
+    .executeTakeFirst();
+  if (passkey) return 'passkey';
   const app = await db
     .selectFrom('user_totp')
     .select('user_id')
@@ -137,27 +146,48 @@ export async function takeFactor(
   return undefined;
 }
 
+/** Throws `password_expired` if a person must choose a new password first. */
+async function requirePresentPassword(db: Kysely<Database>, { clock }: Identity, userId: number): Promise<void> {
+  const person = await db
+    .selectFrom('user_account')
+    .select(['password_changed_at', 'must_change_password'])
+    .where('id', '=', userId)
+    .executeTakeFirstOrThrow();
+  if (await isPasswordExpired(db, person, clock.now())) throw new BusinessError('password_expired');
+}
+
+const markVerified = (db: Kysely<Database>, sessionId: string) =>
+  db.updateTable('session').set({ verified: true }).where('id', '=', sessionId).execute();
+
+type Waiting = Pick<Caller, 'session_id' | 'user_id'>;
+
 /**
  * Verifies a session by its second factor. Throws `otp_invalid`, `otp_expired`, `otp_too_many_tries`, and
  * `password_expired` if a new password must be chosen first.
  */
-export async function verifySession(
-  identity: Identity,
-  caller: Pick<Caller, 'session_id' | 'user_id'>,
-  code: string,
-): Promise<void> {
+export async function verifySession(identity: Identity, caller: Waiting, code: string): Promise<void> {
   const refusal = await identity.authDb.transaction().execute(async (db) => {
-    const person = await db
-      .selectFrom('user_account')
-      .select(['password_changed_at', 'must_change_password'])
-      .where('id', '=', caller.user_id)
-      .executeTakeFirstOrThrow();
-    if (await isPasswordExpired(db, person, identity.clock.now())) return 'password_expired';
+    await requirePresentPassword(db, identity, caller.user_id);
     const refused = await takeFactor(db, identity, caller.session_id, code);
-    if (!refused) await db.updateTable('session').set({ verified: true }).where('id', '=', caller.session_id).execute();
+    if (!refused) await markVerified(db, caller.session_id);
     return refused;
   });
   if (refusal) throw new BusinessError(refusal);
+}
+
+/** Verifies a session by a passkey of its person. Throws `passkey_refused` and `password_expired`. */
+export async function verifyByPasskey(identity: Identity, caller: Waiting, host: string, proof: Proof): Promise<void> {
+  await identity.authDb.transaction().execute(async (db) => {
+    await requirePresentPassword(db, identity, caller.user_id);
+    const challenge = await newestOf(db, caller.session_id);
+    if (!challenge || challenge.used_at !== null) throw new BusinessError('passkey_refused');
+    const asked = { purpose: 'check', host, subject: caller.session_id } as const;
+    const { user_id } = await takeProof(db, identity, asked, proof);
+    if (user_id !== caller.user_id) throw new BusinessError('passkey_refused');
+    const used_at = identity.clock.now().toISOString();
+    await db.updateTable('otp_challenge').set({ used_at }).where('id', '=', challenge.id).execute();
+    await markVerified(db, caller.session_id);
+  });
 }
 
 function same(a: string, b: string): boolean {

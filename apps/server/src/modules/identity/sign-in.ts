@@ -1,12 +1,14 @@
+import type { passkeySignIn } from '@heliograph/contract/identity/passkey';
 import type { signIn as signInOperation } from '@heliograph/contract/identity/session';
-import type { ReplyOf } from '@heliograph/contract/kernel/operation';
+import type { BodyOf, ReplyOf } from '@heliograph/contract/kernel/operation';
 import type { PublicContext } from '#platform/context';
 import { BusinessError, fieldError } from '#platform/errors';
 import { addressLimit } from './address-limit.ts';
 import { IN_DEPARTMENT } from './authenticate.ts';
 import { countAttempt, forgetFailures, takeBackAttempt } from './failed-sign-ins.ts';
+import { takeProof } from './passkey-proof.ts';
 import { HASH_OF_NOBODY, verifyAmong, verifyPassword } from './password-hash.ts';
-import { beginChallenge, factorOf } from './second-factor.ts';
+import { beginChallenge, factorOf, type SecondFactor } from './second-factor.ts';
 import { beginSession, type Identity } from './session-tokens.ts';
 import { isPasswordExpired } from './settings.ts';
 
@@ -26,7 +28,40 @@ export async function signIn(
   const user = await checkPassword(identity, request.ip, credentials);
   if (!isUsable(user)) throw new BusinessError('account_disabled');
   if (await isPasswordExpired(authDb, user, clock.now())) throw new BusinessError('password_expired');
-  const second_factor = await factorOf(authDb, user);
+  return enter(identity, request, user, await factorOf(authDb, user));
+}
+
+/**
+ * Signs a person in by a passkey alone, which proves both the device and its owner. The reply is that of `signIn`.
+ * Throws `passkey_refused`, and `account_disabled` only after a right proof.
+ */
+export async function signInByPasskey(
+  identity: Identity,
+  { request }: Request,
+  { host, credential }: BodyOf<typeof passkeySignIn>,
+): Promise<ReplyOf<typeof signInOperation>> {
+  const { authDb, clock } = identity;
+  addressLimit.check(request.ip, clock.now());
+  const asked = { purpose: 'sign-in', host, subject: '' } as const;
+  const { user_id } = await authDb
+    .transaction()
+    .execute((db) => takeProof(db, identity, asked, credential))
+    .catch((error: unknown) => {
+      if (error instanceof BusinessError) addressLimit.count(request.ip, clock.now());
+      throw error;
+    });
+  const [user] = await findPeople(identity, { id: user_id });
+  if (!user || !isUsable(user)) throw new BusinessError('account_disabled');
+  return enter(identity, request, user, null);
+}
+
+/** Begins a person's session, which waits for the second factor if there is one. */
+async function enter(
+  identity: Identity,
+  request: PublicContext['request'],
+  user: Person,
+  second_factor: SecondFactor | null,
+): Promise<ReplyOf<typeof signInOperation>> {
   const verified = second_factor === null;
   const tokens = await beginSession(identity, { user_id: user.id, verified, ...request }, async (db, session_id) => {
     if (second_factor) await beginChallenge(db, identity, { session_id, user_id: user.id, method: second_factor });
@@ -40,8 +75,8 @@ type Person = Awaited<ReturnType<typeof findPeople>>[number];
 export const isUsable = (person: Pick<Person, 'enabled' | 'corporation_enabled' | 'department_enabled'>): boolean =>
   person.enabled && person.corporation_enabled !== false && person.department_enabled;
 
-/** Finds the accounts of an address, one or more with each tenant; enabled ones and the oldest first. */
-function findPeople({ authDb }: Identity, email: string) {
+/** Finds a person, or the accounts of an address, one or more with each tenant; enabled ones and the oldest first. */
+function findPeople({ authDb }: Identity, who: { email: string } | { id: number }) {
   return authDb
     .selectFrom('user_account as u')
     .leftJoin('corporation as c', 'c.id', 'u.corporation_id')
@@ -49,7 +84,7 @@ function findPeople({ authDb }: Identity, email: string) {
     .select(['u.scope_level', 'u.email'])
     .select(IN_DEPARTMENT.as('department_enabled'))
     .select(['c.id as corporation_id', 'c.enabled as corporation_enabled', 'c.is_reseller', 'c.reseller_id'])
-    .where('u.email', '=', email)
+    .where((eb) => ('id' in who ? eb('u.id', '=', who.id) : eb('u.email', '=', who.email)))
     .orderBy(
       (eb) => eb.and([eb('u.enabled', '=', true), eb.fn.coalesce('c.enabled', eb.val(true)), IN_DEPARTMENT]),
       'desc',
@@ -71,7 +106,7 @@ export async function checkPassword(
   const { authDb, clock } = identity;
   const name = username.trim().toLowerCase();
   addressLimit.check(ip, clock.now());
-  const people = await findPeople(identity, name);
+  const people = await findPeople(identity, { email: name });
   const target = people.length > 0 ? { user_ids: people.map(({ id }) => id) } : { name };
   const counted = await countAttempt(authDb, target, clock.now());
   const open = people.filter(({ id }) => counted.some((each) => each.id === id));

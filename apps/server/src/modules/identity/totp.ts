@@ -1,4 +1,3 @@
-import { createHmac, randomInt } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { Secret, TOTP } from 'otpauth';
 import { audit } from '#platform/access/audit';
@@ -7,15 +6,13 @@ import type { Database } from '#platform/database/db';
 import { BusinessError } from '#platform/errors';
 import { readSettings } from '#platform/operator/settings';
 import { open, seal } from '#platform/process/seal';
+import { dropUselessCodes, needsRecovery, newRecoveryCodes } from './recovery-codes.ts';
 import type { Identity } from './session-tokens.ts';
 
 const PERIOD_S = 30;
 /** Maximum difference of a clock, in steps to either side. */
 const WINDOW = 1;
 const SECRET_BYTES = 20;
-const RECOVERY_CODES = 10;
-/** Letters of recovery codes, without 0, 1, I and O, which people confuse. */
-const LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 
 type Person = Pick<Caller, 'user_id' | 'corporation_id' | 'email'>;
 
@@ -25,11 +22,6 @@ export const totpContext = (userId: number): string => `user_totp.secret_sealed:
 /** Codes of RFC 6238 with the parameters that every authenticator app supports: SHA-1, six digits, 30 seconds. */
 const generator = (secret: Secret, issuer = '', label = '') =>
   new TOTP({ secret, issuer, label, algorithm: 'SHA1', digits: 6, period: PERIOD_S });
-
-const digestOf = ({ key }: Identity, userId: number, code: string) =>
-  createHmac('sha256', key)
-    .update(`recovery ${userId} ${code.replace('-', '').toUpperCase()}`)
-    .digest();
 
 /** Makes a secret that waits for its confirmation; a secret in use stays until then. */
 export async function beginTotp(identity: Identity, person: Person): Promise<{ secret: string; uri: string }> {
@@ -77,34 +69,6 @@ async function takeStep(db: Kysely<Database>, identity: Identity, userId: number
 export const takeTotp = async (db: Kysely<Database>, identity: Identity, userId: number, code: string) =>
   (await takeStep(db, identity, userId, code, true)) === 'right';
 
-/** Tells whether a code is one of the person's recovery codes; this uses it up. */
-export async function takeRecoveryCode(
-  db: Kysely<Database>,
-  identity: Identity,
-  userId: number,
-  code: string,
-): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('recovery_code')
-    .set({ used_at: identity.clock.now().toISOString() })
-    .where('user_id', '=', userId)
-    .where('digest', '=', digestOf(identity, userId, code))
-    .where('used_at', 'is', null)
-    .executeTakeFirstOrThrow();
-  return numUpdatedRows === 1n;
-}
-
-async function newRecoveryCodes(db: Kysely<Database>, identity: Identity, userId: number): Promise<string[]> {
-  const half = () => Array.from({ length: 5 }, () => LETTERS[randomInt(LETTERS.length)]).join('');
-  const codes = Array.from({ length: RECOVERY_CODES }, () => `${half()}-${half()}`);
-  await db.deleteFrom('recovery_code').where('user_id', '=', userId).execute();
-  await db
-    .insertInto('recovery_code')
-    .values(codes.map((code) => ({ user_id: userId, digest: digestOf(identity, userId, code) })))
-    .execute();
-  return codes;
-}
-
 const log = (db: Kysely<Database>, { clock }: Identity, caller: Person, description: string) =>
   audit({ db, clock, caller }, { name: 'two-factor', description, subject_type: 'users', subject_id: caller.user_id });
 
@@ -127,24 +91,18 @@ export async function confirmTotp(identity: Identity, person: Person, code: stri
   });
 }
 
-/** Replaces the recovery codes. Throws `totp_not_begun` if no app is in use. */
+/** Replaces the recovery codes. Throws `totp_not_begun` if there is neither an app nor a passkey. */
 export async function renewRecoveryCodes(identity: Identity, person: Person): Promise<string[]> {
   return identity.authDb.transaction().execute(async (db) => {
-    const app = await db
-      .selectFrom('user_totp')
-      .select('user_id')
-      .where('user_id', '=', person.user_id)
-      .where('confirmed_at', 'is not', null)
-      .forUpdate()
-      .executeTakeFirst();
-    if (!app) throw new BusinessError('totp_not_begun');
+    await db.selectFrom('user_account').select('id').where('id', '=', person.user_id).forNoKeyUpdate().execute();
+    if (!(await needsRecovery(db, person.user_id))) throw new BusinessError('totp_not_begun');
     const codes = await newRecoveryCodes(db, identity, person.user_id);
     await log(db, identity, person, 'recovery codes renewed');
     return codes;
   });
 }
 
-/** Removes the authenticator app, with its recovery codes. Throws `totp_not_begun` if none is in use. */
+/** Removes the authenticator app; without a passkey, the recovery codes go too. Throws `totp_not_begun` if none is in use. */
 export async function endTotp(identity: Identity, person: Person): Promise<void> {
   await identity.authDb.transaction().execute(async (db) => {
     const { numDeletedRows } = await db
@@ -152,7 +110,7 @@ export async function endTotp(identity: Identity, person: Person): Promise<void>
       .where('user_id', '=', person.user_id)
       .executeTakeFirstOrThrow();
     if (numDeletedRows === 0n) throw new BusinessError('totp_not_begun');
-    await db.deleteFrom('recovery_code').where('user_id', '=', person.user_id).execute();
+    await dropUselessCodes(db, person.user_id);
     await log(db, identity, person, 'authenticator removed');
   });
 }

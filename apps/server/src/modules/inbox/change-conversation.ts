@@ -1,12 +1,12 @@
-import {
-  type changeConversation,
-  type conversationColleagues,
-  type getConversation,
-  type noteConversation,
-  type readConversation,
-  TYPING,
-  type typeReply,
+import type {
+  changeConversation,
+  conversationColleagues,
+  getConversation,
+  noteConversation,
+  readConversation,
+  typeReply,
 } from '@heliograph/contract/inbox/conversation';
+import { TYPING } from '@heliograph/contract/inbox/typing';
 import { fromThousandths } from '@heliograph/contract/kernel/money';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import { sql } from 'kysely';

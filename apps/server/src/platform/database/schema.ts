@@ -2476,6 +2476,25 @@ export interface Outcome {
   state: MessageState;
 }
 
+export interface Passkey {
+  counter: Generated<number>;
+  created_at: Generated<string>;
+  credential_id: Buffer;
+  host: string;
+  id: Generated<number>;
+  last_used_at: string | null;
+  name: string;
+  public_key: Buffer;
+  synced: boolean;
+  transports: Generated<string[]>;
+  user_id: number;
+}
+
+export interface PasskeyChallenge {
+  digest: Buffer;
+  used_at: Generated<string>;
+}
+
 export interface PasswordReset {
   created_at: Generated<string>;
   digest: Buffer;
@@ -4038,6 +4057,8 @@ export interface DB {
   opt_out_row: OptOutRow;
   otp_challenge: OtpChallenge;
   outcome: Outcome;
+  passkey: Passkey;
+  passkey_challenge: PasskeyChallenge;
   password_reset: PasswordReset;
   payment_notice: PaymentNotice;
   permission: Permission;

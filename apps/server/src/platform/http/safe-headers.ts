@@ -15,11 +15,13 @@ const NO_FEATURES = [
   'midi',
   'payment',
   'picture-in-picture',
-  'publickey-credentials-get',
   'screen-wake-lock',
   'usb',
   'xr-spatial-tracking',
 ];
+
+/** Features that the page itself uses, but no frame: passkeys. */
+const OWN_FEATURES = ['publickey-credentials-create', 'publickey-credentials-get'];
 
 /**
  * Content security policy of every answer. Scripts and styles come from our files; `styleNonce` names the style
@@ -58,7 +60,10 @@ export const SAFE_HEADERS = {
   'x-permitted-cross-domain-policies': 'none',
   'x-xss-protection': '0',
   'content-security-policy': contentPolicy(),
-  'permissions-policy': NO_FEATURES.map((name) => `${name}=()`).join(', '),
+  'permissions-policy': [
+    ...NO_FEATURES.map((name) => `${name}=()`),
+    ...OWN_FEATURES.map((name) => `${name}=(self)`),
+  ].join(', '),
 };
 
 /** Header of every answer of a site that is reached only by TLS. */
