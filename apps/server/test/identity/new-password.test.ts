@@ -155,6 +155,6 @@ test('a session without its second factor may only verify, resend or sign out', 
     ALL_OPERATIONS.filter(({ session }) => session === 'unverified')
       .map(({ path }) => path)
       .sort(),
-    ['/api/v1/logout', '/api/v1/otp/resend', '/api/v1/otp/verify'],
+    ['/api/v1/logout', '/api/v1/otp/passkey', '/api/v1/otp/passkey/begin', '/api/v1/otp/resend', '/api/v1/otp/verify'],
   );
 });

@@ -114,6 +114,8 @@ const FOR_ALL: Readonly<Record<string, readonly string[]>> = {
     'number_lookup_pkey',
     'number_source_use_pkey',
     'number_wanted_pkey',
+    'passkey_challenge_pkey',
+    'passkey_credential_id_key',
     'password_reset_pkey',
     'quote_audience_pkey',
     'quote_dead_pkey',
