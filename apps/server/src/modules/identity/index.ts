@@ -8,7 +8,15 @@ import { translate } from '#platform/text/i18n';
 import { changePassword, mailResetLinks, replaceExpired, resetByLink } from './new-password.ts';
 import { pageConfiguration } from './page-configuration.ts';
 import { optionsFor, requireHost } from './passkey-proof.ts';
-import { dropPasskey, keepPasskey, listPasskeys, namePasskey, passkeyOptions, tellOfPasskey } from './passkeys.ts';
+import {
+  dropPasskey,
+  keepPasskey,
+  listPasskeys,
+  namePasskey,
+  passkeyOptions,
+  requirePasskey,
+  tellOfPasskey,
+} from './passkeys.ts';
 import { changeProfile, showProfile } from './profile.ts';
 import { profileImageRoutes } from './profile-image.ts';
 import { renewChallenge, verifyByPasskey, verifySession } from './second-factor.ts';
@@ -149,6 +157,7 @@ function passkeyCalls(app: App, identity: Identity): void {
     return { message: translate(locale, 'passkeys.renamed') };
   });
   mount(app, passkey.removePasskey, async ({ caller, locale }, { params, body }) => {
+    await requirePasskey(identity, caller, params.id);
     await confirmPassword(identity, caller.user_id, body.password, 'password');
     await dropPasskey(identity, caller, params.id);
     return { message: translate(locale, 'passkeys.removed') };
