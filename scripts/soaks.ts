@@ -178,7 +178,7 @@ export const SOAKS: readonly Soak[] = [
     environment: { OPERATOR_MESSAGES: '5000000' },
   },
   {
-    name: 'money',
+    name: 'ledger',
     about: '640,000 random operations of money over 64 connections on five accounts',
     files: ['apps/server/test/billing/ledger.test.ts'],
     rounds: 1,
