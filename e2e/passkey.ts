@@ -5,7 +5,7 @@ import { DEMO_PASSWORD, signIn } from './house.ts';
 import { browser, house } from './own-house.ts';
 import { watch } from './screen-reader.ts';
 
-/** Gives a page a device of its own that keeps passkeys and recognises its owner at once, by Chromium's own simulation. */
+/** Gives a page a device that keeps passkeys and knows its owner, by Chromium's own simulation. */
 async function giveDevice(page: Page) {
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('WebAuthn.enable');
@@ -19,9 +19,9 @@ async function giveDevice(page: Page) {
       automaticPresenceSimulation: true,
     },
   });
-  const recognises = (isUserVerified: boolean) =>
+  const knowsOwner = (isUserVerified: boolean) =>
     devtools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified });
-  return { recognises };
+  return { knowsOwner };
 }
 
 /** Tests the passkeys of a person: one is made, signs in without a password, confirms a password, and is removed. */
@@ -53,14 +53,14 @@ export function passkeyPath(): void {
       await page.getByRole('button', { name: 'Use a passkey' }).waitFor();
     };
 
-    // The email field offers the passkey by itself, and the simulated owner takes it at once.
+    // The email field offers the passkey by itself, and the simulated owner takes it.
     await page.goto(`${url}/start.css`);
     await page.evaluate(() => localStorage.clear());
     await page.goto(`${url}/login`);
     await page.waitForURL((at) => at.pathname === '/dashboard');
 
-    // Whom the device does not recognise does not get in by it.
-    await device.recognises(false);
+    // A stranger to the device does not get in by it.
+    await device.knowsOwner(false);
     await leave();
     await page.getByRole('button', { name: 'Use a passkey' }).click();
     await page.getByRole('alert').waitFor();
@@ -79,7 +79,7 @@ export function passkeyPath(): void {
     await page.waitForURL((at) => at.pathname === '/dashboard');
     await leave();
     await byPassword();
-    await device.recognises(true);
+    await device.knowsOwner(true);
     await page.getByRole('button', { name: 'Use your passkey' }).click();
     await page.waitForURL((at) => at.pathname === '/dashboard');
 

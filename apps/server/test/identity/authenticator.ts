@@ -6,7 +6,7 @@ const FLAGS = { present: 0x01, verified: 0x04, backupEligible: 0x08, backedUp: 0
 const sha256 = (data: string | Buffer) => createHash('sha256').update(data).digest();
 const text = (value: Buffer) => value.toString('base64url');
 
-/** What a device does wrong, for the tests of attacks. */
+/** Mistakes and lies of a device, for the tests of attacks. */
 export interface Wrongs {
   origin?: string;
   rpId?: string;

@@ -54,7 +54,7 @@ const people = places.map(({ ids }) => ids['user_account']!);
 await owner.query(`UPDATE user_account SET scope_level = 2, department_id = NULL, otp = false WHERE id = ANY ($1)`, [
   people,
 ]);
-// Who has a passkey cannot sign in with the password alone.
+// A person with a passkey cannot sign in with the password alone.
 await owner.query('DELETE FROM passkey');
 await owner.query(
   `INSERT INTO user_permission SELECT u.id, p.id FROM user_account u, permission p WHERE u.id = ANY ($1) ON CONFLICT DO NOTHING`,

@@ -11,7 +11,7 @@ import { toast } from '../../platform/toast.ts';
 import { Link } from '../../ui/link.tsx';
 import { PublicPage } from './public-page.tsx';
 
-/** What a user does with each second factor, here where only a code can be entered. */
+/** Texts for each second factor; only a code can be entered here. */
 const FACTOR_TEXTS = { otp: 'otp.text', totp: 'otp.totp_text', passkey: 'otp.other_text' } as const;
 
 function BackToSignIn() {

@@ -20,7 +20,7 @@ const EXPIRY_BYTES = 6;
 const SEAL_BYTES = 16;
 const BODY_BYTES = NONCE_BYTES + EXPIRY_BYTES;
 
-/** What a challenge is for. A proof for one purpose, host or subject is worth nothing for another. */
+/** Purpose of a challenge. A proof for one purpose, host or subject is worth nothing for another. */
 export interface Asked {
   purpose: 'add' | 'sign-in' | 'check';
   host: string;

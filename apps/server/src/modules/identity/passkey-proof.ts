@@ -36,7 +36,7 @@ export function originOf(clientDataJSON: string, host: string): string {
     const { protocol, hostname } = new URL(origin);
     if (hostname === host && (protocol === 'https:' || (protocol === 'http:' && host === 'localhost'))) return origin;
   } catch {
-    // What cannot be read is refused as well.
+    // An origin that cannot be read is refused as well.
   }
   throw new BusinessError('passkey_refused');
 }

@@ -131,7 +131,7 @@ export async function keepPasskey(
       .onConflict((c) => c.column('credential_id').doNothing())
       .returning('id')
       .executeTakeFirst();
-    // Nobody can take the credential of another person.
+    // A credential of another person stays theirs.
     if (!added) throw new BusinessError('passkey_refused');
     await log(db, identity, person, 'passkey added', name);
     const left = await db
