@@ -189,6 +189,11 @@ export const FIELD_RIGHTS: Readonly<Record<string, 'platform' | Readonly<Record<
     number_digits: 'rule',
     number_yearly: 'rule',
     first_number: 'rule',
+    issue_automatically: 'any',
+    receipts: 'any',
+    mail_documents: 'any',
+    remind_before: 'any',
+    remind_after: 'any',
   },
   'invoice-buyers': {
     legal_name: 'any',
@@ -202,10 +207,12 @@ export const FIELD_RIGHTS: Readonly<Record<string, 'platform' | Readonly<Record<
     reference: 'any',
     tax_number: 'any',
     registration_number: 'any',
-    // The seller decides what tax is due.
+    // The seller decides what tax is due, and from when months are invoiced.
     tax_treatment: 'above',
     exempt_reason: 'above',
     withholds: 'above',
+    invoices_from: 'above',
+    invoice_lines: 'any',
   },
   'number-lists': { name: 'any', enabled: 'any', private: 'any', requires_consent: OFF },
   consents: { note: 'any' },
