@@ -87,7 +87,8 @@ export class CallbackFeed implements Bringer {
   }
 
   async #remove(): Promise<void> {
-    const done = this.#done;
+    // A copy: more rows may be recorded during the statement, and must not be forgotten with those that it removes.
+    const done = [...this.#done];
     if (done.length === 0) return;
     const client = await this.#session.client();
     await client.query(REMOVE, [done]);
