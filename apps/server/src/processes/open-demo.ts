@@ -1,16 +1,9 @@
-import { isIP } from 'node:net';
 import { StartError } from '@heliograph/installation/start-error';
 import { verifyAmong } from '#modules/identity';
 import type { Config } from '../platform/config/config.ts';
 import { type Queryable, rowsOf } from '../platform/database/queryable.ts';
+import { isLoopback } from '../platform/process/loopback.ts';
 import { DEMO_LOGINS, DEMO_PASSWORD } from '../seed/demo-logins.ts';
-
-/** Tells whether only this machine reaches a host. */
-function isLoopback(host: string): boolean {
-  const name = host.toLowerCase().replace(/^\[|\]$/g, '');
-  if (isIP(name) === 0) return name === 'localhost' || name.endsWith('.localhost');
-  return name === '::1' || /^(::ffff:)?127\./.test(name);
-}
 
 /** Answers the setting by which other machines reach the console; undefined if none does. */
 function openTo({ HOST, PUBLIC_URL }: Pick<Config, 'HOST' | 'PUBLIC_URL'>): string | undefined {

@@ -146,10 +146,10 @@ function passkeyCalls(app: App, identity: Identity): void {
   mount(app, passkey.addPasskey, async (ctx, { body }) => {
     await requireHost(identity, ctx.config, body.host);
     const recovery_codes = await keepPasskey(identity, ctx.caller, body);
-    // The passkey is kept whether or not the mail can be sent.
-    await tellOfPasskey(identity, ctx, body.name).catch((error) =>
-      ctx.log.error({ err: error }, 'could not send email'),
-    );
+    // The passkey is kept whether or not the mail can be sent, and nobody waits for a mail server.
+    ctx.afterCommit(() => {
+      tellOfPasskey(identity, ctx, body.name).catch((error) => ctx.log.error({ err: error }, 'could not send email'));
+    });
     return { recovery_codes, message: translate(ctx.locale, 'passkeys.added') };
   });
   mount(app, passkey.renamePasskey, async ({ caller, locale }, { params, body }) => {

@@ -6,13 +6,12 @@ import type { ConnectedConfig } from '#platform/config/config';
 import type { Database } from '#platform/database/db';
 import { BusinessError } from '#platform/errors';
 import { lookOf } from '#platform/operator/brand';
+import { isAddress, isLoopback } from '#platform/process/loopback';
 import { publicUrl } from '#platform/process/shutdown';
 import { type Asked, isChallenge, makeChallenge, useChallenge } from './passkey-challenge.ts';
 import type { Identity } from './session-tokens.ts';
 
 export type Proof = z.output<typeof passkeyProof>;
-
-const LOOPBACK = /^(?:127\.[\d.]+|\[::1\]|localhost)$/;
 
 /**
  * Throws `passkey_host` unless the console is served on this host: the platform's, or a reseller's. Browsers make no
@@ -20,8 +19,8 @@ const LOOPBACK = /^(?:127\.[\d.]+|\[::1\]|localhost)$/;
  */
 export async function requireHost({ authDb }: Identity, config: ConnectedConfig, host: string): Promise<void> {
   const { hostname } = new URL(publicUrl(config));
-  if (host === hostname && !/^[\d.]+$|^\[/.test(host)) return;
-  if (host === 'localhost' && LOOPBACK.test(hostname)) return;
+  if (host === hostname && !isAddress(host)) return;
+  if (host === 'localhost' && isLoopback(hostname)) return;
   if ((await lookOf(authDb, host)).reseller) return;
   throw new BusinessError('passkey_host');
 }

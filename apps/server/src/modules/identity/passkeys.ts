@@ -47,7 +47,7 @@ export async function listPasskeys(
 }
 
 /** Locks a person's row, so that parallel requests see each other, and throws `passkey_limit` if there are enough. */
-async function requireRoom(db: Kysely<Database>, userId: number): Promise<number> {
+async function requireRoom(db: Kysely<Database>, userId: number): Promise<void> {
   await db.selectFrom('user_account').select('id').where('id', '=', userId).forNoKeyUpdate().execute();
   const { count } = await db
     .selectFrom('passkey')
@@ -55,7 +55,6 @@ async function requireRoom(db: Kysely<Database>, userId: number): Promise<number
     .where('user_id', '=', userId)
     .executeTakeFirstOrThrow();
   if (count >= MAX_PASSKEYS) throw new BusinessError('passkey_limit', { params: { count: MAX_PASSKEYS } });
-  return count;
 }
 
 /** Options with which the browser makes a passkey that needs neither a name nor a password to sign in. */

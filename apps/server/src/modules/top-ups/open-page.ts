@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { failpoint } from '#platform/failpoints';
 import { defineJob } from '#platform/jobs/jobs';
 import { brandOf } from '#platform/operator/brand';
+import { isLoopback } from '#platform/process/loopback';
 import { seal, secretKey } from '#platform/process/seal';
 import { publicUrl } from '#platform/process/shutdown';
 import { ProviderRefused } from './drivers/driver.ts';
@@ -20,8 +21,6 @@ export const registerNoticesJob = defineJob('register-payment-notices', z.object
 /** Returns the address that a provider calls. */
 export const noticeUrl = (config: TopUpWorker['config'], key: string) => `${publicUrl(config)}${NOTICE_PATH}/${key}`;
 
-const LOOPBACK = /^(localhost|.*\.localhost|127\.0\.0\.1|\[::1\])$/;
-
 /**
  * Returns the console to which the provider's page returns: where the person was, if that is the platform's address, their
  * reseller's, or this machine while no address is set. Any other origin is not used.
@@ -32,7 +31,7 @@ async function consoleOf({ database, config }: TopUpWorker, { origin, corporatio
   if (origin === null || !URL.canParse(origin)) return url;
   const asked = new URL(origin);
   if ([own, url].some((each) => new URL(each).origin === asked.origin)) return asked.origin;
-  const isHere = config.PUBLIC_URL === undefined && LOOPBACK.test(asked.hostname) && /^https?:$/.test(asked.protocol);
+  const isHere = config.PUBLIC_URL === undefined && isLoopback(asked.hostname) && /^https?:$/.test(asked.protocol);
   return isHere && asked.port === new URL(own).port ? asked.origin : url;
 }
 
