@@ -1,5 +1,4 @@
 import type { passkeyProof } from '@heliograph/contract/identity/passkey';
-import { generateAuthenticationOptions, verifyAuthenticationResponse } from '@simplewebauthn/server';
 import type { Kysely } from 'kysely';
 import type { z } from 'zod';
 import type { ConnectedConfig } from '#platform/config/config';
@@ -12,6 +11,9 @@ import { type Asked, isChallenge, makeChallenge, useChallenge } from './passkey-
 import type { Identity } from './session-tokens.ts';
 
 export type Proof = z.output<typeof passkeyProof>;
+
+/** Loads the library at the first use: it is an eighth of what a process reads when it starts. */
+export const webauthn = () => import('@simplewebauthn/server');
 
 /**
  * Throws `passkey_host` unless the console is served on this host: the platform's, or a reseller's. Browsers make no
@@ -42,6 +44,7 @@ export function originOf(clientDataJSON: string, host: string): string {
 
 /** Options with which the browser asks for a passkey; `userId` limits it to those of one person. */
 export async function optionsFor(identity: Identity, asked: Asked, userId?: number): Promise<{ challenge: string }> {
+  const { generateAuthenticationOptions } = await webauthn();
   const own = userId === undefined ? [] : await passkeysOn(identity.authDb, userId, asked.host);
   return {
     ...(await generateAuthenticationOptions({
@@ -77,6 +80,7 @@ export async function takeProof(
   proof: Proof,
 ): Promise<{ user_id: number }> {
   const origin = originOf(proof.response.clientDataJSON, asked.host);
+  const { verifyAuthenticationResponse } = await webauthn();
   const passkey = await db
     .selectFrom('passkey')
     .selectAll()

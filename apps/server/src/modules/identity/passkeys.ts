@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { type addPasskey, MAX_PASSKEYS, type passkeys } from '@heliograph/contract/identity/passkey';
 import type { BodyOf, ReplyOf } from '@heliograph/contract/kernel/operation';
-import { generateRegistrationOptions, verifyRegistrationResponse } from '@simplewebauthn/server';
 import type { Kysely } from 'kysely';
 import { audit } from '#platform/access/audit';
 import type { Caller, Context } from '#platform/context';
@@ -11,7 +10,7 @@ import { brandOf, lookOf } from '#platform/operator/brand';
 import { sendMail } from '#platform/outbound/mail';
 import { translate } from '#platform/text/i18n';
 import { type Asked, isChallenge, makeChallenge, useChallenge } from './passkey-challenge.ts';
-import { originOf, passkeysOn } from './passkey-proof.ts';
+import { originOf, passkeysOn, webauthn } from './passkey-proof.ts';
 import { dropUselessCodes, newRecoveryCodes } from './recovery-codes.ts';
 import type { Identity } from './session-tokens.ts';
 
@@ -61,6 +60,7 @@ async function requireRoom(db: Kysely<Database>, userId: number): Promise<void> 
 export async function passkeyOptions(identity: Identity, person: Person, host: string): Promise<{ challenge: string }> {
   const { authDb } = identity;
   await authDb.transaction().execute((db) => requireRoom(db, person.user_id));
+  const { generateRegistrationOptions } = await webauthn();
   const present = await passkeysOn(authDb, person.user_id, host);
   return {
     ...(await generateRegistrationOptions({
@@ -91,6 +91,7 @@ export async function keepPasskey(
   { name, host, credential }: BodyOf<typeof addPasskey>,
 ): Promise<string[]> {
   const origin = originOf(credential.response.clientDataJSON, host);
+  const { verifyRegistrationResponse } = await webauthn();
   let answered = '';
   const { transports, ...rest } = credential.response;
   const { registrationInfo: info } = await verifyRegistrationResponse({
