@@ -47,7 +47,7 @@ export const EDGES: Readonly<Record<string, readonly string[]>> = {
   links: ['delivery', 'networks'],
   monitoring: ['events'],
   alarms: ['margin-guard', 'monitoring'],
-  reports: ['campaigns', 'delivery', 'moderation', 'networks', 'policy', 'senders', 'templates'],
+  reports: ['campaigns', 'delivery', 'margins', 'moderation', 'networks', 'policy', 'senders', 'templates'],
   dashboard: ['reports'],
   'smpp-server': ['delivery', 'events', 'identity', 'intake', 'nodes'],
   operate: ['audit', 'billing', 'campaigns', 'delivery'],

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { campaignRow } from '../campaigns/campaign-row.ts';
 import { day, instant } from '../kernel/fields.ts';
 import { listing } from '../kernel/listing.ts';
+import { reportCosts } from '../kernel/report-costs.ts';
 import { CAMPAIGN_STATES, MESSAGE_STATES } from '../kernel/states.ts';
 import { reportExport } from './report-file.ts';
 
@@ -99,5 +100,9 @@ export const campaignRequests = listing({
 export const exportCampaignHistory = reportExport({
   path: '/api/v1/campaign-history/exports',
   permission: 'campaign-history-download',
-  filters: filters.extend({ view: z.enum(HISTORY_VIEWS).default('detail') }),
+  filters: filters.extend({
+    view: z.enum(HISTORY_VIEWS).default('detail'),
+    /** Only in the view `detail`. */
+    costs: reportCosts,
+  }),
 });

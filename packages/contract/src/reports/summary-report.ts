@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { day, money } from '../kernel/fields.ts';
 import { cursorQuery, cursorReply } from '../kernel/listing.ts';
 import { operation } from '../kernel/operation.ts';
+import { reportCosts } from '../kernel/report-costs.ts';
 import { reportExport } from './report-file.ts';
 
 export const SUMMARY_PERIODS = ['daily', 'weekly', 'monthly', 'annually'] as const;
@@ -66,5 +67,5 @@ export const summaryReports = operation({
 export const exportSummaryReports = reportExport({
   path: '/api/v1/summary-reports/exports',
   permission: 'summary-reports-download',
-  filters,
+  filters: filters.extend({ costs: reportCosts }),
 });

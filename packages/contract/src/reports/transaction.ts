@@ -4,6 +4,7 @@ import { day, id, idText, instant, money } from '../kernel/fields.ts';
 import { FILE_FORMATS } from '../kernel/file-format.ts';
 import { cursorQuery, cursorReply } from '../kernel/listing.ts';
 import { operation } from '../kernel/operation.ts';
+import { reportCosts } from '../kernel/report-costs.ts';
 import { oneReply } from '../kernel/resource.ts';
 import { MESSAGE_CLASSES, MESSAGE_STATES } from '../kernel/states.ts';
 import { messageCheck } from './message-check.ts';
@@ -56,6 +57,7 @@ export const exportTransactions = operation({
     campaign_id: z.int().optional(),
     link_id: z.int().optional(),
     network_id: z.int().optional(),
+    costs: reportCosts,
     format: z.enum(FILE_FORMATS).default('csv'),
   }),
   reply: oneReply(downloadRow),

@@ -80,7 +80,9 @@ export function CampaignMessages({ campaign }: { campaign: CampaignDetail }) {
         exportLabel={t('report_format.export')}
         {...(mayExport ? { onExport: askForFile } : {})}
       />
-      {exported && <ReportDownload operation={exportTransactions} query={exported} onClose={() => setExported(null)} />}
+      {exported && (
+        <ReportDownload withCosts operation={exportTransactions} query={exported} onClose={() => setExported(null)} />
+      )}
       {open !== null && <MessageDrawer id={open} onClose={() => setOpen(null)} />}
     </>
   );

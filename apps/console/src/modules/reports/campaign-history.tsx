@@ -201,7 +201,14 @@ export function CampaignHistory() {
           {...(mayExport ? { onExport: async (wanted: Record<string, unknown>) => setAsked({ ...wanted, view }) } : {})}
         />
       )}
-      {asked && <ReportDownload operation={exportCampaignHistory} query={asked} onClose={() => setAsked(null)} />}
+      {asked && (
+        <ReportDownload
+          withCosts={asked['view'] === 'detail'}
+          operation={exportCampaignHistory}
+          query={asked}
+          onClose={() => setAsked(null)}
+        />
+      )}
     </>
   );
 }

@@ -182,7 +182,9 @@ function Rows({ fixed, today }: RowsProps) {
         exportLabel={t('report_format.export')}
         {...(mayExport ? { onExport: async (wanted: Record<string, unknown>) => setAsked(wanted) } : {})}
       />
-      {asked && <ReportDownload operation={exportSummaryReports} query={asked} onClose={() => setAsked(null)} />}
+      {asked && (
+        <ReportDownload withCosts operation={exportSummaryReports} query={asked} onClose={() => setAsked(null)} />
+      )}
     </div>
   );
 }

@@ -108,7 +108,9 @@ export function Transactions() {
           {...(mayExport ? { onExport: askForFile } : {})}
         />
       )}
-      {exported && <ReportDownload operation={exportTransactions} query={exported} onClose={() => setExported(null)} />}
+      {exported && (
+        <ReportDownload withCosts operation={exportTransactions} query={exported} onClose={() => setExported(null)} />
+      )}
       {open !== null && <MessageDrawer id={open} onClose={() => setOpen(null)} />}
     </>
   );

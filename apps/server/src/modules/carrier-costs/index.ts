@@ -15,7 +15,7 @@ import { carrierRateKind } from './rate-file.ts';
 
 export { type CostOf, costReader, draftReader } from './cost-reader.ts';
 export { type CostTable, type Period, RatesNotRead, type UnitCost } from './cost-table.ts';
-export { accountParts, type LinkPart, linkParts, partsOfMessage } from './link-parts.ts';
+export { accountParts, type LinkPart, linkParts, partsOfChunks, partsOfMessage } from './link-parts.ts';
 export { readCost, readDay } from './rate-cells.ts';
 export { carrierRateKind } from './rate-file.ts';
 export { Costs } from './read-costs.ts';

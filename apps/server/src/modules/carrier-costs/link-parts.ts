@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '#platform/database/db';
-import { rowsOf } from '#platform/database/queryable';
+import { type Queryable, rowsOf } from '#platform/database/queryable';
 import type { MessageClass } from '#platform/database/schema';
 
 /** Part of a message that a link's carrier accepted. */
@@ -71,6 +71,17 @@ export async function partsOfMessage(db: Kysely<Database>, messageId: number): P
   const chunk = Math.floor(messageId / MESSAGES_OF_CHUNK);
   const parts = await rowsOf<LinkPart>(db, PARTS_OF_CHUNKS, [[chunk], null, '-infinity', 'infinity']);
   return parts.filter(({ message_id }) => message_id === messageId).sort((a, b) => a.at - b.at);
+}
+
+/** Reads the parts of chunks that carriers accepted at any time, some hundred thousand at a time. */
+export async function* partsOfChunks(db: Queryable, chunks: readonly number[]): AsyncGenerator<LinkPart[]> {
+  for (let from = 0; from < chunks.length; from += CHUNKS)
+    yield await rowsOf<LinkPart>(db, PARTS_OF_CHUNKS, [
+      chunks.slice(from, from + CHUNKS),
+      null,
+      '-infinity',
+      'infinity',
+    ]);
 }
 
 /**

@@ -22,6 +22,7 @@ interface MarginRow {
   corporation_id: number;
   payer_id: number;
   campaign_id: number;
+  sender_id: string;
   parts: number;
   price: number;
   cost: number;
@@ -64,17 +65,22 @@ async function countDay(
   const start = day.toZonedDateTime(prices.timezone).toInstant().toString();
   const end = day.add({ days: 1 }).toZonedDateTime(prices.timezone).toInstant().toString();
   const rows = new Map<string, MarginRow>();
-  const tests = await database.selectFrom('link').select('id').where('for_tests', '=', true).execute();
-  const unpaid = new Set(tests.map(({ id }) => id));
   const costOf = await costReader(database);
   for await (const parts of linkParts(database, null, { start, end })) {
     signal.throwIfAborted();
     for (const part of parts) {
-      const { link_id, corporation_id, payer_id } = part;
-      if (unpaid.has(link_id)) continue;
+      if (!prices.counts(part)) continue;
+      const { link_id, corporation_id, payer_id, sender_id } = part;
       const network = prices.networkOf(part);
       const campaign_id = part.campaign_id ?? 0;
-      const row = rowOf(rows, { link_id, network_id: network?.id ?? 0, corporation_id, payer_id, campaign_id });
+      const row = rowOf(rows, {
+        link_id,
+        network_id: network?.id ?? 0,
+        corporation_id,
+        payer_id,
+        campaign_id,
+        sender_id,
+      });
       const price = prices.priceOf(part, day.toString());
       const cost = await prices.costOf(costOf, part, network, day.toString());
       row.parts++;
@@ -92,7 +98,7 @@ async function countDay(
 
 function rowOf(
   rows: Map<string, MarginRow>,
-  place: Pick<MarginRow, 'link_id' | 'network_id' | 'corporation_id' | 'payer_id' | 'campaign_id'>,
+  place: Pick<MarginRow, 'link_id' | 'network_id' | 'corporation_id' | 'payer_id' | 'campaign_id' | 'sender_id'>,
 ): MarginRow {
   const key = Object.values(place).join('/');
   const known = rows.get(key);
@@ -118,10 +124,10 @@ const store = (
     );
     await db.deleteFrom('margin_day').where('day', '=', day).execute();
     await sql`
-      INSERT INTO margin_day (day, link_id, network_id, corporation_id, payer_id, campaign_id, parts, price, cost,
-        unknown_parts, unknown_price)
+      INSERT INTO margin_day (day, link_id, network_id, corporation_id, payer_id, campaign_id, sender_id, parts,
+        price, cost, unknown_parts, unknown_price)
       SELECT ${day}::date, r.* FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r (link_id bigint, network_id bigint,
-        corporation_id bigint, payer_id bigint, campaign_id bigint, parts bigint, price bigint, cost bigint,
-        unknown_parts bigint, unknown_price bigint)
+        corporation_id bigint, payer_id bigint, campaign_id bigint, sender_id text, parts bigint,
+        price bigint, cost bigint, unknown_parts bigint, unknown_price bigint)
       JOIN corporation c ON c.id = r.corporation_id`.execute(db);
   });

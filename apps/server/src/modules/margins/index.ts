@@ -13,6 +13,8 @@ import { resaleFile, resaleRoutes } from './resale-margins.ts';
 export { replayCardJob } from './card-replays.ts';
 export { countMargins, countMarginsJob } from './count-margins.ts';
 export { exportMarginsJob } from './margin-report.ts';
+export { type MarginSums, type MessageAmounts, MessageCosts, marginOnWire, requireCosts } from './report-costs.ts';
+export { customersOf } from './resale-margins.ts';
 
 const EVERY_HOUR = '17 * * * *';
 

@@ -19,7 +19,7 @@ export const showMessageMargin: Handler<typeof messageMargin> = async (ctx, { pa
   for (const part of await partsOfMessage(ctx.db, params.id)) {
     const network = prices.networkOf(part);
     const at = new Date(part.at);
-    const day = at.toTemporalInstant().toZonedDateTimeISO(prices.timezone).toPlainDate().toString();
+    const day = prices.dayOf(part);
     const rate = await prices.rateOf(costOf, part, network);
     const cost = await prices.costOf(costOf, part, network, day);
     const price = prices.priceOf(part, day);

@@ -8,6 +8,8 @@ import { rowsOf } from '#platform/database/queryable';
 import { readSettings } from '#platform/operator/settings';
 
 const THOUSANDTH = 1_000;
+/** Time in which no day begins or ends, in any time zone. */
+const QUARTER_MS = 900_000;
 
 /** Prices and costs of parts in the platform's currency, with the networks, rates and currencies of one moment. */
 export class PartPrices {
@@ -21,12 +23,17 @@ export class PartPrices {
   readonly #currencies: ReadonlyMap<number, string>;
   /** Unit amounts that were converted, each once for a rate and day. */
   readonly #converted = new Map<string, number | null>();
+  /** Links for tests, whose parts bring and cost nothing. */
+  readonly #unpaid: ReadonlySet<number>;
+  /** Days by quarter of an hour. */
+  readonly #days = new Map<number, string>();
 
   constructor(
     settings: { currency: string; timezone: string },
     networks: NetworkTable,
     rates: RateTable,
     currencies: ReadonlyMap<number, string>,
+    unpaid: ReadonlySet<number>,
   ) {
     this.currency = settings.currency;
     this.timezone = settings.timezone;
@@ -34,6 +41,24 @@ export class PartPrices {
     this.#rates = rates;
     this.rates_version = rates.version;
     this.#currencies = currencies;
+    this.#unpaid = unpaid;
+  }
+
+  /** Returns true for a part that belongs into margins: not by a link for tests, and not the platform's own message. */
+  counts({ link_id, corporation_id }: LinkPart): boolean {
+    return !this.#unpaid.has(link_id) && corporation_id > 0;
+  }
+
+  /** Returns the day of a part in the platform's time zone. */
+  dayOf({ at }: LinkPart): string {
+    const quarter = Math.floor(at / QUARTER_MS);
+    let day = this.#days.get(quarter);
+    if (day === undefined) {
+      const start = Temporal.Instant.fromEpochMilliseconds(quarter * QUARTER_MS);
+      day = start.toZonedDateTimeISO(this.timezone).toPlainDate().toString();
+      this.#days.set(quarter, day);
+    }
+    return day;
   }
 
   networkOf(part: LinkPart): Network | null {
@@ -88,11 +113,13 @@ export class PartPrices {
 /** Reads what prices and costs are calculated with. */
 export async function readPartPrices(db: Kysely<Database>): Promise<PartPrices> {
   const settings = await readSettings(db, ['currency', 'timezone']);
+  const tests = await db.selectFrom('link').select('id').where('for_tests', '=', true).execute();
   const currencies = await db.selectFrom('corporation').select(['id', 'currency']).execute();
   return new PartPrices(
     { currency: settings.get('currency') || 'PHP', timezone: settings.get('timezone') || 'Asia/Manila' },
     await readNetworks(<Row>(text: string, values: readonly unknown[]) => rowsOf<Row>(db, text, values)),
     await readExchangeRates(db),
     new Map(currencies.map((row) => [row.id, row.currency])),
+    new Set(tests.map(({ id }) => id)),
   );
 }

@@ -52,7 +52,7 @@ const rateOf = ({ revenue, cost, currency, cost_currency }: Sums): number | null
  * Returns the customers whose cost a person may learn; null for all. A person who sees only one corporation has none: what
  * its messages cost is its reseller's secret.
  */
-function customersOf(caller: Caller): readonly number[] | null {
+export function customersOf(caller: Caller): readonly number[] | null {
   return corporationsOf(caller)?.filter((id) => id !== caller.corporation_id) ?? null;
 }
 

@@ -2,6 +2,7 @@ import { onTheirWay } from '@heliograph/contract/kernel/figures';
 import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import { fromThousandths } from '@heliograph/contract/kernel/money';
 import type { QueryOf, ReplyOf } from '@heliograph/contract/kernel/operation';
+import type { ReportCosts } from '@heliograph/contract/kernel/report-costs';
 import type { Locale } from '@heliograph/contract/kernel/scope';
 import { type CampaignState, MESSAGE_STATES } from '@heliograph/contract/kernel/states';
 import {
@@ -11,6 +12,7 @@ import {
   exportCampaignHistory,
 } from '@heliograph/contract/reports/campaign-history';
 import { sql } from 'kysely';
+import { requireCosts } from '#modules/margins';
 import { corporationsOf } from '#platform/access/scope-clause';
 import { containing } from '#platform/database/like';
 import { fieldError } from '#platform/errors';
@@ -19,8 +21,10 @@ import { checkPeriod, dateIn, momentsOf } from '#platform/records/period';
 import { amountCell, momentCell } from '#platform/table/cells';
 import type { ExportedList, ListContext } from '#platform/tasks/exported-list';
 import { translate } from '#platform/text/i18n';
+import { addCosts } from './campaign-costs.ts';
+import { type CostValues, costCells, costHeading } from './cost-columns.ts';
 
-type Query = QueryOf<typeof campaignHistory>;
+type Query = QueryOf<typeof campaignHistory> & { costs?: ReportCosts | undefined };
 
 /** Selects the campaigns below the cursor, the newest first. The caller may not see every user who made one. */
 async function selection(ctx: ListContext, query: Query) {
@@ -248,7 +252,7 @@ const COLUMNS = {
 } as const;
 
 type Filters = Omit<Query, 'limit' | 'cursor'> & { view: keyof typeof COLUMNS };
-type Row = Record<string, string | number | boolean | null>;
+type Row = Record<string, string | number | boolean | null> & { costs?: CostValues };
 
 const TIMES = new Set(['created_at', 'started_at', 'finished_at', 'starts_at', 'ends_at', 'asked_at', 'approved_at']);
 const AMOUNTS = new Set(['charged', 'estimated_cost']);
@@ -259,6 +263,13 @@ function headingOf(view: Filters['view'], field: string, locale: Locale): string
   return translate(locale, keyIn('resources.campaign-history.fields', field));
 }
 
+/** Returns the progress of campaigns with the costs of a file. */
+async function detailPage(ctx: ListContext, query: Query) {
+  requireCosts(ctx.caller, query.costs);
+  const page = await historyPage(ctx, query);
+  return query.costs === undefined ? page : { ...page, data: await addCosts(ctx, query.costs, page.data) };
+}
+
 /** View of the report as a file. */
 export const historyFile: ExportedList<Filters, Row> = {
   kind: 'campaign-history',
@@ -266,15 +277,20 @@ export const historyFile: ExportedList<Filters, Row> = {
   filters: exportCampaignHistory.body.omit({ format: true }),
   page: (ctx, { view, ...query }) => {
     if (view === 'status') return statusPage(ctx, query);
-    return view === 'request' ? requestPage(ctx, query) : historyPage(ctx, query);
+    return view === 'request' ? requestPage(ctx, query) : detailPage(ctx, query);
   },
-  heading: ({ view }, locale) => COLUMNS[view].map((field) => headingOf(view, field, locale)),
-  cells: (row, { view }, locale, zone) =>
-    COLUMNS[view].map((field) => {
+  heading: ({ view, costs }, locale) => [
+    ...COLUMNS[view].map((field) => headingOf(view, field, locale)),
+    ...(view === 'detail' ? costHeading(costs, locale) : []),
+  ],
+  cells: ({ costs: values, ...row }, { view, costs }, locale, zone) => [
+    ...COLUMNS[view].map((field) => {
       const value = row[field] ?? null;
       if (field === 'state') return translate(locale, `campaign_state.${value as CampaignState}`);
       if (field === 'content_type') return translate(locale, keyIn('content_type', String(value)));
       if (TIMES.has(field)) return momentCell(value as string | null, zone);
       return AMOUNTS.has(field) && typeof value === 'string' ? amountCell(value) : value;
     }),
+    ...(view === 'detail' ? costCells(costs, values ?? {}) : []),
+  ],
 };

@@ -1,9 +1,11 @@
 import { FILE_FORMATS } from '@heliograph/contract/kernel/file-format';
 import type { BodyOf } from '@heliograph/contract/kernel/operation';
+import { reportCosts } from '@heliograph/contract/kernel/report-costs';
 import { LOCALES } from '@heliograph/contract/kernel/scope';
 import { MESSAGE_STATES } from '@heliograph/contract/kernel/states';
 import { exportTransactions } from '@heliograph/contract/reports/transaction';
 import { z } from 'zod';
+import { requireCosts } from '#modules/margins';
 import type { Context } from '#platform/context';
 import { type App, mount } from '#platform/http/http';
 import { homeOf, type Viewer } from '#platform/person/home';
@@ -26,6 +28,7 @@ export const exportParameters = z.object({
   sender_id: z.string().optional(),
   number: z.string().optional(),
   state: z.enum(MESSAGE_STATES).optional(),
+  costs: reportCosts,
   format: z.enum(FILE_FORMATS).default('csv'),
   /** Language of the user's request and of the headings. */
   locale: z.enum(LOCALES),
@@ -40,6 +43,7 @@ export function exportRoutes(app: App): void {
     const { timezone } = await homeOf(ctx);
     checkPeriod(body, dateIn(timezone, ctx.clock.now()));
     requireFilters(body, ctx.caller);
+    requireCosts(ctx.caller, body.costs);
     return askForTransactions(ctx, body, timezone);
   });
 }

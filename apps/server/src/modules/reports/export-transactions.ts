@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
+import { customersOf, MessageCosts, requireCosts } from '#modules/margins';
 import { becomeCaller, type Caller } from '#platform/context';
 import type { WorkerContext } from '#platform/jobs/worker-context';
 import { homeOf } from '#platform/person/home';
@@ -11,7 +12,15 @@ import { EXPORT_KIND, exportParameters } from './export-calls.ts';
 import { type Batch, nextBatch, type Query } from './find-messages.ts';
 import { LinesFile } from './lines-file.ts';
 import { type Selection, selectionOf } from './selection.ts';
-import { copyLines, heading, headingLine, type SelectedCells, selectCells, typedCells } from './transactions-file.ts';
+import {
+  type BatchCosts,
+  copyLines,
+  heading,
+  headingLine,
+  type SelectedCells,
+  selectCells,
+  typedCells,
+} from './transactions-file.ts';
 
 type Worker = Pick<WorkerContext, 'pool' | 'standby' | 'database' | 'config' | 'clock' | 'log'>;
 
@@ -34,7 +43,8 @@ export async function exportTransactions(
     extension: (row) => exportParameters.parse(row.parameters).format,
     async write(row, path, tell, from) {
       const caller = await stillAllowed(loadCaller, row, PERMISSION);
-      const { format } = exportParameters.parse(row.parameters);
+      const { format, costs } = exportParameters.parse(row.parameters);
+      requireCosts(caller, costs);
       const job = { worker, caller, row, path, tell, signal };
       return format === 'csv' ? writeLines(job, from, batch) : writeBook(job);
     },
@@ -52,17 +62,18 @@ interface Writing {
 
 /** Writes a CSV, or continues one at which a worker was stopped. Data after the last reported point is cut off. */
 async function writeLines(job: Writing, from: ReachedPoint | null, size: number): Promise<number> {
-  const { selection, timezone, locale } = await whatOf(job);
+  const { selection, timezone, locale, costs, costsOf } = await whatOf(job);
   const file = await LinesFile.open(job.path, from?.octets ?? null);
   let rows = from?.rows ?? 0;
   try {
     if (file.octets === 0) {
       rows = 0;
-      await file.write(Buffer.from(headingLine(locale)));
+      await file.write(Buffer.from(headingLine(locale, costs)));
     }
     const start = rows > 0 ? from!.cursor : selection.past;
     await eachBatch(job, selection, start, size, async (client, batch, before) => {
-      const lines = client.query(copyTo(copyLines(selection, batch, before, timezone, locale)));
+      const amounts = await costsOf(client, batch);
+      const lines = client.query(copyTo(copyLines(selection, batch, before, timezone, locale, amounts)));
       for await (const piece of lines) await file.write(piece as Buffer);
       rows += lines.rowCount;
       return () =>
@@ -79,16 +90,17 @@ async function writeLines(job: Writing, from: ReachedPoint | null, size: number)
 
 /** Writes a workbook. It is compressed as it grows, so it cannot be continued. */
 async function writeBook(job: Writing): Promise<number> {
-  const { selection, timezone, locale } = await whatOf(job);
+  const { selection, timezone, locale, costs, costsOf } = await whatOf(job);
   const file = await createTable('xlsx', job.path, { sheet: translate(locale, 'menu.transactions') });
   let rows = 0;
   try {
-    await file.write([heading(locale)]);
+    await file.write([heading(locale, costs)]);
     await eachBatch(job, selection, selection.past, BATCH_OF_CELLS, async (client, batch, before) => {
+      const amounts = await costsOf(client, batch);
       const found = await client.query<{ cells: SelectedCells }>(
-        selectCells(selection, batch, before, timezone, locale),
+        selectCells(selection, batch, before, timezone, locale, amounts),
       );
-      await file.write(found.rows.map(({ cells }) => typedCells(cells)));
+      await file.write(found.rows.map(({ cells }) => typedCells(cells, costs)));
       rows += found.rows.length;
       return () => job.tell(rows);
     });
@@ -101,9 +113,18 @@ async function writeBook(job: Writing): Promise<number> {
 }
 
 async function whatOf({ worker, caller, row }: Writing) {
-  const { locale, format: _, timezone: chosen, ...filters } = exportParameters.parse(row.parameters);
+  const { locale, format: _, timezone: chosen, costs, ...filters } = exportParameters.parse(row.parameters);
   const { timezone } = await homeOf({ db: worker.database, caller, timezone: chosen });
-  return { selection: await selectionOf(filters, caller, timezone, worker.database), timezone, locale };
+  const selection = await selectionOf(filters, caller, timezone, worker.database);
+  const carriers = costs === 'carriers' ? await MessageCosts.read(worker.database) : null;
+  /** Returns the costs of a batch for its statement. */
+  async function costsOf(client: pg.PoolClient, { chunks }: Batch): Promise<BatchCosts | undefined> {
+    if (costs === 'resale') return { of: costs, customers: customersOf(caller) };
+    if (carriers === null) return undefined;
+    const amounts = await carriers.amountsOf(client, chunks, selection.prefix);
+    return { of: 'carriers', currency: carriers.currency, amounts };
+  }
+  return { selection, timezone, locale, costs, costsOf };
 }
 
 /**

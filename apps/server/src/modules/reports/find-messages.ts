@@ -139,10 +139,31 @@ function isIn({ id, ranges }: NonNullable<Selection['network']>, bind: Bind): st
 export interface Shape {
   text(column: string): string;
   time(column: string): string;
+  /**
+   * Customers whose messages get a `cost` in thousandths of `cost_currency`: the charge to their reseller; null for all.
+   * Only without a limit.
+   */
+  resold?: readonly number[] | null;
 }
 
 /** Leaves texts and times unchanged. */
 const PLAIN: Shape = { text: (column) => column, time: (column) => column };
+
+/** Builds the charge to the reseller of a message, as the statistics count it. */
+function resale(customers: readonly number[] | null, accepted: string, bind: Bind) {
+  const sold = `k.reseller_corporation_id IS NOT NULL${
+    customers === null ? '' : ` AND k.corporation_id = ANY (${bind(customers)}::bigint[])`
+  }`;
+  return {
+    ofChunk: `, ${sold} AS resold, k.reseller_unit_price, k.reseller_charge_on_delivery,
+        CASE WHEN ${sold} THEN (SELECT r.currency FROM corporation r WHERE r.id = k.reseller_corporation_id) END AS cost_currency`,
+    passed: ', k.resold, k.reseller_unit_price, k.reseller_charge_on_delivery, k.cost_currency',
+    columns: `, m.cost_currency, CASE WHEN m.resold THEN
+        charge_of_message(m.reseller_charge_on_delivery, m.reseller_unit_price, m.parts, m.outcome, ${accepted})
+        + CASE WHEN NOT m.reseller_charge_on_delivery OR c.state IS NULL THEN 0 WHEN c.state = 'delivered' THEN m.parts
+          ELSE -m.parts END * m.reseller_unit_price END AS cost`,
+  };
+}
 
 /**
  * Builds the statement for the messages of a batch in the selection, newest first, with the columns of `MessageRow`.
@@ -154,7 +175,7 @@ export function messagesOf(
   before: number,
   limit: number | null,
   bind: Bind,
-  { text, time }: Shape = PLAIN,
+  { text, time, resold }: Shape = PLAIN,
 ): string {
   const below = Math.min(before, s.past, (batch.chunks[0]! + 1) * PLACES);
   const from = Math.max(batch.reached, s.first, batch.chunks.at(-1)! * PLACES);
@@ -184,7 +205,7 @@ export function messagesOf(
   const corrected =
     limit === null
       ? {
-          with: `, c AS MATERIALIZED (SELECT x.message_id, x.amount FROM correction x WHERE ${range('x.message_id')})`,
+          with: `, c AS MATERIALIZED (SELECT x.message_id, x.amount, x.state FROM correction x WHERE ${range('x.message_id')})`,
           join: 'LEFT JOIN c ON c.message_id = m.id AND m.outcome IS NOT NULL',
           value: 'c.amount',
         }
@@ -194,6 +215,7 @@ export function messagesOf(
           value: '(SELECT x.amount FROM correction x WHERE x.message_id = m.id AND m.outcome IS NOT NULL)',
         };
   const state = stateOfMessage(FLAGS);
+  const sold = resold === undefined ? null : resale(resold, accepted.value, bind);
   return `
     WITH d AS MATERIALIZED (
       SELECT (p.chunk_id << 10) + e.place::bigint AS message_id, p.at + e.delay::float8 * interval '1 microsecond' AS received_at
@@ -203,7 +225,7 @@ export function messagesOf(
     )${corrected.with}, k AS MATERIALIZED (
       SELECT k.id << 10 AS first, (k.id + 1) << 10 AS past, k.cursor, k.state, s.states, k.charge_on_delivery, ${text('k.common_text')} AS common_text,
         ${time('k.created_at')} AS created_at, ${text('k.sender_id')} AS sender_id, ${text('ca.name')} AS campaign_name,
-        ${text('co.name')} AS corporation_name, ${text('u.name')} AS user_name, co.currency, ${bind(s.content_visible)}::boolean AND coalesce(b.content_visible, false) AS readable${s.network ? `, k.ported, ${versionOf(s.network, bind)} AS version` : ''}
+        ${text('co.name')} AS corporation_name, ${text('u.name')} AS user_name, co.currency, ${bind(s.content_visible)}::boolean AND coalesce(b.content_visible, false) AS readable${s.network ? `, k.ported, ${versionOf(s.network, bind)} AS version` : ''}${sold?.ofChunk ?? ''}
       FROM chunk k
       LEFT JOIN chunk_state s ON s.chunk_id = k.id
       JOIN traffic_owner co ON co.id = k.corporation_id
@@ -213,7 +235,7 @@ export function messagesOf(
       WHERE k.id = ANY (${bind(batch.chunks)}::bigint[]) AND ${fits(s, bind, 'k.')}
     ), page AS (
       SELECT m.*, k.created_at, k.sender_id, k.charge_on_delivery, k.campaign_name, k.corporation_name, k.currency,
-        k.user_name, k.common_text, k.readable
+        k.user_name, k.common_text, k.readable${sold?.passed ?? ''}
       FROM k CROSS JOIN LATERAL (
         SELECT m.id, m.campaign_id, m.unit_price, m.parts, m.unicode, m.msisdn, m.name, m.text,
           ${state} AS state, end_of(${FLAGS}) AS outcome, o.error_code, o.done_at${accepted.column}
@@ -236,7 +258,7 @@ export function messagesOf(
       ${text('m.error_code')} AS error_code,
       charge_of_message(m.charge_on_delivery, m.unit_price, m.parts, m.outcome, ${accepted.value})
         + coalesce(${corrected.value}, 0) AS charge,
-      m.currency, ${time('coalesce(m.done_at, d.received_at)')} AS done_at
+      m.currency, ${time('coalesce(m.done_at, d.received_at)')} AS done_at${sold?.columns ?? ''}
     FROM page m LEFT JOIN d ON d.message_id = m.id ${corrected.join}
     ORDER BY m.id DESC`;
 }

@@ -1,6 +1,7 @@
 import * as logs from '@heliograph/contract/reports/application-log';
 import * as history from '@heliograph/contract/reports/campaign-history';
 import * as summary from '@heliograph/contract/reports/summary-report';
+import { requireCosts } from '#modules/margins';
 import { type App, mount, mountReport } from '#platform/http/http';
 import { downloadJob } from '#platform/tasks/downloads';
 import { askForList, type ExportedList } from '#platform/tasks/exported-list';
@@ -30,6 +31,7 @@ export function pagedReportRoutes(app: App): void {
     return askForList(ctx, exportReportJob, summaryFile, body);
   });
   mount(app, history.exportCampaignHistory, async (ctx, { body }) => {
+    requireCosts(ctx.caller, body.costs);
     await historyPage(ctx, { ...body, ...first });
     return askForList(ctx, exportReportJob, historyFile, body);
   });

@@ -1,8 +1,14 @@
 import { deliveryRate } from '@heliograph/contract/kernel/figures';
 import { fromThousandths } from '@heliograph/contract/kernel/money';
 import type { QueryOf, ReplyOf } from '@heliograph/contract/kernel/operation';
-import { exportSummaryReports, type SummaryPeriod, summaryReports } from '@heliograph/contract/reports/summary-report';
+import type { ReportCosts } from '@heliograph/contract/kernel/report-costs';
+import {
+  exportSummaryReports,
+  type SummaryPeriod,
+  type summaryReports,
+} from '@heliograph/contract/reports/summary-report';
 import { type RawBuilder, sql } from 'kysely';
+import { requireCosts } from '#modules/margins';
 import { corporationsOf } from '#platform/access/scope-clause';
 import { fieldError } from '#platform/errors';
 import { homeOf } from '#platform/person/home';
@@ -10,11 +16,13 @@ import { checkPeriod, checkYear, dateIn, momentsOf } from '#platform/records/per
 import { amountCell, dateCell, percentCell } from '#platform/table/cells';
 import type { ExportedList, ListContext } from '#platform/tasks/exported-list';
 import { translate } from '#platform/text/i18n';
+import { type CostValues, costCells, costHeading, type RowSums } from './cost-columns.ts';
+import { summaryCosts } from './summary-costs.ts';
 import { COUNTS, type Counts, NOTHING, SUMS } from './traffic-counts.ts';
 
-type Query = QueryOf<typeof summaryReports>;
+type Query = QueryOf<typeof summaryReports> & { costs?: ReportCosts | undefined };
 type Reply = ReplyOf<typeof summaryReports>;
-type Row = Reply['data'][number];
+type Row = Reply['data'][number] & { costs: CostValues };
 
 const UNITS = { daily: 'day', weekly: 'week', monthly: 'month', annually: 'year' } as const satisfies Record<
   SummaryPeriod,
@@ -48,10 +56,12 @@ interface SummaryRow extends Counts {
   corporation_name: string;
   currency: string;
   sender_id: string | null;
+  sums: RowSums;
 }
 
 /** Returns a page of the report, with the sums of the whole selection. */
-export async function summaryPage(ctx: ListContext, query: Query): Promise<Reply> {
+export async function summaryPage(ctx: ListContext, query: Query): Promise<Omit<Reply, 'data'> & { data: Row[] }> {
+  requireCosts(ctx.caller, query.costs);
   const { timezone } = await homeOf(ctx);
   const today = dateIn(timezone, ctx.clock.now());
   if (query.period === 'daily') checkPeriod(query, today);
@@ -61,24 +71,36 @@ export async function summaryPage(ctx: ListContext, query: Query): Promise<Reply
   const begins = sql`date_trunc(${UNITS[query.period]}, quarter AT TIME ZONE ${timezone})::date::text`;
   const traffic = trafficOf(ctx, query, timezone);
   const sender = query.type === 'sender' ? sql`sender_id` : sql`NULL::text`;
+  const costs = await summaryCosts(ctx, query, UNITS[query.period], sender);
   const { rows } = await sql<SummaryRow>`
     WITH t AS MATERIALIZED (
-      SELECT ${begins} AS begins, corporation_id, ${sender} AS sender_id, ${SUMS} ${traffic} GROUP BY 1, 2, 3
+      SELECT ${begins} AS begins, corporation_id, ${sender} AS sender_id, ${SUMS}, ${costs.ofTraffic}
+      ${traffic} GROUP BY 1, 2, 3 ${costs.more}
+    ), s AS (
+      SELECT begins, corporation_id, sender_id, ${SUMS}, sum(resale_cost) AS resale_cost, sum(price) AS price,
+        sum(cost) AS cost, sum(unknown_parts) AS unknown_parts FROM t GROUP BY 1, 2, 3
     )
-    SELECT t.*, c.name AS corporation_name, c.currency FROM t JOIN traffic_owner c ON c.id = t.corporation_id
-    ORDER BY t.begins DESC, t.messages DESC, c.name, c.id, t.sender_id LIMIT ${query.limit + 1} OFFSET ${offset}`.execute(
+    SELECT begins, corporation_id, sender_id, ${sql.raw([...COUNTS, 'spend'].join(', '))}, c.name AS corporation_name, c.currency,
+      json_build_object('price', price, 'cost', cost, 'unknown_parts', unknown_parts, 'resale_cost', resale_cost,
+        'resale_currency', r.currency) AS sums
+    FROM s JOIN traffic_owner c ON c.id = s.corporation_id LEFT JOIN corporation o ON o.id = s.corporation_id
+      LEFT JOIN corporation r ON r.id = o.reseller_id
+    ORDER BY s.begins DESC, s.messages DESC, c.name, c.id, s.sender_id LIMIT ${query.limit + 1} OFFSET ${offset}`.execute(
     ctx.db,
   );
   const more = rows.length > query.limit;
   return {
-    data: rows.slice(0, query.limit).map((row, place) => onWire(row, offset + place + 1, query)),
+    data: rows.slice(0, query.limit).map((row, place) => ({
+      ...onWire(row, offset + place + 1, query),
+      costs: costs.valuesOf(row, daysOf(row.begins, query)),
+    })),
     next_cursor: more ? String(offset + query.limit) : null,
     has_more: more,
     ...(await sumsOf(ctx, query, traffic, begins)),
   };
 }
 
-function onWire({ begins, ...row }: SummaryRow, id: number, query: Query): Row {
+function onWire({ begins, sums: _, ...row }: SummaryRow, id: number, query: Query): Omit<Row, 'costs'> {
   return {
     ...row,
     id,
@@ -132,14 +154,20 @@ const columnsOf = ({ type }: Filters) => FILE_COLUMNS.filter((column) => column 
 export const summaryFile: ExportedList<Filters, Row> = {
   kind: 'summary-reports',
   permission: exportSummaryReports.permission!,
-  filters: summaryReports.query.omit({ limit: true, cursor: true }),
+  filters: exportSummaryReports.body.omit({ format: true }),
   page: summaryPage,
-  heading: (filters, locale) =>
-    columnsOf(filters).map((field) => translate(locale, `resources.summary-reports.fields.${field}`)),
-  cells: (row, filters) =>
-    columnsOf(filters).map((field) => {
+  heading: (filters, locale) => [
+    ...columnsOf(filters).map((field) => translate(locale, `resources.summary-reports.fields.${field}`)),
+    ...costHeading(filters.costs, locale),
+    ...(filters.costs === 'carriers' ? [translate(locale, 'resources.summary-reports.fields.counted_to')] : []),
+  ],
+  cells: (row, filters) => [
+    ...columnsOf(filters).map((field) => {
       if (field === 'starts_on' || field === 'ends_on') return dateCell(row[field]);
       if (field === 'delivery_rate') return percentCell(row.delivery_rate);
       return field === 'spend' ? amountCell(row.spend) : row[field];
     }),
+    ...costCells(filters.costs, row.costs),
+    ...(filters.costs === 'carriers' ? [row.costs.counted_to ? dateCell(row.costs.counted_to) : null] : []),
+  ],
 };

@@ -1897,6 +1897,7 @@ export interface MarginDay {
   parts: number;
   payer_id: number;
   price: number;
+  sender_id: Generated<string>;
   unknown_parts: number;
   unknown_price: number;
 }
