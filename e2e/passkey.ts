@@ -39,8 +39,15 @@ export function passkeyPath(): void {
     await page.getByRole('button', { name: 'Add passkey' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('My laptop');
-    await dialog.getByLabel('Your password').fill(DEMO_PASSWORD);
+    // The sign-in is long ago: the password is asked for first, and the passkey is added then.
+    await house.database.query("UPDATE session SET proved_at = now() - interval '1 hour'");
     await dialog.getByRole('button', { name: 'Add passkey' }).click();
+    const proof = page.getByRole('dialog', { name: 'Confirm that it is you' });
+    await proof.getByLabel('Your password').fill('Wrong#2026');
+    await proof.getByRole('button', { name: 'Confirm' }).click();
+    await proof.getByText('This is not your current password.').waitFor();
+    await proof.getByLabel('Your password').fill(DEMO_PASSWORD);
+    await proof.getByRole('button', { name: 'Confirm' }).click();
     await dialog.getByText('Recovery codes').first().waitFor();
     const code = (await dialog.locator('code').first().textContent())!.trim();
     await dialog.getByRole('button', { name: 'I have saved them' }).click();
@@ -85,9 +92,10 @@ export function passkeyPath(): void {
 
     await page.goto(`${url}/profile`);
     await seen.settled(page);
+    await house.database.query("UPDATE session SET proved_at = now() - interval '1 hour'");
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
-    await dialog.getByLabel('Your password').fill(DEMO_PASSWORD);
-    await dialog.getByRole('button', { name: 'Remove passkey' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove passkey' }).click();
+    await proof.getByRole('button', { name: 'Use your passkey' }).click();
     await page.getByText('You have no passkey yet.').waitFor();
     const { rows } = await house.database.query('SELECT count(*)::int AS left FROM passkey');
     assert.equal(rows[0].left, 0);

@@ -10,6 +10,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { Suspense, useMemo } from 'react';
 import { createRoot } from 'react-dom/client';
 import { readCookie, writeCookie } from '../platform/cookies.ts';
+import { useProofAsked } from '../platform/fresh-proof.ts';
 import { startLanguage } from '../platform/language.ts';
 import { loadPage } from '../platform/page.ts';
 import { queryClient } from '../platform/queries.ts';
@@ -38,12 +39,14 @@ const DEFAULT_COLOR = '#2f5fde';
 const PAGE_PATIENCE_MS = 1500;
 
 const DialogOutlet = lazyPart(async () => (await import('../ui/dialog-outlet.tsx')).DialogOutlet);
+const ProofDialog = lazyPart(async () => (await import('../modules/identity/proof-dialog.tsx')).ProofDialog);
 const Toaster = lazyPart(async () => (await import('@mantine/notifications')).Notifications);
 
 function Application() {
   const color = useSession((s) => s.pageConfigurations?.color) || DEFAULT_COLOR;
   const toasts = useToasts((s) => s.needed);
   const dialog = useDialog((s) => s.dialog !== null);
+  const proof = useProofAsked((s) => s.answer !== null);
   const theme = useMemo(() => themeOf(color), [color]);
   return (
     <MantineProvider
@@ -57,6 +60,11 @@ function Application() {
         {dialog && (
           <Suspense>
             <DialogOutlet />
+          </Suspense>
+        )}
+        {proof && (
+          <Suspense>
+            <ProofDialog />
           </Suspense>
         )}
         {toasts && (

@@ -4,6 +4,7 @@ import type { BodyInput, Operation, ParamsInput, QueryInput, ReplyOf } from '@he
 import { noAnswer } from './connection.ts';
 import { readCookie } from './cookies.ts';
 import { keepAsOf } from './figures-as-of.ts';
+import { askProof } from './fresh-proof.ts';
 import { exitTo } from './navigation.ts';
 import { CallError, problemOf } from './problem.ts';
 import { keepPlace } from './return-place.ts';
@@ -33,7 +34,10 @@ export interface AnyArgs {
   signal?: AbortSignal;
 }
 
-/** Makes one call of the contract. Throws CallError. After a 401 or a 403, the user has already left the screen. */
+/**
+ * Makes one call of the contract. If the call needs a fresh proof of the user, asks for it and repeats the call. Throws
+ * CallError. After a 401 or a 403, the user has already left the screen.
+ */
 export function call<O extends Operation>(
   operation: O,
   ...[args]: Record<never, never> extends CallArgs<O> ? [CallArgs<O>?] : [CallArgs<O>]
@@ -124,6 +128,10 @@ async function send(operation: Operation, once: (token: string | null) => Promis
   }
   if (answer.status < 400) return answer.body === '' ? {} : JSON.parse(answer.body);
   const problem = parseProblem(answer);
+  if (problem.code === 'proof_required') {
+    if (await askProof()) return send(operation, once);
+    throw new CallError(problem);
+  }
   if (withSession) leaveOn(problem);
   throw new CallError(problem);
 }

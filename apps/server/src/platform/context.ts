@@ -30,6 +30,8 @@ export interface Caller {
   locale: Locale;
   session_id: string;
   verified: boolean;
+  /** Time at which the person last proved in this session that it is them; null for never, and for programs. */
+  proved_at: string | null;
   content_visible: boolean;
   skip_blacklist: boolean;
   skip_signature: boolean;

@@ -62,6 +62,11 @@ const NAMES: readonly (readonly [key: string, name: string, description: string]
     'Address to which the events link.down, link.up, queue.delayed, queue.recovered, node.gone, node.back, disk.low, disk.recovered, quality.declined, quality.recovered, receipts.false, receipts.true, margin.negative and margin.recovered are posted as JSON. Empty posts none.',
   ],
   [
+    'proof_from_amount',
+    'Money that needs proof, from',
+    'Transfers, payments and corrections from this amount on, in the currency of the account, need a fresh proof of who enters them. 0 for all.',
+  ],
+  [
     'undo_seconds',
     'Undo of sending (seconds)',
     'Seconds for which a large campaign waits after Send, so that its sender can undo it; up to 60, 0 for none.',

@@ -101,6 +101,7 @@ export function callerOf(
     locale: 'en',
     session_id: '',
     verified: true,
+    proved_at: null,
     content_visible: true,
     skip_blacklist: false,
     skip_signature: false,

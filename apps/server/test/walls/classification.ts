@@ -38,6 +38,7 @@ const WHOSE: Readonly<Record<string, Whose>> = {
   'network-versions': 'platform',
   numbers: 'tenant',
   otp: 'self',
+  proof: 'self',
   password: 'self',
   passkeys: 'tenant',
   'pending-approval-notify': 'tenant',

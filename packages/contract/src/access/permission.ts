@@ -53,6 +53,7 @@ const roleInput = z.object({
 
 export const role = resource({
   name: 'roles',
+  proof: { create: 'always', update: 'always' },
   row: roleInput.extend({
     built_in: z.boolean(),
     permissions_count: z.int(),
@@ -145,6 +146,7 @@ export const assignPermissions = operation({
   method: 'PATCH',
   path: '/api/v1/assign-permissions/:id',
   permission: 'assign-permissions-edit',
+  proof: 'always',
   params: idParams,
   body: difference,
   reply: changed,
@@ -173,6 +175,7 @@ export const givePermissions = operation({
   method: 'PATCH',
   path: '/api/v1/give-permissions/:id',
   permission: 'give-permissions-edit',
+  proof: 'always',
   params: idParams,
   body: difference,
   reply: changed,

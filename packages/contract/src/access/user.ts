@@ -40,6 +40,7 @@ const off = z.boolean().default(false);
 
 export const user = resource({
   name: 'users',
+  proof: { create: 'always', update: 'sometimes' },
   row: input.extend({
     corporation_name: z.string().nullable(),
     department_name: z.string().nullable(),
@@ -171,6 +172,7 @@ export const resetUserPassword = operation({
   method: 'POST',
   path: '/api/v1/users/:id/reset-password',
   permission: 'users-reset-password',
+  proof: 'always',
   params: idParams,
   body: z.object({
     password: newSecret.nullable().default(null),

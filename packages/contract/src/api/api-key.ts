@@ -23,6 +23,7 @@ const input = z.object({
 /** Keys of the public API. */
 export const apiKey = resource({
   name: 'api-keys',
+  proof: { create: 'always', update: 'sometimes' },
   row: input.extend({
     corporation_id: id,
     corporation_name: z.string(),
@@ -62,6 +63,7 @@ export const rotateApiKey = operation({
   method: 'POST',
   path: '/api/v1/api-keys/:id/rotate',
   permission: 'api-keys-edit',
+  proof: 'always',
   params: idParams,
   body: z.object({ overlap_hours: z.int().min(0).max(168).default(24) }),
   reply: oneReply(z.object({ id, key: z.string(), prefix: z.string(), previous_until: instant.nullable() })),

@@ -46,6 +46,7 @@ export const makeAccountTransfer = operation({
   method: 'POST',
   path: '/api/v1/account-transfers',
   permission: 'account-transfers-create',
+  proof: 'sometimes',
   body: z.object({
     from_account_id: reference('billing-accounts'),
     to_account_id: reference('billing-accounts'),

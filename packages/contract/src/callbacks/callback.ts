@@ -63,6 +63,7 @@ export const rotateCallbackSecret = operation({
   method: 'POST',
   path: '/api/v1/callbacks/:id/rotate',
   permission: 'callbacks-edit',
+  proof: 'always',
   params: idParams,
   body: z.object({ overlap_hours: z.int().min(0).max(168).default(24) }),
   reply: oneReply(z.object({ id, secret: z.string(), old_secret_until: instant.nullable() })),

@@ -7,11 +7,10 @@ import { signIn } from './session.ts';
 /** Number of passkeys that a person may have. */
 export const MAX_PASSKEYS = 20;
 
-const password = z.string().min(1).max(200);
 /** Name that a person gives a passkey, such as the device that keeps it. */
 export const passkeyName = z.string().trim().min(1).max(60);
 /** Host on which the browser shows the console. A passkey works only on the host for which it was made. */
-const host = z.string().trim().toLowerCase().min(1).max(253);
+export const passkeyHost = z.string().trim().toLowerCase().min(1).max(253);
 const base64url = (most: number) =>
   z
     .string()
@@ -65,12 +64,13 @@ export const passkeys = operation({
   }),
 });
 
-/** Returns the options with which the browser makes a new passkey, after the caller's password. Valid for five minutes. */
+/** Returns the options with which the browser makes a new passkey. Valid for five minutes. */
 export const beginPasskey = operation({
   method: 'POST',
   path: '/api/v1/passkeys/begin',
   permission: null,
-  body: z.object({ password, host }),
+  proof: 'always',
+  body: z.object({ host: passkeyHost }),
   reply: z.object({ options }),
   errors: ['passkey_host', 'passkey_limit'],
 });
@@ -80,7 +80,7 @@ export const addPasskey = operation({
   method: 'POST',
   path: '/api/v1/passkeys',
   permission: null,
-  body: z.object({ name: passkeyName, host, credential: newPasskey }),
+  body: z.object({ name: passkeyName, host: passkeyHost, credential: newPasskey }),
   reply: doneReply.extend({ recovery_codes: z.array(z.string()) }),
   errors: ['passkey_refused', 'passkey_limit', 'passkey_host'],
 });
@@ -97,13 +97,13 @@ export const renamePasskey = operation({
   errors: ['not_found'],
 });
 
-/** Removes a passkey, after the caller's password. */
+/** Removes a passkey. */
 export const removePasskey = operation({
   method: 'POST',
   path: '/api/v1/passkeys/:id/end',
   permission: null,
+  proof: 'always',
   params: one,
-  body: z.object({ password }),
   reply: doneReply,
   errors: ['not_found'],
 });
@@ -114,7 +114,7 @@ export const beginPasskeySignIn = operation({
   path: '/api/v1/oauth/passkey/begin',
   session: 'public',
   permission: null,
-  body: z.object({ host }),
+  body: z.object({ host: passkeyHost }),
   reply: z.object({ options }),
   errors: ['passkey_host'],
 });
@@ -125,7 +125,7 @@ export const passkeySignIn = operation({
   path: '/api/v1/oauth/passkey',
   session: 'public',
   permission: null,
-  body: z.object({ host, credential: passkeyProof }),
+  body: z.object({ host: passkeyHost, credential: passkeyProof }),
   reply: signIn.reply,
   errors: ['passkey_refused', 'account_disabled', 'passkey_host'],
 });
@@ -136,7 +136,7 @@ export const beginPasskeyCheck = operation({
   path: '/api/v1/otp/passkey/begin',
   session: 'unverified',
   permission: null,
-  body: z.object({ host }),
+  body: z.object({ host: passkeyHost }),
   reply: z.object({ options }),
   errors: ['passkey_host'],
 });
@@ -147,7 +147,7 @@ export const checkPasskey = operation({
   path: '/api/v1/otp/passkey',
   session: 'unverified',
   permission: null,
-  body: z.object({ host, credential: passkeyProof }),
+  body: z.object({ host: passkeyHost, credential: passkeyProof }),
   reply: doneReply,
   errors: ['passkey_refused', 'passkey_host', 'password_expired'],
 });

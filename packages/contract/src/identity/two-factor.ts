@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { operation } from '../kernel/operation.ts';
 import { doneReply } from '../kernel/resource.ts';
 
-const password = z.string().min(1).max(200);
 const codes = z.array(z.string());
 
 /** Returns the second factors of the caller, in addition to the password. */
@@ -29,7 +28,7 @@ export const beginTotp = operation({
   method: 'POST',
   path: '/api/v1/two-factor/begin',
   permission: null,
-  body: z.object({ password }),
+  proof: 'always',
   reply: z.object({
     /** Secret in base32, to type in without a camera. */
     secret: z.string(),
@@ -58,7 +57,7 @@ export const renewRecoveryCodes = operation({
   method: 'POST',
   path: '/api/v1/two-factor/recovery-codes',
   permission: null,
-  body: z.object({ password }),
+  proof: 'always',
   reply: z.object({ recovery_codes: codes }),
   errors: ['totp_not_begun'],
 });
@@ -67,7 +66,7 @@ export const endTotp = operation({
   method: 'POST',
   path: '/api/v1/two-factor/end',
   permission: null,
-  body: z.object({ password }),
+  proof: 'always',
   reply: doneReply,
   errors: ['totp_not_begun'],
 });

@@ -20,6 +20,8 @@ export const ERRORS = {
   passkey_refused: { status: 422 },
   passkey_host: { status: 422 },
   passkey_limit: { status: 409 },
+  proof_required: { status: 403 },
+  proof_too_weak: { status: 422 },
   reset_link_invalid: { status: 422 },
   invitation_accepted: { status: 409 },
   // Rights

@@ -5,6 +5,15 @@ import type { Permission } from './screen-list.ts';
 /** Session that a call needs: none, one that still waits for its second factor, or a verified one. */
 export type Session = 'public' | 'unverified' | 'verified';
 
+/** Minutes for which a proof of the person's identity counts as fresh in the session in which it was given. */
+export const PROOF_MINUTES = 15;
+
+/**
+ * Fresh proof that the person is present, which a call needs besides its session: `always`, or `sometimes`, which the
+ * handler decides by the body. Programs cannot give one.
+ */
+export type FreshProof = 'always' | 'sometimes';
+
 /** Description of one HTTP call, shared by server, console and tests. It is pure data. */
 export interface Operation<
   Path extends string = string,
@@ -18,6 +27,8 @@ export interface Operation<
   readonly session: Session;
   /** Permission that a caller must hold; null if a session of the right kind is enough. */
   readonly permission: string | null;
+  /** Fresh proof of the person that the call needs; null for none. */
+  readonly proof: FreshProof | null;
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
@@ -50,6 +61,7 @@ export function operation<
   path: Path;
   permission: Permission | null;
   session?: Session;
+  proof?: FreshProof | undefined;
   params?: Params;
   query?: Query;
   body?: Body;
@@ -60,13 +72,15 @@ export function operation<
   fixed?: readonly string[];
 }): Operation<Path, Params, Query, Body, Reply> {
   const body = o.body ?? (nothing as unknown as Body);
+  const errors = o.errors ?? [];
   return {
     session: 'verified',
-    errors: [],
     status: 200,
     upload: false,
     fixed: [],
     ...o,
+    proof: o.proof ?? null,
+    errors: o.proof === undefined ? errors : [...errors, 'proof_required'],
     params: o.params ?? (nothing as unknown as Params),
     query: o.query ?? (nothing as unknown as Query),
     body: o.method === 'PATCH' ? strict(body) : body,

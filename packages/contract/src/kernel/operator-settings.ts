@@ -53,7 +53,7 @@ interface Kind {
   options?: readonly string[];
   /** Unit of a number; 0 stands for the text `configuration_zero.<zero>`. */
   unit?: 'days' | 'digits' | 'characters' | 'seconds';
-  zero?: 'forever' | 'never' | 'by_rule';
+  zero?: 'forever' | 'never' | 'by_rule' | 'always';
 }
 
 export interface Setting extends Kind {
@@ -89,6 +89,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
   password_policy: listed('passwords', choice('standard', 'strong'), 'standard'),
   password_max_length: listed('passwords', { ...integer(0, 200), unit: 'characters', zero: 'by_rule' }, '0'),
   password_max_age_days: listed('passwords', { ...integer(0, 3_650), unit: 'days', zero: 'never' }, '0'),
+  proof_from_amount: listed('passwords', { ...integer(0, 999_999_999), zero: 'always' }, '10000'),
   texts_kept_days: kept(7),
   messages_kept_days: kept(31),
   alarm_link_seconds: listed('alarms', { ...integer(5, 3_600), unit: 'seconds' }, '30'),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ErrorCode } from './errors.ts';
 import { id, idText } from './fields.ts';
 import { pageQuery, pageReply } from './listing.ts';
-import { operation, strict } from './operation.ts';
+import { type FreshProof, operation, strict } from './operation.ts';
 import type { Permission } from './screen-list.ts';
 
 /** Actions that the caller may do with one record; a screen shows only these. */
@@ -52,6 +52,8 @@ export function resource<
   groups?: Readonly<Record<string, readonly Key<Create>[]>>;
   /** More fields of the row that people change, through other calls than the record's own. */
   changedElsewhere?: readonly Key<Row>[];
+  /** Fresh proof that creating and changing a record need. */
+  proof?: { create?: FreshProof; update?: FreshProof };
 }) {
   const area = (r.area ?? r.name) as Area;
   // A test checks that these permissions exist.
@@ -111,6 +113,7 @@ export function resource<
       method: 'POST',
       path: base,
       permission: permissions.create,
+      proof: r.proof?.create,
       body: strict(r.create),
       reply: oneReply(row),
       status: 201,
@@ -120,6 +123,7 @@ export function resource<
       method: 'PATCH',
       path: one,
       permission: permissions.edit,
+      proof: r.proof?.update,
       params: idParams,
       body: r.update,
       fixed,

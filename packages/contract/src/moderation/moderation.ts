@@ -130,6 +130,7 @@ export const decideModeration = operation({
   method: 'POST',
   path: '/api/v1/moderation/decisions',
   permission: 'moderation-decide',
+  proof: 'sometimes',
   body: z.object({
     ids: z.array(id).min(1).max(200),
     decision: z.enum(['approved', 'rejected']),

@@ -50,6 +50,7 @@ const password = z.string().regex(/^[!-~]{8,64}$/, { error: 'smpp_password' });
 /** System IDs: customers' programs bind to our SMPP server with them. */
 export const systemId = resource({
   name: 'smpp-system-ids',
+  proof: { create: 'always', update: 'sometimes' },
   row: input.extend({
     corporation_name: z.string(),
     user_name: z.string().nullable(),

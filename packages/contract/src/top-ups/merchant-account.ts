@@ -39,6 +39,7 @@ const secrets = { secret_key: newSecret.nullable(), webhook_secret: newSecret.nu
 /** Account at a payment provider that receives the money of top-ups. Customers see its name, limits and fee only. */
 export const merchantAccount = resource({
   name: 'merchant-accounts',
+  proof: { create: 'always', update: 'always' },
   row: input.extend({
     corporation_name: z.string().nullable(),
     has_secret_key: z.boolean(),
@@ -80,6 +81,7 @@ export const noticeAddress = operation({
   method: 'GET',
   path: '/api/v1/merchant-accounts/:id/notice-address',
   permission: 'merchant-accounts-edit',
+  proof: 'always',
   params: z.object({ id: idText }),
   reply: z.object({ data: z.object({ url: z.string() }) }),
   errors: ['not_found'],
@@ -93,6 +95,7 @@ export const registerNotices = operation({
   method: 'POST',
   path: '/api/v1/merchant-accounts/:id/register',
   permission: 'merchant-accounts-edit',
+  proof: 'always',
   params: z.object({ id: idText }),
   reply: z.object({ message: z.string() }),
   errors: ['not_found'],

@@ -16,16 +16,16 @@ import { useAction } from '../../platform/action.ts';
 import { call } from '../../platform/call.ts';
 import { useFormat } from '../../platform/format.ts';
 import { toast } from '../../platform/toast.ts';
+import { openDialog } from '../../ui/dialogs.ts';
 import { Section } from '../../ui/section.tsx';
-import { AskPassword } from './ask-password.tsx';
 import { makePasskey, passkeyHost } from './passkey-browser.ts';
 import { passkeysWork } from './passkeys-work.ts';
 import { RecoveryCodes } from './recovery-codes.tsx';
 import { deviceOf } from './sessions.tsx';
 
 type Passkey = ReplyOf<typeof listPasskeys>['data'][number];
-/** Present dialog: a passkey is added, renamed or removed, or recovery codes are shown. */
-type Step = { add: true } | { rename: Passkey } | { remove: Passkey } | { codes: string[] } | null;
+/** Present dialog: a passkey is added or renamed, or recovery codes are shown. */
+type Step = { add: true } | { rename: Passkey } | { codes: string[] } | null;
 
 /** Section of the user's passkeys, which sign in without a password. */
 export function Passkeys() {
@@ -43,10 +43,19 @@ export function Passkeys() {
     close();
   };
 
-  async function remove(passkey: Passkey, password: string) {
-    const { message } = await call(removePasskey, { params: { id: passkey.id }, body: { password } });
-    done(message ?? t('passkeys.removed'));
-  }
+  const { run } = useAction();
+  const remove = ({ id, name }: Passkey) =>
+    openDialog({
+      title: t('passkeys.remove'),
+      text: t('passkeys.remove_text', { name }),
+      confirm: t('passkeys.remove'),
+      danger: true,
+      onConfirm: () =>
+        run(async () => {
+          const { message } = await call(removePasskey, { params: { id } });
+          done(message ?? t('passkeys.removed'));
+        }),
+    });
 
   return (
     <Section title={t('passkeys.title')}>
@@ -61,7 +70,7 @@ export function Passkeys() {
             key={passkey.id}
             passkey={passkey}
             onRename={() => setStep({ rename: passkey })}
-            onRemove={() => setStep({ remove: passkey })}
+            onRemove={() => remove(passkey)}
           />
         ))}
       </Stack>
@@ -87,14 +96,6 @@ export function Passkeys() {
           <Add onCodes={(codes) => (codes.length > 0 ? setStep({ codes }) : done(t('passkeys.added')))} />
         )}
         {step && 'rename' in step && <Rename passkey={step.rename} onDone={() => done(t('passkeys.renamed'))} />}
-        {step && 'remove' in step && (
-          <AskPassword
-            text={t('passkeys.remove_text', { name: step.remove.name })}
-            confirm={t('passkeys.remove')}
-            danger
-            go={(password) => remove(step.remove, password)}
-          />
-        )}
         {step && 'codes' in step && <RecoveryCodes codes={step.codes} onDone={() => done(t('passkeys.added'))} />}
       </Modal>
     </Section>
@@ -104,7 +105,6 @@ export function Passkeys() {
 function titleOf(step: Step): MessageKey {
   if (step && 'codes' in step) return 'two_factor.recovery_title';
   if (step && 'rename' in step) return 'passkeys.rename';
-  if (step && 'remove' in step) return 'passkeys.remove';
   return 'passkeys.add';
 }
 
@@ -161,22 +161,38 @@ function NameField(props: { name: string; onName: (name: string) => void; fault?
   );
 }
 
-/** Asks for a name and the password, and lets the browser make the passkey. */
+/** Asks for a name, and lets the browser make the passkey. */
 function Add({ onCodes }: { onCodes: (codes: string[]) => void }) {
   const { t } = useTranslation();
   const [name, setName] = useState(() => deviceOf(navigator.userAgent) ?? '');
-  async function go(password: string) {
+  const { busy, fault, run } = useAction('form');
+  async function go() {
     const host = passkeyHost();
-    const { options } = await call(beginPasskey, { body: { password, host } });
+    const { options } = await call(beginPasskey, { body: { host } });
     const made = await makePasskey(options);
     if (typeof made === 'string') return void toast('error', t(`passkeys.${made}`));
     const { recovery_codes } = await call(addPasskey, { body: { name, host, credential: made.answer } });
     onCodes(recovery_codes);
   }
   return (
-    <AskPassword text={t('passkeys.password_text')} confirm={t('passkeys.add')} go={go}>
-      <NameField name={name} onName={setName} />
-    </AskPassword>
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void run(go);
+      }}
+    >
+      <Stack>
+        <Text size="sm" c="dimmed">
+          {t('passkeys.add_text')}
+        </Text>
+        <NameField name={name} onName={setName} fault={fault ?? undefined} />
+        <Group justify="flex-end">
+          <Button type="submit" loading={busy}>
+            {t('passkeys.add')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
   );
 }
 

@@ -15,15 +15,14 @@ import { call } from '../../platform/call.ts';
 import { lazyPart } from '../../platform/connection.ts';
 import { useFormat } from '../../platform/format.ts';
 import { toast } from '../../platform/toast.ts';
+import { openDialog } from '../../ui/dialogs.ts';
 import { Section } from '../../ui/section.tsx';
-import { AskPassword } from './ask-password.tsx';
 import { RecoveryCodes } from './recovery-codes.tsx';
 
 const QrCode = lazyPart(async () => (await import('qrcode.react')).QRCodeSVG);
 
-type Wanted = 'add' | 'remove' | 'codes';
-/** Present step: the password is requested, a secret is shown, or recovery codes are shown. */
-type Step = { ask: Wanted } | { secret: string; uri: string } | { codes: string[] } | null;
+/** Present step: a secret is shown, or recovery codes are shown. */
+type Step = { secret: string; uri: string } | { codes: string[] } | null;
 
 /** Section for the second factor that the user needs in addition to the password. */
 export function TwoFactor() {
@@ -42,16 +41,22 @@ export function TwoFactor() {
     void client.invalidateQueries({ queryKey: ['identity'] });
   };
 
-  async function go(wanted: Wanted, password: string) {
-    if (wanted === 'add') return setStep(await call(beginTotp, { body: { password } }));
-    if (wanted === 'codes') {
-      const { recovery_codes } = await call(renewRecoveryCodes, { body: { password } });
-      return setStep({ codes: recovery_codes });
-    }
-    const { message } = await call(endTotp, { body: { password } });
-    void toast('success', message ?? t('two_factor.removed'));
-    close();
-  }
+  const { busy, run } = useAction();
+  const add = () => run(async () => setStep(await call(beginTotp)));
+  const renew = () => run(async () => setStep({ codes: (await call(renewRecoveryCodes)).recovery_codes }));
+  const remove = () =>
+    openDialog({
+      title: t('two_factor.remove'),
+      text: t('two_factor.remove_text'),
+      confirm: t('two_factor.remove'),
+      danger: true,
+      onConfirm: () =>
+        run(async () => {
+          const { message } = await call(endTotp);
+          void toast('success', message ?? t('two_factor.removed'));
+          close();
+        }),
+    });
 
   return (
     <Section title={t('two_factor.title')}>
@@ -74,21 +79,16 @@ export function TwoFactor() {
           {recovers && <Text size="sm">{t('two_factor.recovery_left', { count: state.recovery_codes_left })}</Text>}
           <Group gap="xs">
             {recovers && (
-              <Button variant="default" size="xs" onClick={() => setStep({ ask: 'codes' })}>
+              <Button variant="default" size="xs" loading={busy} onClick={() => void renew()}>
                 {t('two_factor.recovery_renew')}
               </Button>
             )}
             {state.totp ? (
-              <Button
-                variant="default"
-                size="xs"
-                c="var(--mantine-color-error)"
-                onClick={() => setStep({ ask: 'remove' })}
-              >
+              <Button variant="default" size="xs" c="var(--mantine-color-error)" onClick={remove}>
                 {t('two_factor.remove')}
               </Button>
             ) : (
-              <Button variant="default" size="xs" onClick={() => setStep({ ask: 'add' })}>
+              <Button variant="default" size="xs" loading={busy} onClick={() => void add()}>
                 {t('two_factor.add')}
               </Button>
             )}
@@ -99,18 +99,10 @@ export function TwoFactor() {
         opened={step !== null}
         onClose={close}
         // Recovery codes are shown only once. A click outside the dialog must not close them.
-        closeOnClickOutside={step === null || 'ask' in step}
+        closeOnClickOutside={step === null}
         title={<Text fw={600}>{t(titleOf(step))}</Text>}
         closeButtonProps={{ 'aria-label': t('actions.close') }}
       >
-        {step && 'ask' in step && (
-          <AskPassword
-            text={t(step.ask === 'remove' ? 'two_factor.remove_text' : 'two_factor.password_text')}
-            confirm={t(step.ask === 'remove' ? 'two_factor.remove' : 'two_factor.continue')}
-            danger={step.ask === 'remove'}
-            go={(password) => go(step.ask, password)}
-          />
-        )}
         {step && 'secret' in step && <Enrol {...step} onDone={(codes) => setStep({ codes })} />}
         {step && 'codes' in step && <RecoveryCodes codes={step.codes} onDone={close} />}
       </Modal>
@@ -119,10 +111,7 @@ export function TwoFactor() {
 }
 
 function titleOf(step: Step): MessageKey {
-  if (step && 'codes' in step) return 'two_factor.recovery_title';
-  if (step && 'ask' in step && step.ask !== 'add')
-    return step.ask === 'remove' ? 'two_factor.remove' : 'two_factor.recovery_renew';
-  return 'two_factor.add';
+  return step && 'codes' in step ? 'two_factor.recovery_title' : 'two_factor.add';
 }
 
 function Enrol(props: { secret: string; uri: string; onDone: (codes: string[]) => void }) {

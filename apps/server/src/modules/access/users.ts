@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { z } from 'zod';
 import { hashFor, type Identity, mailResetLinks, requireGoodPassword } from '#modules/identity';
 import { audit } from '#platform/access/audit';
+import { requireFreshProof } from '#platform/access/fresh-proof';
 import { requireReader } from '#platform/access/hidden-texts';
 import { requireUnused } from '#platform/access/visible';
 import type { Context } from '#platform/context';
@@ -24,6 +25,9 @@ import {
   phoneDigits,
   templatePermissions,
 } from './user-rules.ts';
+
+/** Fields that give rights, or the account itself: the owner of its address can sign in. */
+const PROVED = ['email', 'role_id', 'scope_level', 'permission_template', 'content_visible'] as const;
 
 const stored = tableStore(user, { table: 'user_account', from: 'user_row', searched: ['name', 'email', 'phone'] });
 type Row = Awaited<ReturnType<typeof stored.get>>['data'];
@@ -150,6 +154,7 @@ export const users = (identity: Identity): ResourceHandlers<typeof user> => ({
 
   async update(ctx, { params, body }) {
     const before = await findManageable(ctx, params.id);
+    if (PROVED.some((field) => body[field] !== undefined && body[field] !== before[field])) requireFreshProof(ctx);
     const place = { ...before, ...given(body) };
     const changes: Partial<typeof body> = { ...body };
     const role = await checkRole(ctx, place);

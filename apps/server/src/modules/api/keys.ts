@@ -1,6 +1,7 @@
 import { apiKey, type revokeApiKey, type rotateApiKey } from '@heliograph/contract/api/api-key';
 import { sql } from 'kysely';
 import { audit } from '#platform/access/audit';
+import { requireFreshProof } from '#platform/access/fresh-proof';
 import { requireVisible } from '#platform/access/visible';
 import type { Context } from '#platform/context';
 import { BusinessError } from '#platform/errors';
@@ -24,6 +25,14 @@ export const apiKeys: ResourceHandlers<typeof apiKey> = {
     const columns = { ...body, corporation_id, prefix, digest, created_by: ctx.caller.user_id };
     const made = await stored.create(ctx, { params, query, body: columns as never });
     return { ...made, data: { ...made.data, key } };
+  },
+  async update(ctx, call) {
+    const { scopes, allowed_ips } = call.body;
+    const before = await find(ctx, call.params.id);
+    const opens = (now: readonly string[] | undefined, then: readonly string[]) =>
+      now !== undefined && JSON.stringify(now) !== JSON.stringify(then);
+    if (opens(scopes, before.scopes) || opens(allowed_ips, before.allowed_ips)) requireFreshProof(ctx);
+    return stored.update(ctx, call);
   },
 };
 

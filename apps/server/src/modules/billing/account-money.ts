@@ -16,6 +16,7 @@ import { dateIn } from '#platform/records/period';
 import { translate } from '#platform/text/i18n';
 import { accountNow, accountToRun } from './billing-account.ts';
 import { correct, pay, refund, type Transfer } from './ledger.ts';
+import { requireProofOfSum } from './proof-of-sum.ts';
 
 type Movement = 'payment' | 'refund' | 'correction';
 const POST = { payment: pay, refund, correction: correct };
@@ -37,6 +38,8 @@ async function move(
   const account = await accountToRun(ctx, params);
   const amount = toThousandths(body.amount);
   if (amount === 0) throw fieldError('amount', 'too_small', { count: 0.001 });
+  // A refund gives no more than was charged.
+  if (movement !== 'refund') await requireProofOfSum(ctx, amount);
   const key = `${movement} ${account.id} ${body.reference ?? randomUUID()}`;
   const transfer = {
     key,

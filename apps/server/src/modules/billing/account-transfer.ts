@@ -15,6 +15,7 @@ import { dateIn } from '#platform/records/period';
 import { translate } from '#platform/text/i18n';
 import { cursorId } from './credit-change.ts';
 import { moveBetween, type Transfer } from './ledger.ts';
+import { requireProofOfSum } from './proof-of-sum.ts';
 
 type Body = BodyOf<typeof makeAccountTransfer>;
 
@@ -145,6 +146,7 @@ export const makeTransfer: Handler<typeof makeAccountTransfer> = async (ctx, { b
   const from = await sideOf(ctx, 'from_account_id', body.from_account_id);
   const to = await sideOf(ctx, 'to_account_id', body.to_account_id);
   requireRelated(from, to);
+  await requireProofOfSum(ctx, amount);
   const message = translate(ctx.locale, 'account_transfer.done', { amount: body.amount, name: to.name });
   const id = await storeTransfer(ctx, body, from, to);
   // The same request again gets the answer of the first time.

@@ -52,7 +52,7 @@ export function createAuthenticator({
 }): (bearer: string) => Promise<Caller | null> {
   return async (bearer) => {
     const { rows } = await sql<CallerRow & { ended: boolean; ended_because: string | null; usable: boolean }>`
-      SELECT ${CALLER}, s.id AS session_id, s.verified, s.ended_at IS NOT NULL AS ended, s.ended_because, ${USABLE} AS usable
+      SELECT ${CALLER}, s.id AS session_id, s.verified, s.proved_at, s.ended_at IS NOT NULL AS ended, s.ended_because, ${USABLE} AS usable
       FROM ${PERSON} JOIN session s ON s.user_id = u.id JOIN session_token t ON t.session_id = s.id
       WHERE t.access_digest = ${tokenDigest(bearer)} AND t.access_expires_at > ${clock.now().toISOString()}`.execute(
       authDb,
@@ -79,7 +79,7 @@ export function createSessionReader({ authDb, clock }: { authDb: Kysely<Database
   return {
     async callerOf(sessionId) {
       const { rows } = await sql<CallerRow>`
-        SELECT ${CALLER}, s.id AS session_id, s.verified FROM ${PERSON} JOIN session s ON s.user_id = u.id
+        SELECT ${CALLER}, s.id AS session_id, s.verified, s.proved_at FROM ${PERSON} JOIN session s ON s.user_id = u.id
         WHERE s.id = ${sessionId} AND ${openAt(clock.now())}`.execute(authDb);
       return callerOf(rows[0]);
     },
@@ -102,7 +102,7 @@ export function createSessionReader({ authDb, clock }: { authDb: Kysely<Database
 /** Loads a person as a caller for background work in their name; null if they may not use the product any more. */
 export async function loadCaller(db: Kysely<Database>, userId: number): Promise<Caller | null> {
   const { rows } = await sql<CallerRow>`
-    SELECT ${CALLER}, '' AS session_id, true AS verified FROM ${PERSON} WHERE u.id = ${userId} AND ${USABLE}`.execute(
+    SELECT ${CALLER}, '' AS session_id, true AS verified, NULL::timestamptz AS proved_at FROM ${PERSON} WHERE u.id = ${userId} AND ${USABLE}`.execute(
     db,
   );
   return callerOf(rows[0]);

@@ -1,5 +1,6 @@
 import * as passkey from '@heliograph/contract/identity/passkey';
 import * as password from '@heliograph/contract/identity/password';
+import * as proof from '@heliograph/contract/identity/proof';
 import * as session from '@heliograph/contract/identity/session';
 import * as twoFactor from '@heliograph/contract/identity/two-factor';
 import { type App, mount, mountPublic } from '#platform/http/http';
@@ -8,21 +9,14 @@ import { translate } from '#platform/text/i18n';
 import { changePassword, mailResetLinks, replaceExpired, resetByLink } from './new-password.ts';
 import { pageConfiguration } from './page-configuration.ts';
 import { optionsFor, requireHost } from './passkey-proof.ts';
-import {
-  dropPasskey,
-  keepPasskey,
-  listPasskeys,
-  namePasskey,
-  passkeyOptions,
-  requirePasskey,
-  tellOfPasskey,
-} from './passkeys.ts';
+import { dropPasskey, keepPasskey, listPasskeys, namePasskey, passkeyOptions, tellOfPasskey } from './passkeys.ts';
 import { changeProfile, showProfile } from './profile.ts';
 import { profileImageRoutes } from './profile-image.ts';
+import { beginProof, prove } from './prove.ts';
 import { renewChallenge, verifyByPasskey, verifySession } from './second-factor.ts';
 import { endSession, type Identity, refreshSession } from './session-tokens.ts';
 import { listSessions, signOutElsewhere } from './sessions.ts';
-import { confirmPassword, signIn, signInByPasskey } from './sign-in.ts';
+import { signIn, signInByPasskey } from './sign-in.ts';
 import { beginTotp, confirmTotp, endTotp, renewRecoveryCodes } from './totp.ts';
 
 export { createAuthenticator, createSessionReader, loadCaller } from './authenticate.ts';
@@ -62,6 +56,8 @@ export function mountIdentity(app: App, identity: Identity): void {
   passwordCalls(app, identity);
   secondFactorCalls(app, identity);
   passkeyCalls(app, identity);
+  mount(app, proof.beginProof, ({ caller, config }, { body }) => beginProof(identity, config, caller, body.host));
+  mount(app, proof.prove, ({ caller, config }, { body }) => prove(identity, config, caller, body));
 }
 
 function passwordCalls(app: App, identity: Identity): void {
@@ -117,20 +113,15 @@ function secondFactorCalls(app: App, identity: Identity): void {
     const { otp, password_changed_at, confirmed_at } = row;
     return { otp, totp: confirmed_at !== null, passkeys, recovery_codes_left: left, password_changed_at };
   });
-  mount(app, twoFactor.beginTotp, async ({ caller }, { body }) => {
-    await confirmPassword(identity, caller.user_id, body.password, 'password');
-    return beginTotp(identity, caller);
-  });
+  mount(app, twoFactor.beginTotp, ({ caller }) => beginTotp(identity, caller));
   mount(app, twoFactor.confirmTotp, async ({ caller, locale }, { body }) => ({
     recovery_codes: await confirmTotp(identity, caller, body.code),
     message: translate(locale, 'two_factor.added'),
   }));
-  mount(app, twoFactor.renewRecoveryCodes, async ({ caller }, { body }) => {
-    await confirmPassword(identity, caller.user_id, body.password, 'password');
-    return { recovery_codes: await renewRecoveryCodes(identity, caller) };
-  });
-  mount(app, twoFactor.endTotp, async ({ caller, locale }, { body }) => {
-    await confirmPassword(identity, caller.user_id, body.password, 'password');
+  mount(app, twoFactor.renewRecoveryCodes, async ({ caller }) => ({
+    recovery_codes: await renewRecoveryCodes(identity, caller),
+  }));
+  mount(app, twoFactor.endTotp, async ({ caller, locale }) => {
     await endTotp(identity, caller);
     return { message: translate(locale, 'two_factor.removed') };
   });
@@ -140,7 +131,6 @@ function passkeyCalls(app: App, identity: Identity): void {
   mount(app, passkey.passkeys, ({ caller }) => listPasskeys(identity, caller));
   mount(app, passkey.beginPasskey, async ({ caller, config }, { body }) => {
     await requireHost(identity, config, body.host);
-    await confirmPassword(identity, caller.user_id, body.password, 'password');
     return { options: await passkeyOptions(identity, caller, body.host) };
   });
   mount(app, passkey.addPasskey, async (ctx, { body }) => {
@@ -156,9 +146,7 @@ function passkeyCalls(app: App, identity: Identity): void {
     await namePasskey(identity, caller, params.id, body.name);
     return { message: translate(locale, 'passkeys.renamed') };
   });
-  mount(app, passkey.removePasskey, async ({ caller, locale }, { params, body }) => {
-    await requirePasskey(identity, caller, params.id);
-    await confirmPassword(identity, caller.user_id, body.password, 'password');
+  mount(app, passkey.removePasskey, async ({ caller, locale }, { params }) => {
     await dropPasskey(identity, caller, params.id);
     return { message: translate(locale, 'passkeys.removed') };
   });

@@ -22,9 +22,9 @@ const BODY_BYTES = NONCE_BYTES + EXPIRY_BYTES;
 
 /** Purpose of a challenge. A proof for one purpose, host or subject is worth nothing for another. */
 export interface Asked {
-  purpose: 'add' | 'sign-in' | 'check';
+  purpose: 'add' | 'sign-in' | 'check' | 'proof';
   host: string;
-  /** The person who adds a passkey, or the session that waits; empty if nobody has signed in yet. */
+  /** The person who adds a passkey, or the session that waits or proves; empty if nobody has signed in yet. */
   subject: string;
 }
 

@@ -19,12 +19,16 @@ export const webauthn = () => import('@simplewebauthn/server');
  * Throws `passkey_host` unless the console is served on this host: the platform's, or a reseller's. Browsers make no
  * passkeys for an IP address; on the machine itself, `localhost` stands for it.
  */
-export async function requireHost({ authDb }: Identity, config: ConnectedConfig, host: string): Promise<void> {
+export async function requireHost(identity: Identity, config: ConnectedConfig, host: string): Promise<void> {
+  if (!(await isPasskeyHost(identity, config, host))) throw new BusinessError('passkey_host');
+}
+
+/** Tells whether passkeys can work on a host. */
+export async function isPasskeyHost({ authDb }: Identity, config: ConnectedConfig, host: string): Promise<boolean> {
   const { hostname } = new URL(publicUrl(config));
-  if (host === hostname && !isAddress(host)) return;
-  if (host === 'localhost' && isLoopback(hostname)) return;
-  if ((await lookOf(authDb, host)).reseller) return;
-  throw new BusinessError('passkey_host');
+  if (host === hostname && !isAddress(host)) return true;
+  if (host === 'localhost' && isLoopback(hostname)) return true;
+  return (await lookOf(authDb, host)).reseller;
 }
 
 /**

@@ -158,12 +158,6 @@ export async function namePasskey(identity: Identity, person: Person, id: number
   });
 }
 
-/** Throws `not_found` if a person has no such passkey. */
-export async function requirePasskey({ authDb }: Identity, { user_id }: Person, id: number): Promise<void> {
-  const passkey = authDb.selectFrom('passkey').select('id').where('id', '=', id).where('user_id', '=', user_id);
-  if (!(await passkey.executeTakeFirst())) throw new BusinessError('not_found');
-}
-
 /** Removes a passkey; with the last second factor go the recovery codes. Throws `not_found`. */
 export async function dropPasskey(identity: Identity, person: Person, id: number): Promise<void> {
   await identity.authDb.transaction().execute(async (db) => {

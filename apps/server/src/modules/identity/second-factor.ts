@@ -101,6 +101,26 @@ async function newestOf(db: Kysely<Database>, sessionId: string) {
     .executeTakeFirst();
 }
 
+/**
+ * Lets a verified session wait for its second factor again. A challenge that can still be answered stays: asking often
+ * sends no more codes, and uses up no tries of the sign-in. Throws `too_many_requests`.
+ */
+export async function waitForFactor(
+  identity: Identity,
+  caller: Pick<Caller, 'session_id' | 'user_id'>,
+  method: SecondFactor,
+): Promise<void> {
+  await identity.authDb.transaction().execute(async (db) => {
+    const last = await newestOf(db, caller.session_id);
+    const isOpen =
+      last?.method === method &&
+      last.used_at === null &&
+      last.tries < TRIES &&
+      Date.parse(last.expires_at) > identity.clock.now().getTime();
+    if (!isOpen) await beginChallenge(db, identity, { session_id: caller.session_id, user_id: caller.user_id, method });
+  });
+}
+
 /** Makes a new code for a session that waits for one, at most one a minute. */
 export async function renewChallenge(
   identity: Identity,
@@ -156,8 +176,13 @@ async function requirePresentPassword(db: Kysely<Database>, { clock }: Identity,
   if (await isPasswordExpired(db, person, clock.now())) throw new BusinessError('password_expired');
 }
 
-const markVerified = (db: Kysely<Database>, sessionId: string) =>
-  db.updateTable('session').set({ verified: true }).where('id', '=', sessionId).execute();
+/** Marks a session verified, and its person as present now. */
+export const markProved = (db: Kysely<Database>, { clock }: Pick<Identity, 'clock'>, sessionId: string) =>
+  db
+    .updateTable('session')
+    .set({ verified: true, proved_at: clock.now().toISOString() })
+    .where('id', '=', sessionId)
+    .execute();
 
 type Waiting = Pick<Caller, 'session_id' | 'user_id'>;
 
@@ -169,7 +194,7 @@ export async function verifySession(identity: Identity, caller: Waiting, code: s
   const refusal = await identity.authDb.transaction().execute(async (db) => {
     await requirePresentPassword(db, identity, caller.user_id);
     const refused = await takeFactor(db, identity, caller.session_id, code);
-    if (!refused) await markVerified(db, caller.session_id);
+    if (!refused) await markProved(db, identity, caller.session_id);
     return refused;
   });
   if (refusal) throw new BusinessError(refusal);
@@ -186,7 +211,7 @@ export async function verifyByPasskey(identity: Identity, caller: Waiting, host:
     if (user_id !== caller.user_id) throw new BusinessError('passkey_refused');
     const used_at = identity.clock.now().toISOString();
     await db.updateTable('otp_challenge').set({ used_at }).where('id', '=', challenge.id).execute();
-    await markVerified(db, caller.session_id);
+    await markProved(db, identity, caller.session_id);
   });
 }
 

@@ -69,6 +69,8 @@ export function beginSession(
         verified: person.verified,
         ip: person.ip,
         user_agent: person.userAgent.slice(0, 300),
+        // A complete sign-in proves that the person is present.
+        proved_at: person.verified ? identity.clock.now().toISOString() : null,
         created_at: identity.clock.now().toISOString(),
       })
       .returning(['id', 'created_at'])

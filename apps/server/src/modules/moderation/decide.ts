@@ -1,6 +1,7 @@
 import type { decideModeration } from '@heliograph/contract/moderation/moderation';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { audit } from '#platform/access/audit';
+import { requireFreshProof } from '#platform/access/fresh-proof';
 import { type Context, requirePlatform } from '#platform/context';
 import type { Database } from '#platform/database/db';
 import { fieldError } from '#platform/errors';
@@ -41,6 +42,7 @@ export const decide =
   async (ctx, { body }) => {
     requirePlatform(ctx.caller);
     const { ids, decision, reason, remember } = body;
+    if (decision === 'approved') requireFreshProof(ctx);
     if (decision === 'rejected' && reason === '') throw fieldError('reason', 'required');
     const items = await ctx.db
       .selectFrom('moderation_item')

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { systemId } from '@heliograph/contract/smpp-server/system-id';
 import { sql } from 'kysely';
 import { hashPassword } from '#modules/identity';
+import { requireFreshProof } from '#platform/access/fresh-proof';
 import { requireReader } from '#platform/access/hidden-texts';
 import { requireVisible } from '#platform/access/visible';
 import type { Context } from '#platform/context';
@@ -31,6 +32,7 @@ export const systemIds: ResourceHandlers<typeof systemId> = {
     });
   },
   async update(ctx, { params, query, body: { password, ...body } }) {
+    if (password !== undefined) requireFreshProof(ctx);
     const { data: present } = await stored.get(ctx, { params, query: {}, body: {} });
     if (body.user_id !== undefined && body.user_id !== present.user_id)
       await requireSmppUser(ctx, present.corporation_id, body.user_id);

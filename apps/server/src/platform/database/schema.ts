@@ -3216,6 +3216,7 @@ export interface Session {
   ended_because: string | null;
   id: Generated<string>;
   ip: string | null;
+  proved_at: string | null;
   user_agent: string | null;
   user_id: number;
   verified: boolean;

@@ -7,6 +7,7 @@ import { isStorable } from '@heliograph/contract/kernel/storable';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Kysely } from 'kysely';
 import { withFieldRights } from '../access/field-rights.ts';
+import { requireFreshProof } from '../access/fresh-proof.ts';
 import { keepAllowed } from '../access/keep-allowed.ts';
 import type { SessionWatch } from '../access/session-watch.ts';
 import type { Clock } from '../clock.ts';
@@ -64,16 +65,17 @@ export function parseCall<O extends Operation>(o: O, request: FastifyRequest): C
   };
 }
 
-/** The caller of a request that may make this call; throws 401 or 403 otherwise. */
+/** The caller of a request that may make this call; throws 401, 403 or `proof_required` otherwise. */
 export async function callerOf(
   app: App,
   request: FastifyRequest,
-  o: Pick<Operation, 'session' | 'permission'>,
+  o: Pick<Operation, 'session' | 'permission' | 'proof'>,
 ): Promise<Caller> {
   const caller = await provenCaller(app, request);
   request.profileLocale = caller?.locale;
   if (!caller || (o.session === 'verified' && !caller.verified)) throw new BusinessError('unauthenticated');
   if (o.permission && !caller.permissions.has(o.permission)) throw new BusinessError('forbidden');
+  if (o.proof === 'always') requireFreshProof({ caller, clock: app.clock });
   return caller;
 }
 

@@ -6,6 +6,7 @@ import cookie from '@fastify/cookie';
 import multipart from '@fastify/multipart';
 import websocket from '@fastify/websocket';
 import { ERRORS } from '@heliograph/contract/kernel/errors';
+import { PROOF_MINUTES } from '@heliograph/contract/kernel/operation';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyError,
@@ -201,6 +202,9 @@ function answerError(
 /** Answers the challenge of RFC 6750 if a token is missing, not valid any more, or lacks a scope. */
 function challengeOf({ code, params }: BusinessError, request: FastifyRequest): string | undefined {
   const realm = 'Bearer realm="api"';
+  // RFC 9470, section 3.
+  if (code === 'proof_required')
+    return `${realm}, error="insufficient_user_authentication", max_age=${PROOF_MINUTES * 60}`;
   if (code === 'scope_missing') return `${realm}, error="insufficient_scope", scope="${params['scope']}"`;
   if (ERRORS[code].status !== 401) return undefined;
   return bearerOf(request) === undefined ? realm : `${realm}, error="invalid_token"`;

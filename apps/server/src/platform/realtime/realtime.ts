@@ -58,13 +58,13 @@ export async function mountRealtime(
     else socket.close(4001, 'no such application');
   });
   app.server.post('/broadcasting/auth', async (request) => {
-    const caller = await callerOf(app, request, { session: 'verified', permission: null });
+    const caller = await callerOf(app, request, { session: 'verified', permission: null, proof: null });
     const { socket_id = '', channel_name = '' } = wordsOf(request.body);
     if (!SOCKET_ID.test(socket_id) || !(await mayHear(caller, channel_name))) throw new BusinessError('forbidden');
     return { auth: grants.give(socket_id, channel_name, caller.session_id) };
   });
   app.server.post('/broadcasting/user-auth', async (request) => {
-    const caller = await callerOf(app, request, { session: 'verified', permission: null });
+    const caller = await callerOf(app, request, { session: 'verified', permission: null, proof: null });
     const { socket_id = '' } = wordsOf(request.body);
     if (!SOCKET_ID.test(socket_id)) throw new BusinessError('malformed_request');
     const user_data = JSON.stringify({ id: String(caller.user_id), user_info: { name: caller.name } });
