@@ -99,6 +99,10 @@ export function passkeyPath(): void {
     await page.getByText('You have no passkey yet.').waitFor();
     const { rows } = await house.database.query('SELECT count(*)::int AS left FROM passkey');
     assert.equal(rows[0].left, 0);
-    assert.deepEqual(seen.faults, []);
+    // The proofs that were missing or wrong.
+    assert.deepEqual(
+      seen.faults.filter((fault) => !/status of (403|422)/.test(fault)),
+      [],
+    );
   });
 }

@@ -74,7 +74,10 @@ test('calls that need a proof sometimes refuse only the dangerous body', async (
       JOIN billing_account t ON t.corporation_id = c.id ORDER BY t.id LIMIT 1`,
   );
   const key = dataOf(await client('POST', '/api/v1/api-keys', { name: 'Shop', user_id: keyOwner.id }));
-  const systemId = await one('SELECT min(id) AS id FROM smpp_system_id');
+  const bound = await one(`UPDATE user_account u SET connection_type_id = t.id FROM connection_type t
+    WHERE u.email = 'user@heliograph.test' AND t.name = 'SMPP' RETURNING u.id, u.corporation_id`);
+  const system = { user_id: bound.id, corporation_id: bound.corporation_id, password: 'Lantern#41' };
+  const systemId = dataOf(await client('POST', '/api/v1/smpp-system-ids', system));
   const transfer = (amount: string) => ({ from_account_id: pair.a, to_account_id: pair.b, amount });
   const CASES: Record<string, { path?: string; asks: object; free: object }> = {
     'PATCH /api/v1/users/:id': {
