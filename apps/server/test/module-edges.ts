@@ -48,6 +48,7 @@ export const EDGES: Readonly<Record<string, readonly string[]>> = {
   monitoring: ['events'],
   alarms: ['margin-guard', 'monitoring'],
   reports: ['campaigns', 'delivery', 'margins', 'moderation', 'networks', 'policy', 'senders', 'templates'],
+  'scheduled-files': ['reports'],
   dashboard: ['reports'],
   'smpp-server': ['delivery', 'events', 'identity', 'intake', 'nodes'],
   operate: ['audit', 'billing', 'campaigns', 'delivery'],

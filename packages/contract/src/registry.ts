@@ -34,6 +34,7 @@ import { team } from './organizations/team.ts';
 import { consent } from './policy/consent.ts';
 import { sendingHours } from './policy/sending-hours.ts';
 import { sendingLimit } from './policy/sending-limit.ts';
+import { scheduledFile } from './scheduled-files/scheduled-file.ts';
 import { protectedName } from './senders/protected-name.ts';
 import { senderAssignment } from './senders/sender-assignment.ts';
 import { senderId } from './senders/sender-id.ts';
@@ -78,6 +79,7 @@ export const RESOURCES: readonly AnyResource[] = [
   exchangeRate,
   billingAccount,
   merchantAccount,
+  scheduledFile,
   invoiceIssuer,
   invoiceBuyer,
   numberList,

@@ -15,6 +15,8 @@ export const COMPONENTS: { readonly [Path in ScreenPath]: () => Promise<Componen
   routings: async () => (await import('../modules/inbound-routing/routings.tsx')).Routings,
   'api-keys': async () => (await import('../modules/api/api-keys.tsx')).ApiKeys,
   callbacks: async () => (await import('../modules/callbacks/callbacks.tsx')).Callbacks,
+  'scheduled-files': async () => (await import('../modules/scheduled-files/scheduled-files.tsx')).ScheduledFiles,
+  'scheduled-file-runs': async () => (await import('../modules/scheduled-files/runs.tsx')).ScheduledFileRuns,
   'http-deliveries': async () => (await import('../modules/callbacks/delivery-log.tsx')).DeliveryLog,
   aliases: async () => (await import('../modules/inbound-routing/aliases.tsx')).Aliases,
   'sender-ids': async () => (await import('../modules/senders/sender-ids.tsx')).SenderIds,
@@ -125,6 +127,7 @@ export const WITH_FORM_PAGE = [
   'corporations',
   'price-plans',
   'smpp-system-ids',
+  'scheduled-files',
   'articles',
 ] as const;
 

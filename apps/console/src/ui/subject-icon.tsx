@@ -115,6 +115,7 @@ const ICONS: Readonly<Record<string, typeof IconSend>> = {
   routings: IconRoute,
   'running-campaigns': IconBroadcast,
   'schedule-campaigns': IconCalendarTime,
+  'scheduled-files': IconFileDownload,
   'sender-requests': IconSignature,
   'sender-ids': IconSignature,
   'sending-hours': IconClockPause,

@@ -57,6 +57,11 @@ export const FAILPOINTS = [
   'ledger.after-post',
   'completion.before-commit',
   'completion.after-commit',
+  'file.written',
+  'file.recorded',
+  'file.half-sent',
+  'file.renamed',
+  'file.delivered',
   'cancel.before-commit',
 ] as const;
 

@@ -15,6 +15,7 @@ const NAMES: Readonly<Record<string, string>> = {
   callback_secret: 'secrets of callbacks',
   user_totp: 'authenticator apps of people',
   merchant_account: 'keys of payment methods',
+  scheduled_file: 'logins of destinations of files',
   push_key: 'notifications on devices',
 };
 

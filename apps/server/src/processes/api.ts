@@ -42,6 +42,7 @@ import { numberLookupRoutes } from '#modules/number-lookups';
 import { mountOrganizations } from '#modules/organizations';
 import { firstAllowed, mountPolicy } from '#modules/policy';
 import { reportRoutes } from '#modules/reports';
+import { scheduledFileRoutes } from '#modules/scheduled-files';
 import { searchRoutes } from '#modules/search';
 import { mountSenders } from '#modules/senders';
 import { mountSettings } from '#modules/settings';
@@ -173,6 +174,7 @@ export async function buildApi({
   campaignRoutes(app);
   dashboardRoutes(app);
   reportRoutes(app);
+  scheduledFileRoutes(app);
   notificationRoutes(app, TASKS);
   mountInbox(app);
   mountCallbacks(app);

@@ -45,6 +45,7 @@ import {
   removeOldDataJob,
   sendReportsJob,
 } from '#modules/reports';
+import { sendFilesJob, startFilesJob } from '#modules/scheduled-files';
 import { expireSendersJob, mailSenderNewsJob } from '#modules/senders';
 import { mailTemplateNewsJob, tellTemplateNewsJob } from '#modules/templates';
 import { TOP_UP_JOBS } from '#modules/top-ups';
@@ -87,6 +88,8 @@ export const JOBS: readonly Job[] = [
   closeDaysJob,
   sendReportsJob,
   mailStoppedReportJob,
+  startFilesJob,
+  sendFilesJob,
   mailDownloadJob,
   exportInboxJob,
   mailCampaignNewsJob,

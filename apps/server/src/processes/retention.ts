@@ -10,6 +10,7 @@ import { lossRetention } from '#modules/margin-guard';
 import { downloadRetention } from '#modules/notifications';
 import { limitUseRetention } from '#modules/policy';
 import { logRetention } from '#modules/reports';
+import { runRetention } from '#modules/scheduled-files';
 import { documentRetention } from '#modules/senders';
 import { noticeRetention, voucherTryRetention } from '#modules/top-ups';
 import type { Retention } from '#platform/jobs/retention';
@@ -21,6 +22,7 @@ export const RETENTION: readonly Retention[] = [
   ...taskRetention,
   uploadRetention,
   documentRetention,
+  ...runRetention,
   callRetention,
   ...logRetention,
   ...callbackRetention,

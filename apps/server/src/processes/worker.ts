@@ -22,6 +22,7 @@ import { notificationJobs } from '#modules/notifications';
 import { numberDumpKind, numberLookupJobs } from '#modules/number-lookups';
 import { consentKind } from '#modules/policy';
 import { reportJobs } from '#modules/reports';
+import { scheduledFileJobs } from '#modules/scheduled-files';
 import { senderIdKind, senderJobs } from '#modules/senders';
 import { languageLineKind } from '#modules/settings';
 import { templateJobs } from '#modules/templates';
@@ -96,6 +97,7 @@ export async function startWorker({ config, log, readiness }: ProcessContext): P
   await invoiceJobs(worker, (userId) => loadCaller(database, userId));
   await invoicingJobs(worker, (userId) => loadCaller(database, userId));
   await reportJobs(worker, (userId) => loadCaller(database, userId));
+  await scheduledFileJobs(worker);
   const news = await notificationJobs(worker);
   await identityJobs(worker, { key: secretKey(config), sendOwnText });
   await auditJobs(worker, (userId) => loadCaller(database, userId));

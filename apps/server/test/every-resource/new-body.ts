@@ -51,6 +51,14 @@ export function bodiesOf(owner: Pick<pg.Pool, 'query'>, everything: Client) {
         minimum: '1.000',
         maximum: '2.000',
       };
+    if (r.name === 'scheduled-files')
+      return {
+        destination: 'sftp',
+        host: 'sftp.example.com',
+        private_key: null,
+        secret: 'long enough',
+        endpoint: null,
+      };
     if (r.name === 'number-sources') return { driver: 'dump' };
     if (r.name === 'moderation-rules') return { words: ['sample'] };
     // A limit has either a number of messages or a cost, and singles out a record of its kind only.

@@ -24,6 +24,7 @@ const CANDIDATES: readonly unknown[] = [
   'PH',
   '515',
   '6f9619ff-8b86-4d01-b42d-00cf4fc964ff',
+  `SHA256:${'A'.repeat(43)}`,
   7,
   1,
   60,

@@ -10,6 +10,10 @@ import { totpContext } from '../../src/modules/identity/totp.ts';
 import { routingPasswordContext } from '../../src/modules/inbound-routing/index.ts';
 import { authorizationContext } from '../../src/modules/number-lookups/look-up.ts';
 import { examine } from '../../src/modules/operate/index.ts';
+import {
+  secretContext as fileSecretContext,
+  privateKeyContext,
+} from '../../src/modules/scheduled-files/destinations.ts';
 import { secretKeyContext, webhookSecretContext } from '../../src/modules/top-ups/drivers/provider.ts';
 import { createLogger } from '../../src/platform/log.ts';
 import type { Check } from '../../src/platform/operate/checks.ts';
@@ -117,6 +121,12 @@ test('every kind of sealed secret is tried with its own context', async (t) => {
     "INSERT INTO merchant_account (corporation_id, driver, mode, name, currency, minimum, maximum) VALUES ($1, 'stripe', 'test', 'Card', 'PHP', 1, 2) RETURNING id",
     s.corporationId,
   );
+  const files = await id(
+    "INSERT INTO scheduled_file (corporation_id, name, destination, username, covered_until) VALUES ($1, 'F', 's3', 'k', now()) RETURNING id",
+    s.corporationId,
+  );
+  await keep('UPDATE scheduled_file SET secret_sealed = $1 WHERE id = $2', fileSecretContext(files), files);
+  await keep('UPDATE scheduled_file SET private_key_sealed = $1 WHERE id = $2', privateKeyContext(files), files);
   await keep('UPDATE merchant_account SET secret_key_sealed = $1 WHERE id = $2', secretKeyContext(payments), payments);
   await keep(
     'UPDATE merchant_account SET webhook_secret_sealed = $1 WHERE id = $2',
@@ -124,13 +134,13 @@ test('every kind of sealed secret is tried with its own context', async (t) => {
     payments,
   );
   const worker = s.database.pool('worker');
-  assert.deepEqual(await tryKey(worker, OURS), { opened: 9, closed: [] });
-  assert.equal((await tryKey(worker, OTHER)).closed.length, 9);
+  assert.deepEqual(await tryKey(worker, OURS), { opened: 11, closed: [] });
+  assert.equal((await tryKey(worker, OTHER)).closed.length, 11);
   const sealed = await s.owner.query(
     `SELECT table_name FROM information_schema.columns c JOIN pg_class p ON p.relname = c.table_name AND p.relkind = 'r'
      WHERE table_schema = 'public' AND column_name ~ 'sealed$'`,
   );
-  assert.equal(sealed.rows.length, 9, 'a new kind of sealed secret belongs into sealed_values(), too');
+  assert.equal(sealed.rows.length, 11, 'a new kind of sealed secret belongs into sealed_values(), too');
 });
 
 test('links go to the sender that has the key, and back after another gets it', async (t) => {

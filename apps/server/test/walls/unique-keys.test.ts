@@ -142,7 +142,7 @@ const FOR_ALL: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 const OF_TENANTS =
-  /^(corporation|department|user|reseller|billing_account|from_account|price_plan|api_key|number_list|campaign|series|smpp_system_id|callback_endpoint|sender_id|link|article|chunk|message|outcome|alias|download|session)_id$/;
+  /^(corporation|department|user|reseller|billing_account|from_account|price_plan|api_key|number_list|campaign|scheduled_file|series|smpp_system_id|callback_endpoint|sender_id|link|article|chunk|message|outcome|alias|download|session)_id$/;
 
 test('every unique key belongs to a tenant, or has a stated reason', async () => {
   const { rows } = await owner.query<{ name: string; columns: string[] }>(`

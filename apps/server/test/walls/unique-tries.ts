@@ -56,6 +56,21 @@ const put = (place: PlaceName, table: string, column: string, value: string) => 
 
 export const TRIES: readonly Try[] = [
   {
+    record: 'scheduled-files',
+    login: 'reseller',
+    path: 'scheduled-files',
+    body: (name) => ({
+      name,
+      destination: 's3',
+      endpoint: 'https://s3.example.com',
+      bucket: 'files',
+      username: 'key',
+      secret: 'secret key',
+    }),
+    held: put('rival', 'scheduled_file', 'name', 'Rival files'),
+    free: 'Free files',
+  },
+  {
     record: 'merchant-accounts',
     login: 'reseller',
     path: 'merchant-accounts',

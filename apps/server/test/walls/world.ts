@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { pay } from '#modules/billing';
+import { SENT_VALUES } from './sent-values.ts';
 import type { Column, Table } from './tables.ts';
 
 // Rows of every tenant table in a foreign place, made from the database's catalog of tables. All their texts carry a
@@ -151,11 +152,7 @@ const COLUMNS: Readonly<Record<string, Made>> = {
   'smpp_session.seen_at': () => '2100-01-01',
   'statement.closing_balance': () => 6,
   'statement.month': () => '2026-01-01',
-  'traffic_destination.messages': () => 7_777,
-  'traffic_quarter.messages': () => 7_777,
-  'traffic_quarter.parts': () => 7_777,
-  'traffic_quarter.delivered': () => 7_777,
-  'traffic_quarter.spend': () => 7_777,
+  ...SENT_VALUES,
   'upload.columns': () => '["number"]',
   'upload.preview': (_, word) => JSON.stringify([[word]]),
   'user_account.email': (_, word) => `${word.toLowerCase()}@canary.test`,

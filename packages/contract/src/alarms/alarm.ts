@@ -11,6 +11,7 @@ export const ALARM_CONDITIONS = [
   'quality_declined',
   'receipts_false',
   'margin_negative',
+  'delivery_late',
 ] as const;
 export type AlarmCondition = (typeof ALARM_CONDITIONS)[number];
 
@@ -23,6 +24,7 @@ export const ALARM_EVENTS = {
   quality_declined: ['quality.declined', 'quality.recovered'],
   receipts_false: ['receipts.false', 'receipts.true'],
   margin_negative: ['margin.negative', 'margin.recovered'],
+  delivery_late: ['delivery.late', 'delivery.recovered'],
 } as const satisfies Record<AlarmCondition, readonly [string, string]>;
 
 /** Channel of all links, and its event by which consoles learn that alarms have changed. */

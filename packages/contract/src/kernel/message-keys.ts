@@ -28,6 +28,7 @@ import type operate from '../../messages/en/operate.json';
 import type organizations from '../../messages/en/organizations.json';
 import type policy from '../../messages/en/policy.json';
 import type reports from '../../messages/en/reports.json';
+import type scheduledFiles from '../../messages/en/scheduled-files.json';
 import type senders from '../../messages/en/senders.json';
 import type settings from '../../messages/en/settings.json';
 import type shell from '../../messages/en/shell.json';
@@ -63,6 +64,7 @@ type Files =
   | typeof organizations
   | typeof policy
   | typeof reports
+  | typeof scheduledFiles
   | typeof senders
   | typeof settings
   | typeof shell

@@ -1,4 +1,5 @@
 import type { Group } from './screen.ts';
+import { DOCUMENTATION } from './screens-of-documentation.ts';
 
 // All protected screens of the console, in the order of the main menu. Routes, menu, guide, permissions of the roles and
 // the test of the walls read this list. A new screen also needs its component in apps/console/src/app/screens.ts, the
@@ -186,6 +187,12 @@ export const MENU = [
         pages: [{ path: 'message-charge/$id', title: 'message-charge', permission: 'transactions-index' }],
       },
       {
+        path: 'scheduled-files',
+        data: 'tenant',
+        rights: { corporate_admin: usual },
+        pages: [{ path: 'scheduled-file-runs', permission: 'scheduled-files-show' }],
+      },
+      {
         path: 'campaign-history',
         data: 'tenant',
         mailed: true,
@@ -284,17 +291,5 @@ export const MENU = [
       { path: 'connectivity-test', data: 'self', rights: { admin: ['index'] } },
     ],
   },
-  {
-    title: 'documentation',
-    icon: 'book',
-    screens: [
-      { path: 'articles', data: 'platform', rights: { admin: usual } },
-      {
-        path: 'change-log',
-        data: 'platform',
-        rights: { admin: usual },
-        pages: [{ path: 'change-logs/$id', title: 'change-log', permission: 'documentation-view', bare: true }],
-      },
-    ],
-  },
+  DOCUMENTATION,
 ] as const satisfies readonly Group[];

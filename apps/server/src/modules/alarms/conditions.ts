@@ -115,6 +115,13 @@ async function negativeMargins({ db, now }: Look): Promise<Finding[]> {
   }));
 }
 
+// Files that a destination has not taken for an hour.
+const DELIVERIES_LATE = `
+  SELECT 'scheduled-file:' || f.id AS subject, concat_ws(' · ', c.name, f.name) AS name, NULL::bigint AS link_id,
+    '{}'::jsonb AS detail, f.failing_since AS since
+  FROM scheduled_file f LEFT JOIN corporation c ON c.id = f.corporation_id
+  WHERE f.enabled AND f.failing_since < now() - interval '1 hour'`;
+
 /** All conditions: banner, bell, mails and posted events know no others. */
 export const CONDITIONS: readonly Condition[] = [
   { name: 'link_down', lasts: ({ link }) => link, find: ({ db }) => rowsOf<Finding>(db, LINKS_DOWN, []) },
@@ -124,4 +131,5 @@ export const CONDITIONS: readonly Condition[] = [
   { name: 'quality_declined', lasts: () => SOON, find: ({ db }) => rowsOf<Finding>(db, QUALITY_DECLINED, []) },
   { name: 'receipts_false', lasts: () => SOON, find: ({ db }) => rowsOf<Finding>(db, RECEIPTS_FALSE, []) },
   { name: 'margin_negative', lasts: () => SOON, find: negativeMargins },
+  { name: 'delivery_late', lasts: () => SOON, find: ({ db }) => rowsOf<Finding>(db, DELIVERIES_LATE, []) },
 ];

@@ -18,12 +18,15 @@ export { logRetention } from './application-logs.ts';
 export { closeDay, closeDaysJob } from './close-days.ts';
 export { countDestinations, countDestinationsJob } from './count-destinations.ts';
 export { exportTransactionsJob } from './export-calls.ts';
+export { nextBatch } from './find-messages.ts';
 export { mailStoppedReportJob } from './mail-report.ts';
 export { rebuildTraffic } from './rebuild-traffic.ts';
 export { removeOldDataJob } from './remove-old-data.ts';
 export { exportReportJob } from './report-routes.ts';
+export { selectionBetween } from './selection.ts';
 export { sendReportsJob } from './send-reports.ts';
 export { COUNTS, type Counts, NOTHING, SUMS } from './traffic-counts.ts';
+export { copyOfMessages } from './transactions-file.ts';
 
 /** Mounts the reports, the page of a message, and the calls for files. */
 export function reportRoutes(app: App): void {

@@ -60,10 +60,7 @@ export async function selectionOf(filters: Filters, caller: Caller, zone: string
   const { start, end } = momentsOf(filters, zone);
   const { corporation_id, campaign_id, link_id, network_id, sender_id, state } = filters;
   return {
-    first: Math.floor(Date.parse(start) / DAY_MS) * MESSAGES_A_DAY,
-    past: (Math.floor((Date.parse(end) - 1) / DAY_MS) + 1) * MESSAGES_A_DAY,
-    start,
-    end,
+    ...selectionBetween(caller, start, end),
     corporations: chosenCorporations(caller, corporation_id),
     campaign_id,
     link_id,
@@ -77,6 +74,23 @@ export async function selectionOf(filters: Filters, caller: Caller, zone: string
             ranges: await readNumberRanges((text, values) => rowsOf(db, text, values), network_id, start, end),
           },
     state,
+  };
+}
+
+/** Returns the selection of all messages that a caller sees between two moments, RFC 3339. */
+export function selectionBetween(caller: Caller, start: string, end: string): Selection {
+  return {
+    first: Math.floor(Date.parse(start) / DAY_MS) * MESSAGES_A_DAY,
+    past: (Math.floor((Date.parse(end) - 1) / DAY_MS) + 1) * MESSAGES_A_DAY,
+    start,
+    end,
+    corporations: corporationsOf(caller),
+    campaign_id: undefined,
+    link_id: undefined,
+    sender_id: undefined,
+    prefix: undefined,
+    network: undefined,
+    state: undefined,
     content_visible: caller.content_visible,
   };
 }

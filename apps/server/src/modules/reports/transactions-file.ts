@@ -116,6 +116,19 @@ function columnsOf([s, batch, before, zone, locale, costs]: Statement, text: Sha
 export const copyLines = (...statement: Statement): string =>
   `COPY (${columnsOf(statement, (column) => `spreadsheet_text(${column})`)}) TO STDOUT (FORMAT csv)`;
 
+/**
+ * Returns the COPY statement for a batch of messages as lines of CSV for programs, newest first. Times are RFC 3339 in
+ * UTC, states are those of the API, and texts are exact. `columns` may include `corporation_id`.
+ */
+export function copyOfMessages(s: Selection, batch: Batch, before: number, columns: readonly string[]): string {
+  const time: Shape['time'] = (column) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+  const messages = messagesOf(s, batch, before, null, spelledOut, { text: (column) => column, time });
+  const written: Partial<Record<string, string>> = { charge: 'charge * 0.001', corporation_id: 'o.corporation_id' };
+  return `COPY (SELECT ${columns.map((column) => written[column] ?? `m.${column}`).join(', ')} FROM (${messages}) m
+    JOIN chunk o ON o.id = m.id >> 10 AND o.id = ANY (${spelledOut(batch.chunks)}::bigint[]) ORDER BY m.id DESC)
+    TO STDOUT (FORMAT csv)`;
+}
+
 /** Returns the statement for a batch of messages as cells of a workbook, one array for each message. */
 export function selectCells(...statement: Statement): string {
   const columns = columnsWith(statement[5]?.of);

@@ -3016,6 +3016,78 @@ export interface SavedView {
   user_id: number;
 }
 
+export interface ScheduledFile {
+  bucket: string | null;
+  corporation_id: number | null;
+  covered_until: string;
+  created_at: Generated<string>;
+  destination: string;
+  enabled: Generated<boolean>;
+  endpoint: string | null;
+  every: Generated<string>;
+  failing_since: string | null;
+  folder: Generated<string>;
+  host: string | null;
+  host_key: string | null;
+  id: Generated<number>;
+  name: string;
+  port: Generated<number>;
+  private_key_sealed: string | null;
+  region: Generated<string>;
+  secret_sealed: string | null;
+  texts: Generated<boolean>;
+  told_at: string | null;
+  username: string;
+  wait_hours: Generated<number>;
+}
+
+export interface ScheduledFileRow {
+  bucket: string | null;
+  corporation_id: number | null;
+  corporation_name: string | null;
+  covered_until: string | null;
+  created_at: string | null;
+  destination: string | null;
+  enabled: boolean | null;
+  endpoint: string | null;
+  every: string | null;
+  failing_since: string | null;
+  folder: string | null;
+  has_private_key: boolean | null;
+  has_secret: boolean | null;
+  host: string | null;
+  host_key: string | null;
+  id: number | null;
+  name: string | null;
+  port: number | null;
+  region: string | null;
+  sent_until: string | null;
+  texts: boolean | null;
+  username: string | null;
+  wait_hours: number | null;
+}
+
+export interface ScheduledFileRun {
+  bytes: number | null;
+  corporation_id: number | null;
+  created_at: Generated<string>;
+  error: string | null;
+  id: Generated<number>;
+  kept_path: string | null;
+  next_at: Generated<string>;
+  period_end: string;
+  period_start: string;
+  previous_sha256: string | null;
+  rows: number | null;
+  scheduled_file_id: number;
+  sent_at: string | null;
+  sha256: string | null;
+  state: Generated<string>;
+  timezone: string;
+  tries: Generated<number>;
+  written_at: string | null;
+}
+
 export interface SenderBarred {
   barred: boolean;
   changed_at: Generated<string>;
@@ -4102,6 +4174,9 @@ export interface DB {
   routing_row: RoutingRow;
   rule_version: RuleVersion;
   saved_view: SavedView;
+  scheduled_file: ScheduledFile;
+  scheduled_file_row: ScheduledFileRow;
+  scheduled_file_run: ScheduledFileRun;
   sender_barred: SenderBarred;
   sender_document: SenderDocument;
   sender_event: SenderEvent;
