@@ -53,6 +53,7 @@ export const COMPONENTS: { readonly [Path in ScreenPath]: () => Promise<Componen
   'price-plans': async () => (await import('../modules/billing/price-plans.tsx')).PricePlans,
   'margin-rules/$id': async () => (await import('../modules/billing/margin-rule.tsx')).MarginRule,
   promotions: async () => (await import('../modules/billing/promotions.tsx')).Promotions,
+  'volume-discounts': async () => (await import('../modules/billing/volume-discounts.tsx')).VolumeDiscounts,
   'rate-zones': async () => (await import('../modules/billing/rate-zones.tsx')).RateZones,
   rates: async () => (await import('../modules/billing/rates.tsx')).Rates,
   'number-lists': async () => (await import('../modules/contacts/number-lists.tsx')).NumberLists,

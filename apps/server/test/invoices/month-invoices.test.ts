@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { closeMonths, correct, pay, postTransfers, refund, reserve, type Transfer } from '#modules/billing';
-import { idHash } from '../../src/modules/delivery/outcomes/compact-outcomes.ts';
+import { closeMonths, correct, pay, refund, type Transfer } from '#modules/billing';
 import { issueDraft } from '../../src/modules/invoices/issue.ts';
 import { makeMonthInvoices } from '../../src/modules/invoices/month-invoices.ts';
 import { settlePayments } from '../../src/modules/invoices/settle.ts';
 import { makeMoneyStage } from '../billing/stage.ts';
 import { randomFrom } from '../margins/made-month.ts';
+import { sentParts } from './sent-parts.ts';
 import { buyerBody, issuerBody } from './stage.ts';
 
 const stage = await makeMoneyStage({ after });
@@ -38,38 +38,7 @@ const buyer = (more: object) => owner.updateTable('invoice_buyer').set(more).exe
 const post = (work: (db: typeof owner) => Promise<unknown>) => owner.transaction().execute((db) => work(db));
 let keys = 0;
 const at = (created_at: string, amount: number): Transfer => ({ ...of, key: `m${keys++}`, amount, created_at });
-const charge = (created_at: string, amount: number) =>
-  post(async (db) => {
-    await reserve(db, at(created_at, amount));
-    await postTransfers(db, [{ ...at(created_at, amount), kind: 'charge' }]);
-  });
-
-/** Stores messages that a carrier accepted at a time, as senders leave them, and charges them at another. */
-async function send(accepted: string, numbers: readonly string[], price: number, charged = accepted) {
-  const day = Math.floor(Date.parse(accepted) / 86_400_000);
-  await pool.query('SELECT ensure_partitions($1::date, $1::date)', [accepted.slice(0, 10)]);
-  const { rows } = await pool.query<{ id: number }>(
-    `INSERT INTO chunk (id, corporation_id, billing_account_id, link_id, class, sender_id, common_text, size, cursor, state, settled, created_at)
-     SELECT ($1::bigint << 28) | nextval('chunk_sequence'), $2, $3, (SELECT min(id) FROM link), 'bulk', 'Lamp', 'Text', $4, $4, 'done', true, $5
-     RETURNING id`,
-    [day, of.corporation_id, of.billing_account_id, numbers.length, accepted],
-  );
-  const { id } = rows[0]!;
-  const ids = numbers.map((_, place) => `${id}-${place}`);
-  const places = numbers.map((_, place) => place).join();
-  await pool.query(
-    `INSERT INTO message (id, corporation_id, unit_price, parts, unicode, msisdn)
-     SELECT ($1::bigint << 10) + n.place - 1, $2, $3, 1, false, n.msisdn FROM unnest($4::text[]) WITH ORDINALITY AS n(msisdn, place)`,
-    [id, of.corporation_id, price, numbers],
-  );
-  await pool.query(
-    `INSERT INTO answer_pack (chunk_id, corporation_id, link_id, at, places, delays, carrier_ids, id_hashes)
-     SELECT $1, $2, min(id), $3, $4, $5, $6, $7 FROM link`,
-    [id, of.corporation_id, accepted, places, numbers.map(() => 0).join(), ids.join('\x1f'), ids.map(idHash)],
-  );
-  await charge(charged, numbers.length * price);
-}
-
+const { charge, send } = sentParts(stage, () => keys++);
 const monthsOver = () => closeMonths({ database: home.db('worker'), clock });
 const make = () => makeMonthInvoices(worker);
 const sum = async (text: string, ...values: unknown[]) =>

@@ -113,6 +113,7 @@ const TABLES_OF_PATHS: Readonly<Record<string, string>> = {
   statements: 'statement',
   tasks: 'import',
   'top-ups': 'top_up',
+  'volume-discounts': 'volume_discount',
   vouchers: 'voucher_batch',
 };
 

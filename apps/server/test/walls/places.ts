@@ -90,13 +90,14 @@ function tablesWith(columns: readonly string[], but: readonly string[]): Table[]
 /**
  * Tables that belong to the whole corporation. The card of a plan is the corporation's, no matter which person uploaded
  * it. A sender ID that is assigned is no longer available to others. A person who opts out does so for the whole
- * corporation, no matter who recorded it. A promotion belongs to its plan.
+ * corporation, no matter who recorded it. A promotion belongs to its plan, and so does a volume discount.
  */
 const OF_ALL = [
   'department',
   'card_upload',
   'card_upload_row',
   'promotion',
+  'volume_discount',
   'sender_id_assignment',
   'opt_out',
   'consent_event',

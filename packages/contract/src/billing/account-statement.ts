@@ -15,6 +15,7 @@ export const STATEMENT_KINDS = [
   'commitment',
   'correction',
   'transfer',
+  'discount',
 ] as const;
 
 /**
@@ -74,7 +75,7 @@ export const accountStatementTotals = operation({
     data: z.object({
       currency: z.string(),
       opening: money({ signed: true }),
-      /** Payments, refunds, received transfers and positive corrections. */
+      /** Payments, refunds, volume discounts, received transfers and positive corrections. */
       added: money(),
       /** Everything else: campaigns, messages, commitments, given transfers and negative corrections. */
       spent: money({ signed: true }),

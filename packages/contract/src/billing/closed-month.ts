@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idText, instant, label } from '../kernel/fields.ts';
+import { idText, instant, label, month } from '../kernel/fields.ts';
 import { operation } from '../kernel/operation.ts';
 
 /** Lines of the list that is checked before a month is closed; the last three are the platform's. */
@@ -12,11 +12,6 @@ export const MONTH_CHECKS = [
   'carrier_invoices',
   'exchange_rates',
 ] as const;
-
-const month = z
-  .string()
-  .regex(/^\d{4}-(0[1-9]|1[0-2])$/)
-  .refine((value) => value >= '1900', { error: 'date' });
 
 const check = z.object({
   name: z.enum(MONTH_CHECKS),

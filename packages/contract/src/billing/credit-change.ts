@@ -14,6 +14,7 @@ export const CREDIT_CHANGE_KINDS = [
   'commitment',
   'correction',
   'transfer',
+  'discount',
 ] as const;
 
 const filters = z.object({
@@ -122,6 +123,8 @@ export const statements = listing({
     corrections: money({ signed: true }),
     /** Received from other accounts, less what was given to them. */
     transfers: money({ signed: true }),
+    /** Volume discount of the month. */
+    discounts: money({ signed: true }),
     closing_balance: money({ signed: true }),
     created_at: instant,
   }),

@@ -10,7 +10,7 @@ import { prefix } from './rate.ts';
 export const PROMOTION_STATES = ['planned', 'running', 'over'] as const;
 
 /** Percentage off: a decimal string above 0, at most 100. */
-const off = z
+export const discountPercent = z
   .string()
   .trim()
   .regex(/^\d{1,3}(\.\d{1,2})?$/, { error: 'percent_format' })
@@ -24,7 +24,7 @@ function isDiscount(text: string): boolean {
 const terms = {
   name: label(60),
   /** Percentage off the price; null if `price` is given. */
-  percent: off.nullable(),
+  percent: discountPercent.nullable(),
   /** Price of a part, for numbers that cost more; null if `percent` is given. */
   price: money({ digits: 3 }).nullable(),
   /** First and last day, both included, in the time zone of the seller. */

@@ -4,6 +4,7 @@ import { cursorQuery, cursorReply } from '../kernel/listing.ts';
 import { operation } from '../kernel/operation.ts';
 import { reportExport } from '../reports/report-file.ts';
 import { marginRule } from './margin-rule.ts';
+import { volumeTerms } from './volume-discount.ts';
 
 const ofAccount = {
   /** Account; without it, the caller's own account, else the first one of their corporation. */
@@ -67,6 +68,8 @@ export const priceOfNumber = operation({
     charge: money(),
     /** Name of that promotion; null if none makes it cheaper. */
     promotion: z.string().nullable(),
+    /** Volume discount of the present month, which is given when the month is over; null without one. */
+    volume_discount: volumeTerms.nullable(),
   }),
   errors: ['billing_account_missing', 'price_plan_not_in_force'],
 });
@@ -111,6 +114,14 @@ export const chargeOfMessage = operation({
           .nullable(),
         /** Margin rule that made the price from the seller's cost, for the seller only; null if there was none. */
         margin: z.object({ rule: marginRule, cost: money().nullable(), cost_name: z.string().nullable() }).nullable(),
+      })
+      .nullable(),
+    /** Volume discount of the month in which the message was charged; null without one. */
+    volume_discount: volumeTerms
+      .extend({
+        month: z.string(),
+        /** Parts and charges less refunds of the month, and its discount; null before the month is over, or without one. */
+        given: z.object({ parts: z.int(), charged: money(), amount: money() }).nullable(),
       })
       .nullable(),
     /** Ledger transfers behind the cost: the reservation, and those that settled this message's parts. */

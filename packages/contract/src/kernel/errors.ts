@@ -195,6 +195,7 @@ export const ERRORS = {
   month_not_complete: { status: 409 },
   month_closed: { status: 409 },
   month_not_newest: { status: 409 },
+  volume_discount_overlaps: { status: 409 },
   month_second_person: { status: 409 },
   billing_account_missing: { status: 409 },
   reseller_account_unavailable: { status: 409 },

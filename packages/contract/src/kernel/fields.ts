@@ -75,6 +75,12 @@ export const instant = z.iso.datetime({ offset: true }).register(kinds, { kind: 
 /** A day of the calendar, such as 2026-01-31, from 1900 on; PostgreSQL has no year 0. */
 export const day = z.iso.date().refine((value) => value >= '1900-01-01', { error: 'date' });
 
+/** Calendar month, such as `2026-01`. */
+export const month = z
+  .string()
+  .regex(/^\d{4}-(0[1-9]|1[0-2])$/)
+  .refine((value) => value >= '1900', { error: 'date' });
+
 /** A phone number in international format, digits only (E.164 without the plus). */
 export const msisdn = z
   .string()

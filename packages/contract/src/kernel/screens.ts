@@ -21,11 +21,7 @@ export const MENU = [
     icon: 'message',
     screens: [
       { path: 'send-sms', permission: 'campaigns-create', icon: 'send', data: 'tenant' },
-      {
-        path: 'inbox',
-        data: 'tenant',
-        rights: { corporate_user: ['index', 'reply', 'mark', 'delete', 'download'] },
-      },
+      { path: 'inbox', data: 'tenant', rights: { corporate_user: ['index', 'reply', 'mark', 'delete', 'download'] } },
       {
         path: 'campaigns',
         data: 'tenant',
@@ -148,6 +144,7 @@ export const MENU = [
         pages: [{ path: 'margin-rules/$id', title: 'margin-rule', permission: 'price-plans-edit' }],
       },
       { path: 'promotions', data: 'tenant', rights: { reseller: ['index', 'create', 'edit'] } },
+      { path: 'volume-discounts', data: 'tenant', rights: { reseller: ['index', 'create', 'edit'] } },
       {
         path: 'rate-zones',
         data: 'platform',

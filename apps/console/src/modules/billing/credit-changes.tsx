@@ -35,6 +35,7 @@ const COLORS: Readonly<Record<Change['kind'], string>> = {
   commitment: 'violet',
   correction: 'orange',
   transfer: 'indigo',
+  discount: 'teal',
 };
 
 const COLUMNS: readonly Column<Change>[] = [

@@ -15,6 +15,7 @@ import { Section } from '../../ui/section.tsx';
 import { MessageMargin } from '../margins/index.tsx';
 import { Amount } from './amount.tsx';
 import { NumberWithPrefix } from './number-with-prefix.tsx';
+import { useTierText } from './volume-tiers.tsx';
 
 type Charge = ReplyOf<typeof chargeOfMessage>;
 
@@ -114,6 +115,7 @@ function Reasons({ charge }: { charge: Charge }) {
             <List.Item>
               {t(charge.charge_on_delivery ? 'charge.step_on_delivery' : 'charge.step_on_acceptance')}
             </List.Item>
+            {charge.volume_discount && <VolumeStep discount={charge.volume_discount} currency={currency} />}
           </List>
           <SimpleGrid component="dl" cols={{ base: 2, xs: 3, md: 6 }} spacing="sm" m={0}>
             <Fact label={t('resources.messages.fields.number')}>
@@ -132,6 +134,31 @@ function Reasons({ charge }: { charge: Charge }) {
         </Alert>
       )}
     </Section>
+  );
+}
+
+/** Step of the month's volume discount: its terms or, once the month is over, what it came to. */
+function VolumeStep({ discount, currency }: { discount: NonNullable<Charge['volume_discount']>; currency: string }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const tierText = useTierText();
+  const { name, month, given } = discount;
+  return (
+    <List.Item>
+      {given
+        ? t('charge.step_volume_given', {
+            name,
+            month,
+            parts: format.integer(given.parts),
+            charged: format.money(given.charged, currency),
+            amount: format.money(given.amount, currency),
+          })
+        : t('charge.step_volume', {
+            name,
+            tiers: tierText(discount, currency),
+            applies: t(`volume_discount.reach.${discount.applies}`),
+          })}
+    </List.Item>
   );
 }
 

@@ -11,11 +11,13 @@ import { useMay } from '../../platform/session.ts';
 import { ReferenceSelect } from '../../resource/reference.tsx';
 import { Section } from '../../ui/section.tsx';
 import { NumberWithPrefix } from './number-with-prefix.tsx';
+import { useTierText } from './volume-tiers.tsx';
 
 /** Form that shows the price of one part to a number today. */
 export function PriceOfNumber({ account }: { account: { billing_account_id?: number } }) {
   const { t } = useTranslation();
   const format = useFormat();
+  const tierText = useTierText();
   const mayZones = useMay(rateZone.permissions.index);
   const [number, setNumber] = useState('');
   const [zoneId, setZoneId] = useState<number | null>(null);
@@ -82,6 +84,15 @@ export function PriceOfNumber({ account }: { account: { billing_account_id?: num
                 : t('rate_details.by_prefix', { zone: answer.rate_zone_name, prefix: answer.prefix })}
             </Text>
             {answer.promotion !== null && <Text size="sm">{t('promotion.applies', { name: answer.promotion })}</Text>}
+            {answer.volume_discount && (
+              <Text size="sm">
+                {t('volume_discount.promise', {
+                  name: answer.volume_discount.name,
+                  tiers: tierText(answer.volume_discount, answer.currency),
+                  applies: t(`volume_discount.reach.${answer.volume_discount.applies}`),
+                })}
+              </Text>
+            )}
             <Text size="xs" c="dimmed">
               {t('rate_details.each_part')}
             </Text>

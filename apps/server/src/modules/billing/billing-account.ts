@@ -35,7 +35,7 @@ function runs(caller: Caller, corporationId: number): boolean {
   return isAdministration(caller.scope_level) || corporationId !== caller.corporation_id;
 }
 
-function requireToRun(caller: Caller, corporationId: number): void {
+export function requireToRun(caller: Caller, corporationId: number): void {
   if (!runs(caller, corporationId)) throw new BusinessError('forbidden');
 }
 

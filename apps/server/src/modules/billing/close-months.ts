@@ -1,12 +1,15 @@
+import type { Kysely } from 'kysely';
 import { z } from 'zod';
+import type { Database } from '#platform/database/db';
 import { defineJob } from '#platform/jobs/jobs';
 import type { WorkerContext } from '#platform/jobs/worker-context';
 import { commit } from './ledger.ts';
-import { type Db, rowsOf } from './sql.ts';
+import { giveDiscount } from './month-discount.ts';
+import { rowsOf } from './sql.ts';
 
 /**
- * Job that closes the months that are over. It bills the part of the commitment that charges did not reach, and makes
- * the statements.
+ * Job that closes the months that are over. It gives their volume discounts, bills the part of the commitment that
+ * charges did not reach, and makes the statements.
  */
 export const closeMonthsJob = defineJob('close-months', z.object({}), { heartbeatSeconds: 60, statementSeconds: 900 });
 
@@ -55,8 +58,11 @@ SELECT coalesce(sum(amount) FILTER (WHERE kind = 'payment'), 0)::bigint AS payme
   coalesce(sum(amount) FILTER (WHERE kind = 'refund'), 0)::bigint AS refunds,
   coalesce(sum(amount) FILTER (WHERE kind = 'commitment'), 0)::bigint AS commitment,
   coalesce(sum(amount) FILTER (WHERE kind = 'correction'), 0)::bigint AS corrections,
-  coalesce(sum(amount) FILTER (WHERE kind = 'transfer'), 0)::bigint AS transfers
+  coalesce(sum(amount) FILTER (WHERE kind = 'transfer'), 0)::bigint AS transfers,
+  coalesce(sum(amount) FILTER (WHERE kind = 'discount'), 0)::bigint AS discounts
 FROM ledger_transfer WHERE billing_account_id = $1 AND created_at >= $2 AND created_at < $3`;
+
+const MOVED = ['payments', 'charges', 'refunds', 'commitment', 'corrections', 'transfers', 'discounts'] as const;
 
 /** Opening balance: from the previous statement, or else the sum of all earlier transfers. */
 const OPENING = `
@@ -66,8 +72,9 @@ SELECT coalesce((SELECT closing_balance FROM statement WHERE billing_account_id 
 
 const INSERT = `
 INSERT INTO statement (corporation_id, billing_account_id, month, timezone, currency, starts_at, ends_at, opening_balance,
-  payments, charges, refunds, commitment, corrections, transfers, closing_balance)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $8::bigint + $9 + $10 + $11 + $12 + $13 + $14)
+  payments, charges, refunds, commitment, corrections, transfers, discounts, closing_balance)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,
+  $8::bigint + $9 + $10 + $11 + $12 + $13 + $14 + $15)
 ON CONFLICT (billing_account_id, month) DO NOTHING`;
 
 /**
@@ -84,19 +91,16 @@ export async function closeMonths({ database, clock }: Pick<WorkerContext, 'data
   }
 }
 
-async function closeMonth(db: Db, month: Month): Promise<void> {
+async function closeMonth(db: Kysely<Database>, month: Month): Promise<void> {
   const { billing_account_id, corporation_id, starts_at, ends_at } = month;
   const sums = async () =>
-    (
-      await rowsOf<Record<'payments' | 'charges' | 'refunds' | 'commitment' | 'corrections' | 'transfers', number>>(
-        db,
-        SUMS,
-        [billing_account_id, starts_at, ends_at],
-      )
-    )[0]!;
+    (await rowsOf<Record<(typeof MOVED)[number], number>>(db, SUMS, [billing_account_id, starts_at, ends_at]))[0]!;
   const before = await sums();
-  // Charges count towards the commitment, less the refunds of them.
-  const missing = month.commitment + before.charges + before.refunds;
+  // Last moment of the month: what is posted here belongs to the month it was made for.
+  const created_at = new Date(Date.parse(ends_at) - 1).toISOString();
+  const discounted = await giveDiscount(db, { ...month, created_at }, -(before.charges + before.refunds));
+  // Charges count towards the commitment, less their refunds and the discount.
+  const missing = month.commitment + before.charges + before.refunds + discounted;
   if (missing > 0) {
     await commit(db, {
       key: `commitment:${billing_account_id}:${month.month}`,
@@ -104,8 +108,7 @@ async function closeMonth(db: Db, month: Month): Promise<void> {
       corporation_id,
       amount: missing,
       note: month.month.slice(0, 7),
-      // Last moment of the month: the commitment belongs to the month it was made for.
-      created_at: new Date(Date.parse(ends_at) - 1).toISOString(),
+      created_at,
     });
   }
   const total = await sums();
@@ -128,5 +131,6 @@ async function closeMonth(db: Db, month: Month): Promise<void> {
     total.commitment,
     total.corrections,
     total.transfers,
+    total.discounts,
   ]);
 }

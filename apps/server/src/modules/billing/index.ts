@@ -15,6 +15,7 @@ import * as promotion from '@heliograph/contract/billing/promotion';
 import { rate } from '@heliograph/contract/billing/rate';
 import * as detail from '@heliograph/contract/billing/rate-detail';
 import { rateZone } from '@heliograph/contract/billing/rate-zone';
+import * as volume from '@heliograph/contract/billing/volume-discount';
 import { type App, mount, mountFile, mountResource } from '#platform/http/http';
 import type { WorkerContext } from '#platform/jobs/worker-context';
 import { downloadTask } from '#platform/tasks/downloads';
@@ -48,6 +49,7 @@ import { reconcileJob, recordFindings } from './reconcile.ts';
 import { listStatements, statementCsv } from './statement.ts';
 import { askForStatement, statementFile } from './statement-file.ts';
 import { statementPdf } from './statement-pdf.ts';
+import { listVolumeDiscounts, makeVolumeDiscount, stopVolumeDiscount } from './volume-discounts.ts';
 import { BalanceWatch, mailBalanceAlert, mailBalanceAlertJob } from './watch-balances.ts';
 
 export { payAccount } from './account-money.ts';
@@ -72,6 +74,7 @@ export {
   type Settlement,
   type Transfer,
 } from './ledger.ts';
+export { discountOf } from './month-discount.ts';
 export { type PriceOf, type Prices, type Pricing, planPrices, priceLookup, priceLookups } from './price.ts';
 export { tryPricesJob } from './price-trials.ts';
 export { promotionsOf } from './promoted-prices.ts';
@@ -92,6 +95,9 @@ export function mountBilling(app: App): void {
   mount(app, promotion.promotions, listPromotions);
   mount(app, promotion.createPromotion, makePromotion);
   mount(app, promotion.endPromotion, stopPromotion);
+  mount(app, volume.volumeDiscounts, listVolumeDiscounts);
+  mount(app, volume.createVolumeDiscount, makeVolumeDiscount);
+  mount(app, volume.endVolumeDiscount, stopVolumeDiscount);
   mount(app, detail.rateDetails, listRateDetails);
   mount(app, detail.exportRateDetails, askForRateDetails);
   mount(app, detail.priceOfNumber, showPriceOfNumber);

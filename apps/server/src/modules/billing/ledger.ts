@@ -1,3 +1,4 @@
+import type { CREDIT_CHANGE_KINDS } from '@heliograph/contract/billing/credit-change';
 import { numberArray } from '#platform/database/array-literal';
 import { BusinessError } from '#platform/errors';
 import { failpoint } from '#platform/failpoints';
@@ -36,7 +37,7 @@ export interface Transfer {
  */
 export type Settlement = Transfer & { kind: 'charge' | 'release' | 'correction' };
 
-type Kind = 'payment' | 'reservation' | 'charge' | 'release' | 'refund' | 'commitment' | 'correction' | 'transfer';
+type Kind = (typeof CREDIT_CHANGE_KINDS)[number];
 type Result = 'posted' | 'known' | 'missing' | 'suspended' | 'insufficient';
 
 /** Kinds whose amount may be less than 0. */
@@ -152,6 +153,10 @@ export const refund = (db: Db, transfer: Transfer): Promise<boolean> => postOne(
  */
 export const commit = (db: Db, transfer: Transfer): Promise<boolean> =>
   postOne(db, { ...transfer, kind: 'commitment' });
+
+/** Gives the volume discount of a month. Returns false if the key was posted before. */
+export const discount = (db: Db, transfer: Transfer): Promise<boolean> =>
+  postOne(db, { ...transfer, kind: 'discount' });
 
 /** Corrects an account: a positive amount gives, a negative one takes. Returns false if the key was posted before. */
 export const correct = (db: Db, transfer: Transfer): Promise<boolean> =>

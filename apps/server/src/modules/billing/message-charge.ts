@@ -4,7 +4,9 @@ import { fromThousandths } from '@heliograph/contract/kernel/money';
 import type { Context } from '#platform/context';
 import { BusinessError } from '#platform/errors';
 import type { Handler } from '#platform/http/http';
+import { dateIn } from '#platform/records/period';
 import { marginBehind } from './margin-behind.ts';
+import { discountOf, termsOnWire } from './month-discount.ts';
 import type { Pricing } from './price.ts';
 import { promoted, promotionsOf } from './promoted-prices.ts';
 import { rowsOf } from './sql.ts';
@@ -17,6 +19,7 @@ interface Message {
   billing_account_id: number;
   billing_account_name: string;
   currency: string;
+  timezone: string;
   charge_on_delivery: boolean;
   parts: number;
   unit_price: number;
@@ -29,7 +32,7 @@ interface Message {
 
 const FIND = `
 SELECT m.id, k.id AS chunk_id, m.campaign_id, m.msisdn AS number, k.billing_account_id, b.name AS billing_account_name,
-  c.currency, k.charge_on_delivery, m.parts, m.unit_price, end_of(flags_of(s.states, m.id & 1023)) AS outcome,
+  c.currency, c.timezone, k.charge_on_delivery, m.parts, m.unit_price, end_of(flags_of(s.states, m.id & 1023)) AS outcome,
   (m.id & 1023) >= k.cursor AND k.state IN ('cancelled', 'expired') AS given_up,
   CASE WHEN is_packed(flags_of(s.states, m.id & 1023)) THEN 1
     ELSE (SELECT count(*) FROM submission x WHERE x.message_id = m.id AND x.command_status = 0) END AS accepted,
@@ -111,6 +114,7 @@ export const explainCharge: Handler<typeof chargeOfMessage> = async (ctx, { para
     unit_price: fromThousandths(unit_price),
     charge: fromThousandths(parts_charged * unit_price),
     pricing: reservation?.pricing ? await rateBehind(ctx, reservation.pricing, message.number) : null,
+    volume_discount: await discountBehind(ctx, message, settled),
     transfers: [...(reservation ? [reservation] : []), ...settled].map(({ id, kind, amount, created_at }) => ({
       id,
       kind,
@@ -119,6 +123,29 @@ export const explainCharge: Handler<typeof chargeOfMessage> = async (ctx, { para
     })),
   };
 };
+
+/** Returns the volume discount of the month in which a message was charged, and what it came to. */
+async function discountBehind(ctx: Context, message: Message, settled: readonly Transfer[]) {
+  const charge = settled.find(({ kind }) => kind === 'charge');
+  if (!charge) return null;
+  const month = `${dateIn(message.timezone, new Date(charge.created_at)).slice(0, 7)}-01`;
+  const found = await discountOf(ctx.db, message.billing_account_id, month);
+  // A month that is over without a discount reached no tier.
+  const over = month.slice(0, 7) < dateIn(message.timezone, ctx.clock.now()).slice(0, 7);
+  if (!found || (over && found.amount === null)) return null;
+  return {
+    ...termsOnWire(found),
+    month: month.slice(0, 7),
+    given:
+      found.amount === null
+        ? null
+        : {
+            parts: found.parts!,
+            charged: fromThousandths(found.charged!),
+            amount: fromThousandths(found.amount),
+          },
+  };
+}
 
 function releasedOf({ given_up, charge_on_delivery, outcome, refused, parts }: Message): number {
   if (given_up) return parts;

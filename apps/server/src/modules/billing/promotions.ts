@@ -26,7 +26,8 @@ interface Stored extends Omit<Row, 'percent' | 'price'> {
   price: number | null;
 }
 
-async function sellerZone({ db }: Pick<Context, 'db'>, seller: number | null): Promise<string> {
+/** Returns the time zone of a seller; null is the platform. */
+export async function sellerZone({ db }: Pick<Context, 'db'>, seller: number | null): Promise<string> {
   if (seller === null) return (await readSettings(db, ['timezone'])).get('timezone') || 'Asia/Manila';
   const { timezone } = await db
     .selectFrom('corporation')

@@ -12,6 +12,7 @@ import { amountCell, dateCell } from '#platform/table/cells';
 import { askForList, type ExportedList, type ListContext } from '#platform/tasks/exported-list';
 import { translate } from '#platform/text/i18n';
 import { exportBillingJob } from './export-billing.ts';
+import { discountOf, termsOnWire } from './month-discount.ts';
 import { pricingOf } from './price.ts';
 import { promoted, promotionsOf } from './promoted-prices.ts';
 import { rowsOf } from './sql.ts';
@@ -153,6 +154,8 @@ export const showPriceOfNumber: Handler<typeof priceOfNumber> = async (ctx, { qu
   );
   const charge = rate?.charge ?? account.default_charge;
   const found = promoted(await promotionsOf(ctx.db, pricing.promotion_ids), msisdn, charge);
+  const month = `${dateIn(account.timezone, ctx.clock.now()).slice(0, 7)}-01`;
+  const volume = await discountOf(ctx.db, account.id, month);
   return {
     ...planOnWire(account),
     number: msisdn,
@@ -160,5 +163,6 @@ export const showPriceOfNumber: Handler<typeof priceOfNumber> = async (ctx, { qu
     prefix: rate?.prefix ?? null,
     charge: fromThousandths(found?.charge ?? charge),
     promotion: found?.promotion.name ?? null,
+    volume_discount: volume ? termsOnWire(volume) : null,
   };
 };

@@ -20,6 +20,7 @@ export const SUMS = [
   'commitment',
   'corrections',
   'transfers',
+  'discounts',
   'closing_balance',
 ] as const;
 

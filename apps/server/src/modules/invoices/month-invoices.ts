@@ -28,7 +28,7 @@ const dueMonths = async (
 ): Promise<DueMonth[]> => {
   const { rows } = await sql<DueMonth>`
     SELECT s.id AS statement_id, s.billing_account_id, s.corporation_id, s.month::text AS month, s.starts_at, s.ends_at,
-      -s.charges AS charges, -s.commitment AS commitment, -s.refunds AS refunds,
+      -s.charges AS charges, -s.commitment AS commitment, -s.refunds AS refunds, -s.discounts AS discounts,
       (coalesce((SELECT sum(t.amount) FROM invoice v JOIN ledger_transfer t ON t.key = ${POSTED} || v.id
         WHERE v.corporation_id = s.corporation_id AND v.billing_account_id = s.billing_account_id
           AND t.created_at >= s.starts_at AND t.created_at < s.ends_at), 0) - s.corrections)::bigint AS corrections

@@ -1,5 +1,6 @@
-import type { Locale } from '@heliograph/contract/kernel/scope';
+import { LOCALE_TAGS, type Locale } from '@heliograph/contract/kernel/scope';
 import { sql } from 'kysely';
+import { discountOf } from '#modules/billing';
 import { accountParts } from '#modules/carrier-costs';
 import { readNetworks } from '#modules/networks';
 import { rowsOf } from '#platform/database/queryable';
@@ -16,6 +17,8 @@ export interface BilledMonth {
   charges: number;
   commitment: number;
   refunds: number;
+  /** Volume discount of the month, below zero. */
+  discounts: number;
   /** Corrections, without those that invoices posted. */
   corrections: number;
 }
@@ -28,8 +31,8 @@ export interface UsageLine {
 }
 
 /** Sum that a month is billed with. */
-export const owedOf = ({ charges, commitment, refunds, corrections }: BilledMonth): number =>
-  charges + commitment + refunds + corrections;
+export const owedOf = ({ charges, commitment, refunds, discounts, corrections }: BilledMonth): number =>
+  charges + commitment + refunds + discounts + corrections;
 
 /** Sum of lines, in thousandths. */
 export const sumOf = (lines: readonly UsageLine[]): number =>
@@ -53,10 +56,19 @@ export async function usageLines(
   return [
     ...usage,
     ...lineOf(translate(locale, 'invoice_line.other'), month.charges - sumOf(usage)),
-    ...lineOf(translate(locale, 'invoice_line.commitment'), month.commitment),
     ...lineOf(translate(locale, 'invoice_line.refunds'), month.refunds),
+    ...lineOf(await discountText(db, month, locale), month.discounts),
+    ...lineOf(translate(locale, 'invoice_line.commitment'), month.commitment),
     ...lineOf(translate(locale, 'invoice_line.corrections'), month.corrections),
   ];
+}
+
+/** Returns the text of the line of a month's volume discount. */
+async function discountText(db: Db, { billing_account_id, month, discounts }: BilledMonth, locale: Locale) {
+  const given = discounts === 0 ? undefined : await discountOf(db, billing_account_id, month);
+  if (given?.parts == null) return translate(locale, 'invoice_line.discount');
+  const parts = new Intl.NumberFormat(LOCALE_TAGS[locale]).format(given.parts);
+  return translate(locale, 'invoice_line.volume_discount', { name: given.name, parts });
 }
 
 async function byNetwork(db: Db, { billing_account_id, starts_at, ends_at }: BilledMonth, locale: Locale) {

@@ -119,7 +119,7 @@ export async function payInAdvance(db: Db, accountId: number): Promise<void> {
         coalesce((SELECT -sum(t.amount) FROM ledger_transfer t WHERE t.billing_account_id = b.id
           AND t.created_at >= (SELECT max(s.ends_at) FROM invoice i JOIN statement s ON s.id = i.statement_id
             WHERE i.billing_account_id = b.id AND i.state = 'issued')
-          AND t.kind IN ('charge', 'refund', 'commitment', 'correction') AND t.key NOT LIKE ${`${POSTED}%`}), 0) AS since
+          AND t.kind IN ('charge', 'refund', 'commitment', 'correction', 'discount') AND t.key NOT LIKE ${`${POSTED}%`}), 0) AS since
       FROM invoice_row v WHERE v.billing_account_id = b.id AND v.kind = 'invoice' AND v.state = 'issued' AND v.statement_id IS NOT NULL
     ) m WHERE b.id = ${accountId}`.execute(db);
   const surplus = Number(rows[0]?.surplus ?? 0);

@@ -2162,6 +2162,17 @@ export interface ModerationRuleRow {
   words: string[] | null;
 }
 
+export interface MonthDiscount {
+  amount: number;
+  billing_account_id: number;
+  charged: number;
+  corporation_id: number;
+  created_at: Generated<string>;
+  month: string;
+  parts: number;
+  volume_discount_id: number;
+}
+
 export interface Network {
   country: string;
   created_at: Generated<string>;
@@ -3495,6 +3506,7 @@ export interface Statement {
   corrections: number;
   created_at: Generated<string>;
   currency: string;
+  discounts: Generated<number>;
   ends_at: string;
   id: Generated<number>;
   month: string;
@@ -3881,6 +3893,21 @@ export interface UserTotp {
   user_id: number;
 }
 
+export interface VolumeDiscount {
+  applies: string;
+  billing_account_id: number | null;
+  corporation_id: number | null;
+  created_at: Generated<string>;
+  first_month: string;
+  id: Generated<number>;
+  last_month: string | null;
+  measure: string;
+  name: string;
+  price_plan_id: number | null;
+  tiers: Json;
+  user_id: number | null;
+}
+
 export interface Voucher {
   code_digest: Buffer;
   id: Generated<number>;
@@ -4109,6 +4136,7 @@ export interface DB {
   moderation_item_row: ModerationItemRow;
   moderation_rule: ModerationRule;
   moderation_rule_row: ModerationRuleRow;
+  month_discount: MonthDiscount;
   network: Network;
   network_prefix: NetworkPrefix;
   network_row: NetworkRow;
@@ -4228,6 +4256,7 @@ export interface DB {
   user_row: UserRow;
   user_supervisor: UserSupervisor;
   user_totp: UserTotp;
+  volume_discount: VolumeDiscount;
   voucher: Voucher;
   voucher_batch: VoucherBatch;
   voucher_batch_row: VoucherBatchRow;
