@@ -8,6 +8,9 @@ import {
   priceByRule,
 } from '@heliograph/contract/billing/margin-rule';
 import fc from 'fast-check';
+import { createLogger } from '#platform/log';
+import { mailFollowedCost } from '../../src/modules/billing/follow-costs.ts';
+import { startSmtpSink } from '../organizations/smtp-sink.ts';
 import { makeSellerStage, one } from './seller-stage.ts';
 import type { Body } from './stage.ts';
 
@@ -117,6 +120,37 @@ test('a new cost makes one new version, and only then', async () => {
   const { body } = await stage.call<Body>('beacon', 'GET', path);
   const [last] = body.data['cards'] as { version: number; dearer: number; cheaper: number }[];
   assert.deepEqual([last?.version, last?.dearer, last?.cheaper], [made, 1, 0]);
+});
+
+test('the people of a seller get one mail, in their language, when prices follow a cost', async () => {
+  const { role_id } = await one(owner.selectFrom('user_account').select('role_id').limit(1));
+  const { id: user_id } = await one(
+    owner
+      .insertInto('user_account')
+      .values({
+        ...{ name: 'Seller', email: 'seller@heliograph.test', password_hash: '', role_id, scope_level: 2 },
+        ...{ corporation_id: beacon.id, preferred_language: 'cn' },
+      })
+      .returning('id'),
+  );
+  const { id: margin_rule_card_id, version } = await one(
+    owner.selectFrom('margin_rule_card').select(['id', 'version']).orderBy('id', 'desc').limit(1),
+  );
+  const sink = await startSmtpSink({ after });
+  const config = { ...stage.config, MAIL_URL: `smtp://127.0.0.1:${sink.port}` };
+  const log = createLogger({ LOG_LEVEL: 'silent' }, 'test');
+  const mail = () =>
+    mailFollowedCost({ database: stage.home.db('worker'), config, log }, { margin_rule_card_id, user_id });
+  await mail();
+  assert.deepEqual(
+    sink.mails.map(({ to }) => to),
+    ['seller@heliograph.test'],
+  );
+  const text = Buffer.from(sink.mails[0]!.source.split('\r\n\r\n').at(1)!.replace(/\s/g, ''), 'base64').toString();
+  assert.match(text, new RegExp(`Retail 已有新的价目表（版本 ${version}）`));
+  await owner.insertInto('user_preference').values({ user_id, mail_kinds: [] }).execute();
+  await mail();
+  assert.equal(sink.mails.length, 1, 'not wanted');
 });
 
 test('prices stay and say why while the cost is not known', async () => {

@@ -1,5 +1,4 @@
 import { keyIn } from '@heliograph/contract/kernel/message-keys';
-import type { Locale } from '@heliograph/contract/kernel/scope';
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import type { Database } from '#platform/database/db';
@@ -8,7 +7,7 @@ import { defineJob, enqueue } from '#platform/jobs/jobs';
 import type { WorkerContext } from '#platform/jobs/worker-context';
 import { brandOf } from '#platform/operator/brand';
 import { sendMail } from '#platform/outbound/mail';
-import { wantsMail } from '#platform/person/wants-mail';
+import { personToMail } from '#platform/person/person-to-mail';
 import { notify } from '#platform/realtime/realtime';
 import { translate } from '#platform/text/i18n';
 import {
@@ -157,17 +156,12 @@ export async function mailFollowedCost(
     .select(['p.name', 'm.corporation_id', 'm.dearer', 'm.cheaper', 'm.version'])
     .where('m.id', '=', margin_rule_card_id)
     .executeTakeFirst();
-  const person = await database
-    .selectFrom('user_account')
-    .select(['email', 'preferred_language'])
-    .where('id', '=', user_id)
-    .where('enabled', '=', true)
-    .executeTakeFirst();
-  if (!card || !person || !(await wantsMail(database, user_id, 'balance'))) return;
+  const person = await personToMail(database, user_id, 'balance');
+  if (!card || !person) return;
   const brand = await brandOf(database, config, card.corporation_id);
   const { name, dearer, cheaper, version } = card;
   const say = (part: 'subject' | 'text') =>
-    translate(person.preferred_language as Locale, keyIn('prices_followed_mail', part), {
+    translate(person.locale, keyIn('prices_followed_mail', part), {
       ...{ app: brand.app, name, dearer, cheaper, version },
     });
   await sendMail(config, { to: person.email, subject: say('subject'), text: say('text') }, log, brand.mail());

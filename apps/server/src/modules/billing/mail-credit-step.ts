@@ -1,11 +1,10 @@
 import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import { fromThousandths } from '@heliograph/contract/kernel/money';
-import type { Locale } from '@heliograph/contract/kernel/scope';
 import type { z } from 'zod';
 import type { WorkerContext } from '#platform/jobs/worker-context';
 import { brandOf } from '#platform/operator/brand';
 import { sendMail } from '#platform/outbound/mail';
-import { wantsMail } from '#platform/person/wants-mail';
+import { personToMail } from '#platform/person/person-to-mail';
 import { translate } from '#platform/text/i18n';
 import type { mailCreditStepJob } from './credit-steps.ts';
 
@@ -22,13 +21,8 @@ export async function mailCreditStep(
     .where('s.id', '=', credit_step_id)
     .where('s.ended_at', 'is', null)
     .executeTakeFirst();
-  const person = await database
-    .selectFrom('user_account')
-    .select(['email', 'preferred_language'])
-    .where('id', '=', user_id)
-    .where('enabled', '=', true)
-    .executeTakeFirst();
-  if (!step || !person || !(await wantsMail(database, user_id, 'balance'))) return;
+  const person = await personToMail(database, user_id, 'balance');
+  if (!step || !person) return;
   const brand = await brandOf(database, config, step.corporation_id);
   const params = {
     app: brand.app,
@@ -37,7 +31,6 @@ export async function mailCreditStep(
     currency: step.currency,
     date: step.due_on,
   };
-  const say = (part: string) =>
-    translate(person.preferred_language as Locale, keyIn('credit_step_mail', step.step, part), params);
+  const say = (part: string) => translate(person.locale, keyIn('credit_step_mail', step.step, part), params);
   await sendMail(config, { to: person.email, subject: say('subject'), text: say('text') }, log, brand.mail());
 }

@@ -1,6 +1,5 @@
 import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import { fromThousandths } from '@heliograph/contract/kernel/money';
-import type { Locale } from '@heliograph/contract/kernel/scope';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { defineJob, enqueue } from '#platform/jobs/jobs';
@@ -8,7 +7,7 @@ import { repeatWhileWork } from '#platform/jobs/work-watch';
 import type { WorkerContext } from '#platform/jobs/worker-context';
 import { brandOf } from '#platform/operator/brand';
 import { sendMail } from '#platform/outbound/mail';
-import { wantsMail } from '#platform/person/wants-mail';
+import { personToMail } from '#platform/person/person-to-mail';
 import { emit, notify } from '#platform/realtime/realtime';
 import { translate } from '#platform/text/i18n';
 
@@ -149,13 +148,8 @@ export async function mailBalanceAlert(
     ])
     .where('t.id', '=', balance_alert_id)
     .executeTakeFirst();
-  const person = await database
-    .selectFrom('user_account')
-    .select(['email', 'preferred_language'])
-    .where('id', '=', user_id)
-    .where('enabled', '=', true)
-    .executeTakeFirst();
-  if (!alert || !person || !(await wantsMail(database, user_id, 'balance'))) return;
+  const person = await personToMail(database, user_id, 'balance');
+  if (!alert || !person) return;
   const brand = await brandOf(database, config, alert.corporation_id);
   const limit = alert.kind === 'low_balance' ? alert.low_balance_limit : alert.cost_warning_limit;
   const params = {
@@ -166,7 +160,6 @@ export async function mailBalanceAlert(
     limit: fromThousandths(limit ?? 0),
     currency: alert.currency,
   };
-  const say = (part: string) =>
-    translate(person.preferred_language as Locale, keyIn('balance_alert', alert.kind, part), params);
+  const say = (part: string) => translate(person.locale, keyIn('balance_alert', alert.kind, part), params);
   await sendMail(config, { to: person.email, subject: say('subject'), text: say('text') }, log, brand.mail());
 }

@@ -1,5 +1,4 @@
 import { keyIn } from '@heliograph/contract/kernel/message-keys';
-import type { Locale } from '@heliograph/contract/kernel/scope';
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import type { Database } from '#platform/database/db';
@@ -8,6 +7,7 @@ import { defineJob, enqueue } from '#platform/jobs/jobs';
 import type { WorkerContext } from '#platform/jobs/worker-context';
 import { brandOf } from '#platform/operator/brand';
 import { sendMail } from '#platform/outbound/mail';
+import { personToMail } from '#platform/person/person-to-mail';
 import { notify } from '#platform/realtime/realtime';
 import { translate } from '#platform/text/i18n';
 
@@ -65,16 +65,10 @@ export async function mailCallbackPause(
     .where('id', '=', callback_endpoint_id)
     .where('paused_at', 'is not', null)
     .executeTakeFirst();
-  const person = await database
-    .selectFrom('user_account')
-    .select(['email', 'preferred_language'])
-    .where('id', '=', user_id)
-    .where('enabled', '=', true)
-    .executeTakeFirst();
+  const person = await personToMail(database, user_id, 'always');
   if (!endpoint || !person) return;
   const brand = await brandOf(database, config, endpoint.corporation_id);
   const params = { app: brand.app, url: endpoint.url ?? '', console: `${brand.url}/callbacks` };
-  const say = (part: string) =>
-    translate(person.preferred_language as Locale, keyIn('callback_pause', endpoint.pause_reason, part), params);
+  const say = (part: string) => translate(person.locale, keyIn('callback_pause', endpoint.pause_reason, part), params);
   await sendMail(config, { to: person.email, subject: say('subject'), text: say('text') }, log, brand.mail());
 }

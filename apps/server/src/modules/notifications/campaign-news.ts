@@ -1,6 +1,5 @@
 import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import { fromThousandths } from '@heliograph/contract/kernel/money';
-import type { Locale } from '@heliograph/contract/kernel/scope';
 import { type Kysely, sql } from 'kysely';
 import { z } from 'zod';
 import type { Database } from '#platform/database/db';
@@ -8,8 +7,8 @@ import { defineJob, enqueue } from '#platform/jobs/jobs';
 import type { WorkerContext } from '#platform/jobs/worker-context';
 import { brandOf } from '#platform/operator/brand';
 import { sendMail } from '#platform/outbound/mail';
+import { personToMail } from '#platform/person/person-to-mail';
 import { pushTo } from '#platform/person/push';
-import { wantsMail } from '#platform/person/wants-mail';
 import { notify } from '#platform/realtime/realtime';
 import { translate } from '#platform/text/i18n';
 
@@ -114,16 +113,10 @@ export async function mailCampaignNews(
   if (!what) return;
   // If the campaign was decided meanwhile, no approval is waiting any more.
   if (what === 'pending' && step.state !== 'pending') return;
-  if (!(await wantsMail(database, user_id, what === 'pending' ? 'approval' : 'finished'))) return;
-  const person = await database
-    .selectFrom('user_account')
-    .select(['name', 'email', 'preferred_language', 'corporation_id'])
-    .where('id', '=', user_id)
-    .where('enabled', '=', true)
-    .executeTakeFirst();
+  const person = await personToMail(database, user_id, what === 'pending' ? 'approval' : 'finished');
   if (!person) return;
   const brand = await brandOf(database, config, person.corporation_id);
-  const locale = person.preferred_language as Locale;
+  const { locale } = person;
   const params = {
     app: brand.app,
     person: person.name,

@@ -5,6 +5,7 @@ import { defineJob } from '#platform/jobs/jobs';
 import type { WorkerContext } from '#platform/jobs/worker-context';
 import { brandOf } from '#platform/operator/brand';
 import { sendMail } from '#platform/outbound/mail';
+import { personToMail } from '#platform/person/person-to-mail';
 import { translate } from '#platform/text/i18n';
 import { filterLabel } from './view-filters.ts';
 
@@ -53,15 +54,10 @@ export async function mailStoppedReport(
   { database, config, log }: Pick<WorkerContext, 'database' | 'config' | 'log'>,
   { user_id, list, name, filters }: z.output<typeof stoppedReport>,
 ): Promise<void> {
-  const person = await database
-    .selectFrom('user_account')
-    .select(['name', 'email', 'preferred_language', 'corporation_id'])
-    .where('id', '=', user_id)
-    .where('enabled', '=', true)
-    .executeTakeFirst();
+  const person = await personToMail(database, user_id, 'always');
   if (!person) return;
   const brand = await brandOf(database, config, person.corporation_id);
-  const locale = person.preferred_language as Locale;
+  const { locale } = person;
   const say = (part: string) =>
     translate(locale, keyIn('report_mail', part), {
       app: brand.app,

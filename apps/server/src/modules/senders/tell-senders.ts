@@ -1,5 +1,4 @@
 import { keyIn } from '@heliograph/contract/kernel/message-keys';
-import type { Locale } from '@heliograph/contract/kernel/scope';
 import { type Kysely, sql } from 'kysely';
 import { z } from 'zod';
 import type { Database } from '#platform/database/db';
@@ -7,7 +6,7 @@ import { defineJob, enqueue } from '#platform/jobs/jobs';
 import type { WorkerContext } from '#platform/jobs/worker-context';
 import { brandOf } from '#platform/operator/brand';
 import { sendMail } from '#platform/outbound/mail';
-import { wantsMail } from '#platform/person/wants-mail';
+import { personToMail } from '#platform/person/person-to-mail';
 import { notify } from '#platform/realtime/realtime';
 import { translate } from '#platform/text/i18n';
 
@@ -119,17 +118,11 @@ export async function mailSenderNews(
     .select(['s.sender_id', 's.corporation_id', 'c.name as corporation_name'])
     .where('s.id', '=', sender_id_id)
     .executeTakeFirst();
-  const person = await database
-    .selectFrom('user_account')
-    .select(['email', 'preferred_language', 'corporation_id'])
-    .where('id', '=', user_id)
-    .where('enabled', '=', true)
-    .executeTakeFirst();
-  if (!sender || !person || !(await wantsMail(database, user_id, 'approval'))) return;
+  const person = await personToMail(database, user_id, 'approval');
+  if (!sender || !person) return;
   const brand = await brandOf(database, config, person.corporation_id);
   const params = { app: brand.app, name: sender.sender_id, corporation: sender.corporation_name, reason, day: reason };
-  const say = (part: string) =>
-    translate(person.preferred_language as Locale, keyIn('sender_news', news, part), params);
+  const say = (part: string) => translate(person.locale, keyIn('sender_news', news, part), params);
   const text = [
     say('text'),
     reason !== '' && !news.endsWith('expires') && reason,

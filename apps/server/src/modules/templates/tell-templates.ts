@@ -1,5 +1,4 @@
 import { keyIn } from '@heliograph/contract/kernel/message-keys';
-import type { Locale } from '@heliograph/contract/kernel/scope';
 import { type Kysely, sql } from 'kysely';
 import { z } from 'zod';
 import { decidersOf } from '#modules/senders';
@@ -8,7 +7,7 @@ import { defineJob, enqueue } from '#platform/jobs/jobs';
 import type { WorkerContext } from '#platform/jobs/worker-context';
 import { brandOf } from '#platform/operator/brand';
 import { sendMail } from '#platform/outbound/mail';
-import { wantsMail } from '#platform/person/wants-mail';
+import { personToMail } from '#platform/person/person-to-mail';
 import { notify } from '#platform/realtime/realtime';
 import { translate } from '#platform/text/i18n';
 
@@ -63,17 +62,12 @@ export async function mailTemplateNews(
     .select(['e.name', 'e.to_state', 'e.reason', 'c.name as corporation'])
     .where('e.id', '=', event_id)
     .executeTakeFirst();
-  const person = await database
-    .selectFrom('user_account')
-    .select(['email', 'preferred_language', 'corporation_id'])
-    .where('id', '=', user_id)
-    .where('enabled', '=', true)
-    .executeTakeFirst();
-  if (!event || !person || !(await wantsMail(database, user_id, 'approval'))) return;
+  const person = await personToMail(database, user_id, 'approval');
+  if (!event || !person) return;
   const brand = await brandOf(database, config, person.corporation_id);
   const { name, corporation, reason, to_state } = event;
   const say = (part: string) =>
-    translate(person.preferred_language as Locale, keyIn('template_news', to_state, part), {
+    translate(person.locale, keyIn('template_news', to_state, part), {
       app: brand.app,
       name,
       corporation,
