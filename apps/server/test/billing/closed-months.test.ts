@@ -50,6 +50,13 @@ const missing = async (name: string) =>
   ).body.data
     .filter((line) => line.blocks && line.missing > 0)
     .map((line) => line.name);
+const statementOf = (name: string) =>
+  owner
+    .selectFrom('statement')
+    .selectAll()
+    .where('month', '=', `${name}-01`)
+    .where('billing_account_id', '=', of.billing_account_id)
+    .executeTakeFirstOrThrow();
 const entries = async () =>
   (
     await sql<{
@@ -120,10 +127,71 @@ test('two people of the platform open the newest closed month again, with a reas
   assert.equal((await call('admin', 'reopen-request', { note: 'a payment is missing' })).status, 200);
   assert.equal((await call('admin', 'reopen', {})).body.code, 'month_second_person');
   assert.equal((await call('second', 'reopen', {})).status, 200);
-  await post((db) => pay(db, at(5, 1_000)));
-  assert.deepEqual(await missing(month), ['statement_sums'], 'its statement differs now');
-  assert.equal((await close(month)).body.code, 'month_not_complete');
-  assert.equal((await close(earlier)).status, 201, 'the month before is complete');
+});
+
+test('a month that was opened again and corrected is closed again, and the next begins with its balance', async () => {
+  const later = start.add({ months: 1 }).toPlainDate().toPlainYearMonth().toString();
+  const { id } = await owner
+    .insertInto('statement')
+    .columns([
+      ...['corporation_id', 'billing_account_id', 'month', 'timezone', 'currency', 'starts_at', 'ends_at'],
+      ...['opening_balance', 'payments', 'charges', 'refunds', 'commitment', 'corrections', 'closing_balance'],
+    ] as never)
+    .expression((eb) =>
+      eb
+        .selectFrom('statement')
+        .select([
+          'corporation_id',
+          'billing_account_id',
+          sql`(month + interval '1 month')::date`.as('m'),
+          'timezone',
+          'currency',
+        ])
+        .select([
+          'ends_at',
+          sql`ends_at + interval '30 days'`.as('e'),
+          'closing_balance',
+          sql`7`.as('p'),
+          sql`0`.as('a'),
+        ])
+        .select([sql`0`.as('b'), sql`0`.as('c'), sql`0`.as('d'), sql`closing_balance + 7`.as('z')])
+        .where('month', '=', `${month}-01`),
+    )
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const correction = (body: object) =>
+    admin<Body>('POST', `billing-accounts/${of.billing_account_id}/corrections`, {
+      amount: '-1.5',
+      note: 'Late',
+      ...body,
+    });
+  for (const wrong of [earlier, later, '2020-01'])
+    assert.deepEqual(Object.keys((await correction({ month: wrong })).body.errors ?? {}), ['month'], wrong);
+  assert.equal((await correction({ month, reference: 'C1' })).status, 201);
+  assert.equal((await correction({ month, reference: 'C1' })).status, 201, 'a repetition moves nothing');
+  const before = await statementOf(month);
+  assert.deepEqual(await missing(month), [], 'the statement is made again when the month is closed');
+  assert.equal((await close(month)).status, 201);
+  const after = await statementOf(month);
+  assert.deepEqual(
+    [after.corrections - before.corrections, after.closing_balance - before.closing_balance],
+    [-1_500, -1_500],
+  );
+  assert.ok(after.revised_at);
+  const { rows: old } = await sql<{ closing_balance: number }>`
+    SELECT (before ->> 'closing_balance')::bigint AS closing_balance FROM statement_revision WHERE statement_id = ${after.id}`.execute(
+    owner,
+  );
+  assert.deepEqual(old, [{ closing_balance: before.closing_balance }], 'the earlier statement is kept');
+  const next = await owner.selectFrom('statement').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  assert.deepEqual([next.opening_balance, next.closing_balance], [after.closing_balance, after.closing_balance + 7]);
+  await assert.rejects(
+    post((db) => correct(db, at(5, 1))),
+    /the month of an entry is closed/,
+  );
+  assert.equal((await correction({ month })).status, 422, 'it is closed again');
+  await assert.rejects(owner.updateTable('statement').set({ charges: 0 }).execute(), /append-only/);
+  await assert.rejects(owner.deleteFrom('statement_revision').execute(), /append-only/);
 });
 
 test('random entries with kills change no closed month and break no rule', async () => {

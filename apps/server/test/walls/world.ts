@@ -91,6 +91,13 @@ const COLUMNS: Readonly<Record<string, Made>> = {
   'price_trial.lines': () => '[]',
   'promotion.percent': () => 1_000,
   'promotion.starts_at': () => '2026-01-01',
+  'volume_discount.price_plan_id': () => null,
+  'volume_discount.tiers': () => '[[1,500]]',
+  'volume_discount.first_month': () => '2026-01-01',
+  'volume_discount.last_month': () => null,
+  'month_discount.month': () => '2026-01-01',
+  'month_discount.charged': () => 7_777,
+  'month_discount.amount': () => 777,
   'margin_rule.link_id': () => null,
   'merchant_account.currency': () => 'PHP',
   // Customers are offered the enabled ones of their seller.

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, idText, label, money, reference, text } from '../kernel/fields.ts';
+import { id, idText, label, money, month, reference, text } from '../kernel/fields.ts';
 import { operation } from '../kernel/operation.ts';
 import { oneReply, resource } from '../kernel/resource.ts';
 import { HOLDS } from './credit-control.ts';
@@ -123,14 +123,22 @@ export const refundBillingAccount = operation({
   status: 201,
 });
 
-/** Corrects an account with a new entry: a positive amount adds credit, a negative one removes it. */
+/**
+ * Corrects an account with a new entry: a positive amount adds credit, a negative one removes it. The entry belongs to the
+ * open month, or to `month` if that was closed, opened again and is not on an invoice.
+ */
 export const correctBillingAccount = operation({
   method: 'POST',
   path: '/api/v1/billing-accounts/:id/corrections',
   permission: 'billing-accounts-payment',
   proof: 'sometimes',
   params,
-  body: z.object({ amount: money({ digits: 10, signed: true }), reference: label(100).optional(), note: label(200) }),
+  body: z.object({
+    amount: money({ digits: 10, signed: true }),
+    reference: label(100).optional(),
+    note: label(200),
+    month: month.optional(),
+  }),
   reply: oneReply(billingAccount.row),
   errors: ['not_found', 'reference_used'],
   status: 201,

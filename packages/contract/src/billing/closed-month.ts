@@ -30,6 +30,8 @@ const row = z.object({
   /** True for a month of the caller's own. */
   own: z.boolean(),
   closed_at: instant.nullable(),
+  /** True if it was closed, opened again and is open now: entries of it can be corrected. */
+  reopened: z.boolean(),
   closed_by_name: z.string().nullable(),
   /** Reason for which somebody asked to open it again. */
   reopen_note: z.string().nullable(),

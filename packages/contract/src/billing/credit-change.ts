@@ -127,6 +127,8 @@ export const statements = listing({
     discounts: money({ signed: true }),
     closing_balance: money({ signed: true }),
     created_at: instant,
+    /** Time at which it was made again, after its month was opened again and corrected; null if it never was. */
+    revised_at: instant.nullable(),
   }),
   filters: z.object({ billing_account_id: z.coerce.number().int().optional() }),
 });

@@ -3,13 +3,15 @@ import {
   payBillingAccount,
   refundBillingAccount,
 } from '@heliograph/contract/billing/billing-account';
+import { closedMonths } from '@heliograph/contract/billing/closed-month';
 import { fromThousandths, toThousandths } from '@heliograph/contract/kernel/money';
-import { Group, Modal, Text, TextInput } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
+import { Group, Modal, Select, Text, TextInput } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { request } from '../../platform/call.ts';
+import { call, request } from '../../platform/call.ts';
 import { loadCounters } from '../../platform/counters.ts';
 import { useFormat } from '../../platform/format.ts';
+import { useMay } from '../../platform/session.ts';
 import { toast } from '../../platform/toast.ts';
 import { RecordForm, useFormState } from '../../resource/form.tsx';
 import type { Account } from './account-state.tsx';
@@ -76,6 +78,13 @@ function EntryFields(props: { kind: AccountEntryProps['kind']; account: Account;
   const { values, errors, set } = useFormState();
   const { kind, account } = props;
   const noteNeeded = kind !== 'payment';
+  const mayMonths = useMay(closedMonths.permission);
+  const { data } = useQuery({
+    queryKey: ['closed-months'],
+    queryFn: ({ signal }) => call(closedMonths, { signal }),
+    enabled: kind === 'correction' && mayMonths,
+  });
+  const months = data?.data.filter(({ reopened }) => reopened).map(({ month }) => month) ?? [];
   const field = (name: 'amount' | 'reference' | 'note', needed: boolean) => ({
     error: errors[name],
     required: needed,
@@ -103,6 +112,18 @@ function EntryFields(props: { kind: AccountEntryProps['kind']; account: Account;
         {...field('reference', false)}
       />
       <TextInput label={t('payment.note')} {...field('note', noteNeeded)} />
+      {months.length > 0 && (
+        <Select
+          label={t('correction.month')}
+          description={t('correction.month_hint')}
+          placeholder={t('correction.present')}
+          clearable
+          data={months}
+          error={errors['month']}
+          value={(values['month'] as string | undefined) ?? null}
+          onChange={(month) => set('month', month ?? undefined)}
+        />
+      )}
       <Group justify="space-between">
         <Text size="sm" c="dimmed">
           {t('payment.balance')}

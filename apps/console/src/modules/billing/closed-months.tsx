@@ -83,8 +83,12 @@ function Months({ months, onCheck, onAsk }: MonthsProps) {
                 )}
               </Table.Td>
               <Table.Td>
-                <Badge variant="light" size="sm" color={month.closed_at === null ? 'gray' : 'teal'}>
-                  {t(month.closed_at === null ? 'closed_month.open' : 'closed_month.closed')}
+                <Badge
+                  variant="light"
+                  size="sm"
+                  color={month.reopened ? 'orange' : month.closed_at === null ? 'gray' : 'teal'}
+                >
+                  {t(`closed_month.${month.reopened ? 'open_again' : month.closed_at === null ? 'open' : 'closed'}`)}
                 </Badge>
                 {month.closed_at !== null && (
                   <Text size="xs" c="dimmed" mt={4}>

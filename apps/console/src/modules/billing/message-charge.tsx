@@ -148,7 +148,7 @@ function VolumeStep({ discount, currency }: { discount: NonNullable<Charge['volu
       {given
         ? t('charge.step_volume_given', {
             name,
-            month,
+            month: format.month(month),
             parts: format.integer(given.parts),
             charged: format.money(given.charged, currency),
             amount: format.money(given.amount, currency),

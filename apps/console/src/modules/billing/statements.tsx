@@ -8,7 +8,7 @@ import { useFormat } from '../../platform/format.ts';
 import { openFile } from '../../platform/open-file.ts';
 import { sentenceOf } from '../../platform/problem.ts';
 import { useMay } from '../../platform/session.ts';
-import type { RowOf } from '../../resource/columns.tsx';
+import { labelOf, type RowOf } from '../../resource/columns.tsx';
 import { LoadMore } from '../../ui/load-more.tsx';
 
 type Statement = RowOf<typeof statements>;
@@ -71,6 +71,8 @@ function Line({ statement }: { statement: Statement }) {
             charges: format.money(statement.charges, statement.currency),
             balance: format.money(statement.closing_balance, statement.currency),
           })}
+          {statement.revised_at !== null &&
+            ` · ${labelOf('statements', 'revised_at')} ${format.date(statement.revised_at.slice(0, 10))}`}
         </Text>
       </div>
       {mayDownload && (

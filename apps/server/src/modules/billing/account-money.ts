@@ -107,7 +107,23 @@ export const payAccount: Handler<typeof payBillingAccount> = (ctx, { params, bod
 
 /** Corrects an account: a positive amount gives, a negative one takes. */
 export const correctAccount: Handler<typeof correctBillingAccount> = (ctx, { params, body }) =>
-  move(ctx, params, 'correction', body);
+  move(ctx, params, 'correction', body, async () =>
+    body.month === undefined ? {} : { created_at: await endOfMonthOpenAgain(ctx, params.id, body.month) },
+  );
+
+/** Returns the last moment of a month that is open again; throws a 422 for any other month, and for one that is invoiced. */
+async function endOfMonthOpenAgain({ db }: Context, accountId: number, month: string): Promise<string> {
+  const { rows } = await sql<{ ends_at: string; open: boolean; invoiced: boolean }>`
+    SELECT s.ends_at, month_is_open_again(c.reseller_id, s.month) AS open, EXISTS (
+      SELECT FROM invoice v JOIN statement z ON z.id = v.statement_id WHERE v.billing_account_id = s.billing_account_id
+        AND s.month BETWEEN v.billed_from AND z.month) AS invoiced
+    FROM statement s JOIN billing_account b ON b.id = s.billing_account_id JOIN corporation c ON c.id = b.corporation_id
+    WHERE s.billing_account_id = ${accountId} AND s.month = ${`${month}-01`}::date`.execute(db);
+  const [found] = rows;
+  if (!found?.open) throw fieldError('month', 'month_not_open_again');
+  if (found.invoiced) throw fieldError('month', 'month_invoiced');
+  return new Date(Date.parse(found.ends_at) - 1).toISOString();
+}
 
 /** Refunds charges of a campaign to this account. The total of refunds cannot exceed the charges. */
 export const refundAccount: Handler<typeof refundBillingAccount> = (ctx, { params, body }) =>

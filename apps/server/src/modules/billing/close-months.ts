@@ -95,6 +95,8 @@ async function closeMonth(db: Kysely<Database>, month: Month): Promise<void> {
   const { billing_account_id, corporation_id, starts_at, ends_at } = month;
   const sums = async () =>
     (await rowsOf<Record<(typeof MOVED)[number], number>>(db, SUMS, [billing_account_id, starts_at, ends_at]))[0]!;
+  // A month that is closed again changes the balance with which this one begins.
+  await rowsOf(db, 'SELECT FROM billing_account WHERE id = $1 FOR NO KEY UPDATE', [billing_account_id]);
   const before = await sums();
   // Last moment of the month: what is posted here belongs to the month it was made for.
   const created_at = new Date(Date.parse(ends_at) - 1).toISOString();

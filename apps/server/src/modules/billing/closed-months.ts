@@ -50,12 +50,19 @@ async function monthsOf(ctx: Context): Promise<Row[]> {
   const own = new Map(closed.filter((row) => row.corporation_id === seller).map((row) => [row.month, row]));
   const { timezone } = await homeOf(ctx);
   const present = Temporal.PlainDate.from(dateIn(timezone, ctx.clock.now())).toPlainYearMonth();
+  const { rows: again } = await sql<{
+    month: string;
+  }>`SELECT DISTINCT to_char(month, 'YYYY-MM') AS month FROM closed_month
+    WHERE reopened_at IS NOT NULL AND corporation_id IS NOT DISTINCT FROM ${seller}::bigint
+      AND month_is_open_again(${seller}::bigint, month)`.execute(ctx.db);
+  const reopened = new Set(again.map(({ month }) => month));
   const onWire = (month: string, row: Closed | undefined, isOwn: boolean): Row => ({
     id: row?.id ?? null,
     month,
     seller_name: row?.seller_name ?? null,
     own: isOwn,
     closed_at: row?.closed_at ?? null,
+    reopened: isOwn && reopened.has(month),
     closed_by_name: row?.closed_by_name ?? null,
     reopen_note: row?.reopen_note ?? null,
     reopen_asked_by_name: row?.reopen_asked_by_name ?? null,
