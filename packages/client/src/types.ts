@@ -454,7 +454,7 @@ export type GetTopUpReply = {
   paid_at: string | null;
   returns: Array<{
     kind: 'refund' | 'chargeback';
-    state: 'asked' | 'pending' | 'done' | 'failed' | 'open' | 'lost' | 'won';
+    state: 'asked' | 'pending' | 'done' | 'failed' | 'open' | 'lost' | 'won' | 'reversed';
     /** Decimal string with three decimals. */
     amount: string;
     reason: string | null;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { settlePayments } from '../../src/modules/invoices/settle.ts';
+import { credit as creditTopUp } from '../../src/modules/top-ups/settle.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { startTestApi } from '../test-api.ts';
 import { done, type Invoice, line, sellingPlatform } from './stage.ts';
@@ -11,6 +12,7 @@ const worker = { database: api.database.db('worker'), clock: systemClock };
 await settlePayments(worker);
 const { admin, customer, issuer_id, draft } = await sellingPlatform(api, { receipts: true });
 const pool = api.database.pool('owner');
+const owner = api.database.db('owner');
 const { rows: accounts } = await pool.query<{ id: number; price_plan_id: number }>(
   'SELECT id, price_plan_id FROM billing_account WHERE corporation_id = $1 ORDER BY id LIMIT 1',
   [customer.id],
@@ -61,6 +63,29 @@ test('with prices without tax, the tax of a payment is posted to the account', a
   const [receipt] = await receipts();
   assert.deepEqual([receipt!.payable, receipt!.net, receipt!.tax], ['112.000', '100.000', '12.000']);
   assert.equal((await credit()) - before, 100_000);
+});
+
+test('the receipt of a top-up says which fee was paid on top of the credit', async () => {
+  const { rows } = await pool.query<{ id: number }>(
+    `INSERT INTO top_up (corporation_id, billing_account_id, driver, method_name, amount, fee, total, currency, reference)
+     VALUES ($1, $2, 'maya', 'Wallet', 1000000, 12500, 1012500, 'PHP', 'T-1') RETURNING id`,
+    [customer.id, account.id],
+  );
+  const topUp = await owner.selectFrom('top_up').selectAll().where('id', '=', rows[0]!.id).executeTakeFirstOrThrow();
+  await owner.transaction().execute((db) => creditTopUp(db, topUp, {}, new Date()));
+  await settle();
+  const { id, payable } = (await receipts())[0]!;
+  assert.equal(payable, '1000.000');
+  const { note } = await owner.selectFrom('invoice').select('note').where('id', '=', id).executeTakeFirstOrThrow();
+  assert.match(note!, /^Fee of the payment method: PHP.12\.50\. Paid in total: PHP.1,012\.50\.$/);
+  await pay('5');
+  await settle();
+  const plain = await owner
+    .selectFrom('invoice')
+    .select('note')
+    .where('id', '=', (await receipts())[0]!.id)
+    .executeTakeFirstOrThrow();
+  assert.equal(plain.note, null, 'a payment without a fee has no such sentence');
 });
 
 test('postpaid accounts, refunded payments and sellers without receipts get none', async () => {

@@ -28,7 +28,7 @@ const topUp = z.object({
 
 const returned = z.object({
   kind: z.enum(['refund', 'chargeback']),
-  state: z.enum(['asked', 'pending', 'done', 'failed', 'open', 'lost', 'won']),
+  state: z.enum(['asked', 'pending', 'done', 'failed', 'open', 'lost', 'won', 'reversed']),
   amount,
   reason: z.string().nullable(),
   created_at: instant,

@@ -169,6 +169,7 @@ export const ERRORS = {
   top_up_reference_used: { status: 409 },
   top_up_not_refundable: { status: 409 },
   top_up_four_eyes: { status: 403 },
+  top_up_return_four_eyes: { status: 403 },
   automatic_top_up_on: { status: 409 },
   automatic_top_up_waits: { status: 409 },
   voucher_batch_already_exists: { status: 409 },

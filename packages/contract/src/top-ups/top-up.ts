@@ -62,17 +62,22 @@ const row = z.object({
   decided_at: instant.nullable(),
   decision_note: z.string().nullable(),
   /** Actions that the caller may do now. */
-  may: z.object({ refund: z.boolean(), approve: z.boolean(), prove: z.boolean() }),
+  may: z.object({ refund: z.boolean(), charge_back: z.boolean(), approve: z.boolean(), prove: z.boolean() }),
 });
 
 const returnRow = z.object({
   id: z.int(),
   created_at: instant,
   kind: z.enum(['refund', 'chargeback']),
-  state: z.enum(['asked', 'pending', 'done', 'failed', 'open', 'lost', 'won']),
+  state: z.enum(['asked', 'pending', 'done', 'failed', 'open', 'lost', 'won', 'requested', 'rejected', 'reversed']),
   amount: money(),
   reason: z.string().nullable(),
   user_name: z.string().nullable(),
+  /** Person who approved or rejected it, and the reason of a rejection or reversal; for those that people record. */
+  decided_by_name: z.string().nullable(),
+  decision_note: z.string().nullable(),
+  /** Actions that the caller may do now. */
+  may: z.object({ approve: z.boolean(), reject: z.boolean(), reverse: z.boolean() }),
 });
 /** A top-up with its instructions and everything that went back. */
 export const wholeTopUp = row.extend({ instructions: z.string().nullable(), returns: z.array(returnRow) });
@@ -157,7 +162,10 @@ export const checkTopUp = operation({
   errors: ['not_found'],
 });
 
-/** Gives money of a top-up back to the customer. The account loses the same part of its credit. */
+/**
+ * Gives money of a top-up back to the customer. The account loses the same part of its credit. For a bank transfer it is a
+ * request that another person approves.
+ */
 export const refundTopUp = operation({
   method: 'POST',
   path: '/api/v1/top-ups/:id/refunds',

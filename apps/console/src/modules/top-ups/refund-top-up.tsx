@@ -1,5 +1,6 @@
 import { fromThousandths, toThousandths } from '@heliograph/contract/kernel/money';
 import { refundTopUp } from '@heliograph/contract/top-ups/top-up';
+import { requestReturn } from '@heliograph/contract/top-ups/top-up-return';
 import { Modal, Text, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
@@ -9,39 +10,54 @@ import { toast } from '../../platform/toast.ts';
 import { RecordForm, useFormState } from '../../resource/form.tsx';
 import type { TopUp } from './top-up.tsx';
 
-/** Dialog that gives money of a top-up back to the customer. */
-export function RefundTopUp({ topUp, onClose }: { topUp: TopUp; onClose: () => void }) {
+interface ReturnProps {
+  kind: 'refund' | 'chargeback';
+  topUp: TopUp;
+  onClose: () => void;
+}
+
+/** Dialog that gives money of a top-up back to the customer, or records a chargeback that no provider reports. */
+export function RefundTopUp({ kind, topUp, onClose }: ReturnProps) {
   const { t } = useTranslation();
   const client = useQueryClient();
+  const byHand = kind === 'chargeback' || topUp.driver === 'bank_transfer';
   const left = fromThousandths(toThousandths(topUp.total) - toThousandths(topUp.returned));
   return (
     <Modal
       opened
       onClose={onClose}
-      title={<Text fw={650}>{t('top_up.refund_title')}</Text>}
+      title={<Text fw={650}>{t(kind === 'refund' ? 'top_up.refund_title' : 'top_up.charge_back')}</Text>}
       closeButtonProps={{ 'aria-label': t('actions.close') }}
     >
       <RecordForm
         name="top-ups"
         schema={refundTopUp.body}
         initial={{ amount: left.replace(/0$/, ''), reason: '' }}
-        submitLabel={t('top_up.refund')}
+        submitLabel={t(kind === 'refund' ? 'top_up.refund' : 'top_up.charge_back')}
         onCancel={onClose}
         submit={async (values) => {
-          await request(refundTopUp, { params: { id: topUp.id }, body: values });
+          const params = { id: topUp.id };
+          if (kind === 'refund') await request(refundTopUp, { params, body: values });
+          else await request(requestReturn, { params, body: { kind, ...values } });
           for (const old of ['top-ups', 'billing-accounts', 'credit-changes'])
             await client.invalidateQueries({ queryKey: [old] });
-          void toast('success', t('top_up.refund_asked'));
+          void toast('success', t(byHand ? 'top_up.return_asked' : 'top_up.refund_asked'));
           onClose();
         }}
       >
-        <Fields topUp={topUp} left={left} />
+        <Fields
+          topUp={topUp}
+          left={left}
+          text={kind === 'chargeback' ? 'charge_back_text' : byHand ? 'refund_by_hand' : 'refund_text'}
+        />
       </RecordForm>
     </Modal>
   );
 }
 
-function Fields({ topUp, left }: { topUp: TopUp; left: string }) {
+type Explained = 'charge_back_text' | 'refund_by_hand' | 'refund_text';
+
+function Fields({ topUp, left, text }: { topUp: TopUp; left: string; text: Explained }) {
   const { t } = useTranslation();
   const format = useFormat();
   const { values, errors, set } = useFormState();
@@ -54,7 +70,7 @@ function Fields({ topUp, left }: { topUp: TopUp; left: string }) {
   return (
     <>
       <Text size="sm">
-        {t('top_up.refund_text', { left: format.money(left, topUp.currency), name: topUp.billing_account_name })}
+        {t(`top_up.${text}`, { left: format.money(left, topUp.currency), name: topUp.billing_account_name })}
       </Text>
       <TextInput
         label={t('top_up.refund_amount', { currency: topUp.currency })}

@@ -1,6 +1,6 @@
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import { checkTopUp, getTopUp } from '@heliograph/contract/top-ups/top-up';
-import { Alert, Button, Group, Paper, SimpleGrid, Stack, Table, Text } from '@mantine/core';
+import { Alert, Button, Group, Paper, SimpleGrid, Stack, Text } from '@mantine/core';
 import { IconArrowBackUp, IconExternalLink } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -14,9 +14,9 @@ import { Fact } from '../../ui/fact.tsx';
 import { Link } from '../../ui/link.tsx';
 import { PageActions } from '../../ui/page-actions.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { Section } from '../../ui/section.tsx';
 import { BankTransfer } from './bank-transfer.tsx';
 import { RefundTopUp } from './refund-top-up.tsx';
+import { Returns } from './returns.tsx';
 import { TopUpState } from './top-up-state.tsx';
 
 export type TopUp = ReplyOf<typeof getTopUp>['data'];
@@ -42,7 +42,7 @@ export function TopUpPage() {
 
 function Loaded({ topUp }: { topUp: TopUp }) {
   const { t } = useTranslation();
-  const [refunding, setRefunding] = useState(false);
+  const [returning, setReturning] = useState<'refund' | 'chargeback' | null>(null);
   const mayCheck = useMay(checkTopUp.permission);
   const open = isOpen(topUp) && topUp.driver !== 'bank_transfer';
   const { id, state } = topUp;
@@ -57,16 +57,28 @@ function Loaded({ topUp }: { topUp: TopUp }) {
   useEffect(() => {
     if (state === 'paid') void readAgain(['billing-accounts']);
   }, [state]);
-  const refund = topUp.may.refund
-    ? [
-        {
-          label: t('top_up.refund'),
-          icon: <IconArrowBackUp {...ICON} />,
-          danger: true,
-          onClick: () => setRefunding(true),
-        },
-      ]
-    : [];
+  const actions = [
+    ...(topUp.may.refund
+      ? [
+          {
+            label: t('top_up.refund'),
+            icon: <IconArrowBackUp {...ICON} />,
+            danger: true,
+            onClick: () => setReturning('refund'),
+          },
+        ]
+      : []),
+    ...(topUp.may.charge_back
+      ? [
+          {
+            label: t('top_up.charge_back'),
+            icon: <IconArrowBackUp {...ICON} />,
+            danger: true,
+            onClick: () => setReturning('chargeback'),
+          },
+        ]
+      : []),
+  ];
   return (
     <>
       <PageHeader
@@ -79,7 +91,7 @@ function Loaded({ topUp }: { topUp: TopUp }) {
         subtitle={`${topUp.billing_account_name} · ${topUp.corporation_name}`}
         crumbs={[{ label: t('menu.top-ups'), to: '/top-ups' }]}
         actions={
-          <PageActions name={topUp.reference} actions={refund}>
+          <PageActions name={topUp.reference} actions={actions}>
             <Button variant="default" component={Link} to={`/billing-accounts/${topUp.billing_account_id}`}>
               {t('top_up.to_account')}
             </Button>
@@ -97,7 +109,7 @@ function Loaded({ topUp }: { topUp: TopUp }) {
         {topUp.driver === 'bank_transfer' && <BankTransfer topUp={topUp} />}
         {topUp.returns.length > 0 && <Returns topUp={topUp} />}
       </Stack>
-      {refunding && <RefundTopUp topUp={topUp} onClose={() => setRefunding(false)} />}
+      {returning && <RefundTopUp kind={returning} topUp={topUp} onClose={() => setReturning(null)} />}
     </>
   );
 }
@@ -152,40 +164,5 @@ function Facts({ topUp }: { topUp: TopUp }) {
         )}
       </SimpleGrid>
     </Paper>
-  );
-}
-
-function Returns({ topUp }: { topUp: TopUp }) {
-  const { t } = useTranslation();
-  const format = useFormat();
-  return (
-    <Section title={t('top_up.returns')}>
-      <Table.ScrollContainer minWidth={440}>
-        <Table aria-label={t('top_up.returns')}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{labelOf('top-ups', 'created_at')}</Table.Th>
-              <Table.Th>{t('top_up.kind')}</Table.Th>
-              <Table.Th>{labelOf('top-ups', 'state')}</Table.Th>
-              <Table.Th ta="right">{labelOf('top-ups', 'amount')}</Table.Th>
-              <Table.Th>{t('top_up.reason')}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {topUp.returns.map((each) => (
-              <Table.Tr key={each.id}>
-                <Table.Td>
-                  <Cell show="instant" value={each.created_at} />
-                </Table.Td>
-                <Table.Td>{t(`top_up_return.${each.kind}`)}</Table.Td>
-                <Table.Td>{t(`top_up_return.${each.state}`)}</Table.Td>
-                <Table.Td ta="right">{format.money(each.amount, topUp.currency)}</Table.Td>
-                <Table.Td>{[each.reason, each.user_name].filter(Boolean).join(' · ')}</Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
-    </Section>
   );
 }

@@ -44,9 +44,9 @@ export function topUpRoutes(api: PublicApi): void {
       if (corporation_id !== holder.caller.corporation_id) throw new BusinessError('not_found');
       return {
         ...shown(row),
-        returns: returns.map(({ kind, state, amount, reason, created_at }) => ({
-          ...{ kind, state, amount, reason, created_at },
-        })),
+        returns: returns.flatMap(({ kind, state, amount, reason, created_at }) =>
+          state === 'requested' || state === 'rejected' ? [] : [{ kind, state, amount, reason, created_at }],
+        ),
       };
     }),
   );

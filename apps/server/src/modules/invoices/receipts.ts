@@ -1,5 +1,6 @@
 import { taxOf } from '@heliograph/contract/invoices/amounts';
-import type { Locale } from '@heliograph/contract/kernel/scope';
+import { fromThousandths } from '@heliograph/contract/kernel/money';
+import { LOCALE_TAGS, type Locale } from '@heliograph/contract/kernel/scope';
 import { sql } from 'kysely';
 import type { WorkerContext } from '#platform/jobs/worker-context';
 import { translate } from '#platform/text/i18n';
@@ -17,6 +18,20 @@ export interface Payment {
   amount: number;
   note: string | null;
   created_at: string;
+}
+
+/** Returns the sentence about the fee that a customer paid on top of a top-up; null if there was none. */
+async function feeNote(db: Db, paymentId: number, locale: Locale): Promise<string | null> {
+  const { rows } = await sql<{ fee: number; total: number; currency: string }>`
+    SELECT u.fee, u.total, u.currency FROM account_payment p JOIN ledger_transfer t ON t.id = p.transfer_id
+    JOIN top_up u ON u.id = substring(t.key FROM '^top-up (\\d+) paid$')::bigint
+    WHERE p.id = ${paymentId} AND u.fee > 0`.execute(db);
+  const [found] = rows;
+  if (!found) return null;
+  const { currency } = found;
+  const format = new Intl.NumberFormat(LOCALE_TAGS[locale], { style: 'currency', currency, currencyDisplay: 'code' });
+  const money = (amount: number) => format.format(fromThousandths(Number(amount)) as Intl.StringNumericLiteral);
+  return translate(locale, 'paper.fee_note', { fee: money(found.fee), total: money(found.total) });
 }
 
 /**
@@ -53,6 +68,7 @@ export async function issueReceipt(db: Db, clock: WorkerContext['clock'], paymen
       payment_id: payment.id,
       prices_include_tax: true,
       payment_days: 0,
+      note: await feeNote(db, payment.id, locale),
       created_at: clock.now().toISOString(),
     },
   );

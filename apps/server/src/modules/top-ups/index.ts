@@ -18,6 +18,7 @@ import { askToRegister, merchantAccounts, showNoticeAddress } from './merchant-a
 import { paymentNotices } from './notices.ts';
 import { openPageJob, registerNoticesJob } from './open-page.ts';
 import { askForRefund, sendRefundJob } from './refund-top-up.ts';
+import { mountReturnsByHand } from './returns-by-hand.ts';
 import { mailAutomaticTopUpJob, mailTopUpJob, tellTopUpJob } from './tell-top-ups.ts';
 import { exportTopUpsJob, listTopUps, topUpFile, wholeTopUp } from './top-up-rows.ts';
 import { createVouchers, listVouchers, redeemCode, voidBatch } from './vouchers.ts';
@@ -62,6 +63,7 @@ export function mountTopUps(app: App): void {
   mount(app, contract.checkTopUp, askProvider);
   mount(app, contract.refundTopUp, askForRefund);
   mountBankTransfers(app);
+  mountReturnsByHand(app);
   mount(app, automatic.showAutomaticTopUp, showAutomatic);
   mount(app, automatic.startAutomaticTopUp, startAutomatic);
   mount(app, automatic.changeAutomaticTopUp, changeAutomatic);

@@ -10,6 +10,7 @@ import { defineJob, enqueue } from '#platform/jobs/jobs';
 import { ProviderRefused } from './drivers/driver.ts';
 import { DRIVERS, type OnlineDriver, type Providers } from './drivers/provider.ts';
 import { lookAtTopUp, merchantOf, type TopUpWorker } from './look.ts';
+import { addRequest } from './returns-by-hand.ts';
 import { lockTopUp, settleReturns } from './settle.ts';
 import { sellsTo, wholeTopUp } from './top-up-rows.ts';
 
@@ -21,14 +22,17 @@ const REFUNDABLE: readonly string[] = ['paid', 'partly_refunded'];
 
 /**
  * Gives money of a top-up back. The account loses the credit now; if the provider refuses, it gets it again. A transfer to
- * a bank is made by a person, so such a refund is done when it is recorded.
+ * a bank is made by a person, so such a refund is a request that another person approves.
  */
 export const askForRefund: Handler<typeof refundTopUp> = async (ctx, { params, body }) => {
   const topUp = await lockTopUp(ctx.db, params.id);
   if (!topUp) throw new BusinessError('not_found');
   if (!sellsTo(ctx.caller, topUp.corporation_id)) throw new BusinessError('forbidden');
-  const isTransfer = topUp.driver === 'bank_transfer';
   if (!REFUNDABLE.includes(topUp.state) || topUp.driver === 'voucher') throw new BusinessError('top_up_not_refundable');
+  if (topUp.driver === 'bank_transfer') {
+    await addRequest(ctx, topUp, { kind: 'refund', ...body });
+    return { data: await wholeTopUp(ctx, topUp.id) };
+  }
   const amount = toThousandths(body.amount);
   const left = topUp.total - topUp.returned;
   if (amount === 0) throw fieldError('amount', 'too_small', { count: 0.01 });
@@ -40,7 +44,7 @@ export const askForRefund: Handler<typeof refundTopUp> = async (ctx, { params, b
       corporation_id: topUp.corporation_id,
       top_up_id: topUp.id,
       kind: 'refund',
-      state: isTransfer ? 'done' : 'asked',
+      state: 'asked',
       amount,
       reason: body.reason,
       user_id: ctx.caller.user_id,
@@ -49,7 +53,7 @@ export const askForRefund: Handler<typeof refundTopUp> = async (ctx, { params, b
     .returning('id')
     .executeTakeFirstOrThrow();
   await settleReturns(ctx.db, topUp);
-  if (!isTransfer) await enqueue(ctx.db, sendRefundJob, { top_up_return_id: id });
+  await enqueue(ctx.db, sendRefundJob, { top_up_return_id: id });
   await audit(ctx, {
     name: 'top-ups',
     description: 'refunded',

@@ -1,6 +1,5 @@
 import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import { fromThousandths } from '@heliograph/contract/kernel/money';
-import type { Locale } from '@heliograph/contract/kernel/scope';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { z } from 'zod';
 import { peopleOf } from '#modules/billing';
@@ -9,7 +8,7 @@ import { defineJob, enqueue } from '#platform/jobs/jobs';
 import type { WorkerContext } from '#platform/jobs/worker-context';
 import { brandOf } from '#platform/operator/brand';
 import { sendMail } from '#platform/outbound/mail';
-import { wantsMail } from '#platform/person/wants-mail';
+import { personToMail } from '#platform/person/person-to-mail';
 import { notify } from '#platform/realtime/realtime';
 import { translate } from '#platform/text/i18n';
 
@@ -23,8 +22,13 @@ export const mailAutomaticTopUpJob = defineJob(
 );
 
 /** News of a top-up. A transfer in `review` waits for an approval. */
-const NEWS = ['credited', 'failed', 'refunded', 'charged_back', 'review'] as const;
+const NEWS = ['credited', 'failed', 'refunded', 'charged_back', 'given_again', 'review', 'return_requested'] as const;
 type News = (typeof NEWS)[number];
+/** Permission of the people who decide about something; their news are requests for approval. */
+const DECIDES: Readonly<Partial<Record<News, string>>> = {
+  review: 'top-ups-approve',
+  return_requested: 'top-ups-refund',
+};
 
 // Amounts are thousandths: the credit, or the money that went back.
 const news = z.object({ top_up_id: z.int(), news: z.enum(NEWS), amount: z.int() });
@@ -43,19 +47,20 @@ export async function addNews(
   if (driver !== 'voucher') await enqueue(db, tellTopUpJob, { top_up_id: id, news: what, amount });
 }
 
-/** Finds the people who may approve bank transfers of a corporation: those of its seller. */
-const approversOf = (db: Kysely<Database>, corporationId: number) =>
+/** Finds the people of a corporation's seller who have a permission, such as that to approve bank transfers. */
+const approversOf = (db: Kysely<Database>, corporationId: number, permission: string) =>
   sql<{ id: number }>`SELECT u.id FROM corporation c
     JOIN user_account u ON u.enabled AND CASE WHEN c.reseller_id IS NULL THEN u.scope_level < 2
       ELSE u.scope_level = 2 AND u.corporation_id = c.reseller_id END
     WHERE c.id = ${corporationId} AND EXISTS (
-      SELECT FROM permission p WHERE p.name = 'top-ups-approve' AND p.id IN (
+      SELECT FROM permission p WHERE p.name = ${permission} AND p.id IN (
         SELECT permission_id FROM role_permission WHERE role_id = u.role_id
         UNION ALL SELECT permission_id FROM user_permission WHERE user_id = u.id))`.execute(db);
 
 /** Finds the people who hear news of a top-up: its approvers, the person who began it, or all people of the account. */
 async function hearers(db: Kysely<Database>, topUp: TopUp, what: News): Promise<Iterable<number>> {
-  if (what === 'review') return (await approversOf(db, topUp.corporation_id)).rows.map(({ id }) => id);
+  const decides = DECIDES[what];
+  if (decides) return (await approversOf(db, topUp.corporation_id, decides)).rows.map(({ id }) => id);
   const began = topUp.user_id === null || topUp.automatic ? [] : [topUp.user_id];
   if (what === 'failed') return began;
   return new Set([...began, ...(await peopleOf(db, { ...topUp, id: topUp.billing_account_id }))]);
@@ -98,8 +103,8 @@ export async function mailTopUp(
     .selectAll()
     .where('id', '=', top_up_id)
     .executeTakeFirstOrThrow();
-  const person = await personOf(database, user_id);
-  if (!person || !(await wantsMail(database, user_id, what === 'review' ? 'approval' : 'balance'))) return;
+  const person = await personToMail(database, user_id, DECIDES[what] ? 'approval' : 'balance');
+  if (!person) return;
   const brand = await brandOf(database, config, person.corporation_id);
   const params = {
     app: brand.app,
@@ -111,18 +116,9 @@ export async function mailTopUp(
     reference: topUp.reference!,
     url: `${brand.url}/top-ups/${top_up_id}`,
   };
-  const say = (part: string) =>
-    translate(person.preferred_language as Locale, keyIn('top_up_mail', what, part), params);
+  const say = (part: string) => translate(person.locale, keyIn('top_up_mail', what, part), params);
   await sendMail(config, { to: person.email, subject: say('subject'), text: say('text') }, log, brand.mail());
 }
-
-const personOf = (db: Kysely<Database>, id: number) =>
-  db
-    .selectFrom('user_account')
-    .select(['email', 'preferred_language', 'corporation_id'])
-    .where('id', '=', id)
-    .where('enabled', '=', true)
-    .executeTakeFirst();
 
 type TopUp = Selectable<Database['top_up']>;
 type Automatic = Pick<Selectable<Database['automatic_top_up']>, 'id' | 'billing_account_id' | 'corporation_id'>;
@@ -164,8 +160,8 @@ export async function mailAutomaticTopUp(
     .select(['b.name', 'c.currency'])
     .where('t.id', '=', automatic_top_up_id)
     .executeTakeFirst();
-  const person = await personOf(database, user_id);
-  if (!found || !person || !(await wantsMail(database, user_id, 'balance'))) return;
+  const person = await personToMail(database, user_id, 'balance');
+  if (!found || !person) return;
   const brand = await brandOf(database, config, found.corporation_id);
   const kind = what === 'limit' ? 'limit' : (found.stop_reason ?? 'declined');
   const params = {
@@ -177,7 +173,6 @@ export async function mailAutomaticTopUp(
     currency: found.currency,
     url: `${brand.url}/billing-accounts/${found.billing_account_id}`,
   };
-  const say = (part: string) =>
-    translate(person.preferred_language as Locale, keyIn('automatic_top_up_mail', kind, part), params);
+  const say = (part: string) => translate(person.locale, keyIn('automatic_top_up_mail', kind, part), params);
   await sendMail(config, { to: person.email, subject: say('subject'), text: say('text') }, log, brand.mail());
 }

@@ -47,6 +47,11 @@ function onWire(caller: Caller, { corporation_id, user_id: _, approved_by, ...ro
         caller.permissions.has('top-ups-refund') &&
         driver !== 'voucher' &&
         (state === 'paid' || state === 'partly_refunded'),
+      charge_back:
+        sells &&
+        caller.permissions.has('top-ups-refund') &&
+        (driver === 'bank_transfer' || driver === 'maya') &&
+        (state === 'paid' || state === 'partly_refunded' || state === 'charged_back'),
       approve:
         sells && caller.permissions.has('top-ups-approve') && state === 'in_review' && approved_by !== caller.user_id,
       prove:
@@ -90,18 +95,34 @@ export async function wholeTopUp(ctx: Context, id: number): Promise<Whole & { co
   const returns = await ctx.db
     .selectFrom('top_up_return as r')
     .leftJoin('user_account as u', 'u.id', 'r.user_id')
+    .leftJoin('user_account as d', 'd.id', 'r.decided_by')
     .select(['r.id', 'r.created_at', 'r.kind', 'r.state', 'r.amount', 'r.reason', 'u.name as user_name'])
+    .select(['r.by_hand', 'r.user_id', 'd.name as decided_by_name', 'r.decision_note'])
     .where('r.top_up_id', '=', id)
     .orderBy('r.id')
     .execute();
   const { rows } = await sql<{
     instructions: string | null;
   }>`SELECT top_up_instructions(${id}) AS instructions`.execute(ctx.db);
+  const sellsHere = sellsTo(ctx.caller, row.corporation_id!);
+  const sells = sellsHere && ctx.caller.permissions.has('top-ups-refund');
   return {
     ...onWire(ctx.caller, row),
     corporation_id: row.corporation_id!,
     instructions: row.driver === 'bank_transfer' ? rows[0]!.instructions : null,
-    returns: returns.map((each) => ({ ...each, amount: fromThousandths(each.amount) })) as Whole['returns'],
+    // Customers see what was decided, not what a seller still discusses.
+    returns: returns
+      .filter(({ state }) => sellsHere || (state !== 'requested' && state !== 'rejected'))
+      .map(({ by_hand, user_id, ...each }) => {
+        const decides = sells && by_hand;
+        const waits = decides && each.state === 'requested';
+        const may = {
+          approve: waits && user_id !== ctx.caller.user_id,
+          reject: waits,
+          reverse: decides && (each.state === 'done' || each.state === 'lost'),
+        };
+        return { ...each, amount: fromThousandths(each.amount), may };
+      }) as Whole['returns'],
   };
 }
 

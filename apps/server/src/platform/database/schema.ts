@@ -3513,9 +3513,18 @@ export interface Statement {
   opening_balance: number;
   payments: number;
   refunds: number;
+  revised_at: string | null;
   starts_at: string;
   timezone: string;
   transfers: Generated<number>;
+}
+
+export interface StatementRevision {
+  before: Json;
+  corporation_id: number;
+  created_at: Generated<string>;
+  id: Generated<number>;
+  statement_id: number;
 }
 
 export interface Submission {
@@ -3657,14 +3666,20 @@ export interface TopUp {
 
 export interface TopUpReturn {
   amount: number;
+  by_hand: Generated<boolean>;
   corporation_id: number;
   created_at: Generated<string>;
+  decided_at: string | null;
+  decided_by: number | null;
+  decision_note: string | null;
   fault: string | null;
   id: Generated<number>;
   key: Generated<string>;
   kind: string;
   provider_id: string | null;
   reason: string | null;
+  reversed_at: string | null;
+  reversed_by: number | null;
   state: string;
   top_up_id: number;
   user_id: number | null;
@@ -4235,6 +4250,7 @@ export interface DB {
   smpp_system_id: SmppSystemId;
   smpp_system_id_row: SmppSystemIdRow;
   statement: Statement;
+  statement_revision: StatementRevision;
   submission: Submission;
   submission_row: SubmissionRow;
   task: Task;
