@@ -129,7 +129,7 @@ test('two people of the platform open the newest closed month again, with a reas
   assert.equal((await call('second', 'reopen', {})).status, 200);
 });
 
-test('a month that was opened again and corrected is closed again, and the next begins with its balance', async () => {
+test('a corrected month is closed again, and the next begins with its balance', async () => {
   const later = start.add({ months: 1 }).toPlainDate().toPlainYearMonth().toString();
   const { id } = await owner
     .insertInto('statement')

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type pg from 'pg';
 import { pay } from '#modules/billing';
 import { SENT_VALUES } from './sent-values.ts';
+import { MONEY_COLUMNS } from './money-columns.ts';
 import type { Column, Table } from './tables.ts';
 
 // Rows of every tenant table in a foreign place, made from the database's catalog of tables. All their texts carry a
@@ -89,16 +90,7 @@ const COLUMNS: Readonly<Record<string, Made>> = {
   'import.state': () => 'done',
   'inbox_message.inbound_id': ({ code }) => Number.parseInt(code, 36) * 1_000 + ++words,
   'price_trial.lines': () => '[]',
-  'promotion.percent': () => 1_000,
-  'promotion.starts_at': () => '2026-01-01',
-  'volume_discount.price_plan_id': () => null,
-  'volume_discount.tiers': () => '[[1,500]]',
-  'volume_discount.first_month': () => '2026-01-01',
-  'volume_discount.last_month': () => null,
-  'month_discount.month': () => '2026-01-01',
-  'month_discount.charged': () => 7_777,
-  'month_discount.amount': () => 777,
-  'margin_rule.link_id': () => null,
+  ...MONEY_COLUMNS,
   'merchant_account.currency': () => 'PHP',
   // Customers are offered the enabled ones of their seller.
   'merchant_account.enabled': () => false,
@@ -114,18 +106,6 @@ const COLUMNS: Readonly<Record<string, Made>> = {
   'top_up.driver': () => 'bank_transfer',
   // Its payment method is of the seller, which is another place.
   'top_up.merchant_account_id': () => null,
-  'automatic_top_up.threshold': () => 7_770,
-  'automatic_top_up.amount': () => 7_770,
-  'automatic_top_up.total': () => 7_770,
-  'automatic_top_up.day_limit': () => 7_770,
-  'automatic_top_up.month_limit': () => 7_770,
-  'automatic_top_up.minutes_between': () => 60,
-  'top_up_return.amount': () => 7_777,
-  'top_up_return.kind': () => 'refund',
-  'top_up_return.state': () => 'done',
-  'voucher_batch.amount': () => 7_777,
-  'voucher_batch.currency': () => 'PHP',
-  'voucher_batch.count': () => 1,
   'invoice.language': () => 'en',
   'invoice.timezone': () => 'Asia/Manila',
   'invoice_buyer.country': () => 'PH',
