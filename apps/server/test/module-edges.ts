@@ -50,6 +50,8 @@ export const EDGES: Readonly<Record<string, readonly string[]>> = {
   reports: ['campaigns', 'delivery', 'margins', 'moderation', 'networks', 'policy', 'senders', 'templates'],
   'scheduled-files': ['reports'],
   dashboard: ['reports'],
+  reports: ['campaigns', 'delivery', 'exchange-rates', 'moderation', 'networks', 'policy', 'senders', 'templates'],
+  dashboard: ['exchange-rates', 'reports'],
   'smpp-server': ['delivery', 'events', 'identity', 'intake', 'nodes'],
   operate: ['audit', 'billing', 'campaigns', 'delivery'],
 };

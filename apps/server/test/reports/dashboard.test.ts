@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { dashboard } from '@heliograph/contract/dashboard/dashboard';
+import { summaryReports } from '@heliograph/contract/reports/summary-report';
 import { startTestApi } from '../test-api.ts';
 
 const NOW = new Date('2026-03-20T17:30:00Z'); // 01:30 of the 21st in Manila, 13:30 of the 20th in New York
@@ -63,6 +64,41 @@ test('spend is shown in each currency there is', async () => {
   const { totals, other_spend } = await see('superadmin');
   assert.deepEqual([totals.spend, other_spend], ['2.000', [{ currency: 'EUR', amount: '5.000' }]]);
   assert.deepEqual((await see('corporate')).other_spend, []);
+});
+
+test('a sum of several currencies names its rates, their days, and what it lacks', async () => {
+  await owner.query(
+    "INSERT INTO corporation (name, currency, timezone) VALUES ('Helvetia Lab', 'CHF', 'Europe/Zurich')",
+  );
+  await traffic('2026-03-20T16:00:00Z', 'Helvetia Lab', 6);
+  const rate = (day: string, digits: number) =>
+    owner.query(
+      `INSERT INTO exchange_rate (from_currency, to_currency, day, digits, scale) VALUES ('EUR', 'PHP', $1, $2, 3)`,
+      [day, digits],
+    );
+  assert.deepEqual((await see('superadmin')).all_spend, {
+    currency: 'PHP',
+    amount: '2.000',
+    rates: [],
+    missing: ['CHF', 'EUR'],
+  });
+  await rate('2026-03-10', 60_001);
+  await rate('2026-03-22', 99_000);
+  const all = {
+    currency: 'PHP',
+    amount: '302.005',
+    rates: [{ currency: 'EUR', rate: '60.001', day: '2026-03-10' }],
+    missing: ['CHF'],
+  };
+  assert.deepEqual((await see('superadmin')).all_spend, all);
+  const days = 'period=daily&type=corporation&from=2026-03-15&to=2026-03-21';
+  const report = await (await api.as('superadmin'))('GET', `/api/v1/summary-reports?limit=10&${days}`);
+  assert.equal(report.status, 200, JSON.stringify(report.body));
+  const { spend, all_spend } = summaryReports.reply.parse(report.body);
+  assert.deepEqual([spend.map(({ currency }) => currency).sort(), all_spend], [['CHF', 'EUR', 'PHP'], all]);
+  for (const login of ['reseller', 'corporate'])
+    assert.equal((await see(login)).all_spend, null, 'rates are the platform’s');
+  await owner.query("DELETE FROM exchange_rate WHERE from_currency = 'EUR'");
 });
 
 test('a dashboard counts only what its caller may see', async () => {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { consolidated } from '../kernel/consolidated.ts';
 import { money } from '../kernel/fields.ts';
 import { operation } from '../kernel/operation.ts';
 import { trafficCounts } from '../reports/summary-report.ts';
@@ -30,6 +31,8 @@ export const dashboard = operation({
     before: counts,
     /** Spend of all these days in each other currency. */
     other_spend: z.array(z.object({ currency: z.string(), amount: money() })),
+    /** Spend of all these days in the caller's currency, by the rates of today; for the platform's people. */
+    all_spend: consolidated,
     days: z.array(counts.extend({ date: z.iso.date() })),
     /** Counts by sender ID, those with most messages first. */
     senders: z.array(z.object({ sender_id: z.string(), ...trafficCounts, delivery_rate: z.number().nullable() })),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { consolidated } from '../kernel/consolidated.ts';
 import { day, money } from '../kernel/fields.ts';
 import { cursorQuery, cursorReply } from '../kernel/listing.ts';
 import { operation } from '../kernel/operation.ts';
@@ -58,6 +59,8 @@ export const summaryReports = operation({
     totals: z.object(trafficCounts),
     /** One sum for each currency. */
     spend: z.array(z.object({ currency: z.string(), amount: money() })),
+    /** All of it in the platform's currency, by the rates of the last day; for the platform's people. */
+    all_spend: consolidated,
     /** Periods, oldest first; one without messages is left out. */
     series: z.array(z.object({ starts_on: day, ends_on: day, ...trafficCounts })),
   }),

@@ -80,9 +80,14 @@ function SpendTile({ data }: { data: Traffic }) {
       means={t('figure_means.spend')}
       value={format.money(totals.spend, currency)}
       sub={
-        amounts
-          ? t('dashboard.spend_others', { amounts })
-          : t('dashboard.today_count', { count: 2, replace: { count: format.money(today.spend, currency) } })
+        amounts ? (
+          <>
+            {t('dashboard.spend_others', { amounts })}
+            <AllSpend sum={data.all_spend} />
+          </>
+        ) : (
+          t('dashboard.today_count', { count: 2, replace: { count: format.money(today.spend, currency) } })
+        )
       }
       change={changeOf(Number(totals.spend), Number(before.spend), format.percent)}
       spark={days.map((day) => Number(day.spend))}

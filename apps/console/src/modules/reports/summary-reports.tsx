@@ -15,6 +15,7 @@ import { useTranslation } from 'react-i18next';
 import { call } from '../../platform/call.ts';
 import { useFormat, useZone } from '../../platform/format.ts';
 import { useMay } from '../../platform/session.ts';
+import { AllSpend } from '../../resource/all-spend.tsx';
 import { type Column, labelOf } from '../../resource/columns.tsx';
 import { CursorList } from '../../resource/cursor-list.tsx';
 import { DateRangeInput } from '../../resource/date-input.tsx';
@@ -232,7 +233,7 @@ function DaysInput(props: DaysInputProps) {
   );
 }
 
-function Totals({ sums: { totals, spend } }: { sums: Reply }) {
+function Totals({ sums: { totals, spend, all_spend } }: { sums: Reply }) {
   const format = useFormat();
   return (
     <Paper className="app-card" p="lg">
@@ -244,6 +245,7 @@ function Totals({ sums: { totals, spend } }: { sums: Reply }) {
         ))}
         <Fact label={labelOf('summary-reports', 'spend')}>
           {spend.map(({ currency, amount }) => format.money(amount, currency)).join(' · ') || '–'}
+          <AllSpend sum={all_spend} />
         </Fact>
       </SimpleGrid>
     </Paper>

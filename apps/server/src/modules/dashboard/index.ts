@@ -8,6 +8,7 @@ import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import type { linkLive } from '@heliograph/contract/links/link';
 import { sql } from 'kysely';
 import type { z } from 'zod';
+import { consolidate } from '#modules/exchange-rates';
 import { COUNTS, type Counts, NOTHING, SUMS } from '#modules/reports';
 import { corporationsOf } from '#platform/access/scope-clause';
 import type { Context } from '#platform/context';
@@ -205,12 +206,16 @@ async function overview(ctx: Context, wanted: number): Promise<Reply> {
   const dates = Array.from({ length: 2 * wanted }, (_, i) => today.subtract({ days: 2 * wanted - 1 - i }).toString());
   const all = await daysOf(ctx, dates, home);
   const days = all.slice(wanted);
+  const totals = onWire(sumOf(days));
+  const { currency } = home;
+  const other_spend = await otherSpend(ctx, dates.slice(wanted), home);
   return {
-    currency: home.currency,
+    currency,
     today: onWire(days.at(-1)!),
-    totals: onWire(sumOf(days)),
+    totals,
     before: onWire(sumOf(all.slice(0, wanted))),
-    other_spend: await otherSpend(ctx, dates.slice(wanted), home),
+    other_spend,
+    all_spend: await consolidate(ctx, [{ currency, amount: totals.spend }, ...other_spend], currency, dates.at(-1)!),
     days: days.map((day, i) => ({ ...onWire(day), date: dates[wanted + i]! })),
     ...(await partsOf(ctx, dates.slice(wanted), home.timezone)),
     destinations: await destinationsOf(ctx, dates.slice(wanted), home.timezone),

@@ -9,6 +9,7 @@ import {
 } from '@heliograph/contract/reports/summary-report';
 import { type RawBuilder, sql } from 'kysely';
 import { requireCosts } from '#modules/margins';
+import { consolidate } from '#modules/exchange-rates';
 import { corporationsOf } from '#platform/access/scope-clause';
 import { fieldError } from '#platform/errors';
 import { homeOf } from '#platform/person/home';
@@ -129,11 +130,10 @@ async function sumsOf(ctx: ListContext, query: Query, traffic: RawBuilder<unknow
     series.set(row.begins, bar);
     spend.set(row.currency, (spend.get(row.currency) ?? 0) + row.spend);
   }
-  return {
-    totals,
-    series: [...series.values()],
-    spend: [...spend].map(([currency, amount]) => ({ currency, amount: fromThousandths(amount) })),
-  };
+  const amounts = [...spend].map(([currency, amount]) => ({ currency, amount: fromThousandths(amount) }));
+  const { currency } = await homeOf(ctx);
+  const all_spend = amounts.length > 1 ? await consolidate(ctx, amounts, currency, query.to) : null;
+  return { totals, series: [...series.values()], spend: amounts, all_spend };
 }
 
 const FILE_COLUMNS = [
