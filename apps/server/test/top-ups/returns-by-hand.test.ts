@@ -28,7 +28,7 @@ async function transferred(amount: string): Promise<number> {
   return id;
 }
 
-test('a refund of a bank transfer moves nothing before another person approves, and then once', async () => {
+test('a refund of a bank transfer moves money once, when another person approves', async () => {
   const before = await balance();
   const id = await transferred('1000');
   const asked = await call('admin', `top-ups/${id}/refunds`, { amount: '400', reason: 'Paid twice' });
@@ -55,7 +55,7 @@ test('a refund of a bank transfer moves nothing before another person approves, 
   assert.deepEqual(await reconcile(owner), []);
 });
 
-test('a chargeback of Maya is recorded, tells the customer, and is reversed with a reason', async () => {
+test('a chargeback by hand tells the customer, and a reason reverses it', async () => {
   const before = await balance();
   const { id, payment } = await opened(maya, '500');
   simulator.act(payment.id, 'pay');
