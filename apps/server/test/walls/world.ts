@@ -2,8 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { pay } from '#modules/billing';
-import { SENT_VALUES } from './sent-values.ts';
 import { MONEY_COLUMNS } from './money-columns.ts';
+import { SENT_VALUES } from './sent-values.ts';
 import type { Column, Table } from './tables.ts';
 
 // Rows of every tenant table in a foreign place, made from the database's catalog of tables. All their texts carry a

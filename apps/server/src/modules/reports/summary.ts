@@ -8,8 +8,8 @@ import {
   type summaryReports,
 } from '@heliograph/contract/reports/summary-report';
 import { type RawBuilder, sql } from 'kysely';
-import { requireCosts } from '#modules/margins';
 import { consolidate } from '#modules/exchange-rates';
+import { requireCosts } from '#modules/margins';
 import { corporationsOf } from '#platform/access/scope-clause';
 import { fieldError } from '#platform/errors';
 import { homeOf } from '#platform/person/home';
