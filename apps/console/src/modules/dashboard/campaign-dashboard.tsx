@@ -3,6 +3,7 @@ import { Anchor, Group, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../platform/format.ts';
 import { useMay, useSession } from '../../platform/session.ts';
+import { AllSpend } from '../../resource/all-spend.tsx';
 import { CountUp } from '../../ui/count-up.tsx';
 import { changeOf, KpiTile } from '../../ui/kpi-tile.tsx';
 import { Link } from '../../ui/link.tsx';
