@@ -44,6 +44,7 @@ export const EDGES: Readonly<Record<string, readonly string[]>> = {
   'top-ups': ['billing', 'events'],
   invoices: ['billing', 'carrier-costs', 'events', 'networks'],
   access: ['identity'],
+  'single-sign-on': ['access', 'identity'],
   links: ['delivery', 'networks'],
   monitoring: ['events'],
   alarms: ['margin-guard', 'monitoring'],

@@ -43,6 +43,7 @@ import { blacklistText } from './settings/blacklist-text.ts';
 import { connectionType } from './settings/connection-type.ts';
 import { globalConfiguration } from './settings/global-configuration.ts';
 import { languageLine } from './settings/language-line.ts';
+import { identityProvider } from './single-sign-on/identity-provider.ts';
 import { systemId } from './smpp-server/system-id.ts';
 import { messageTemplate } from './templates/message-template.ts';
 import { merchantAccount } from './top-ups/merchant-account.ts';
@@ -55,6 +56,7 @@ export const RESOURCES: readonly AnyResource[] = [
   messageTemplate,
   team,
   user,
+  identityProvider,
   role,
   permission,
   menu,

@@ -6,6 +6,7 @@ export const FORM_PAGES: Readonly<
   Record<(typeof WITH_FORM_PAGE | typeof WITH_EDIT_PAGE)[number], () => Promise<ComponentType>>
 > = {
   users: async () => (await import('../modules/access/user-form.tsx')).UserForm,
+  'identity-providers': async () => (await import('../modules/single-sign-on/provider-form.tsx')).ProviderForm,
   roles: async () => (await import('../modules/access/role-form.tsx')).RoleForm,
   'billing-accounts': async () => (await import('../modules/billing/billing-account-form.tsx')).BillingAccountForm,
   'invoice-issuers': async () => (await import('../modules/invoices/issuers.tsx')).InvoiceIssuerForm,

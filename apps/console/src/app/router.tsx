@@ -79,7 +79,7 @@ const publicScreen = (path: string, load: () => Promise<ComponentType>, beforeLo
     getParentRoute: () => root,
     path,
     component: lazy(load),
-    staticData: { title: path.slice(1) },
+    staticData: { title: path.split('/')[1] ?? '' },
     ...(beforeLoad ? { beforeLoad } : {}),
   });
 
@@ -104,6 +104,7 @@ const publicScreens = [
     '/reset-expired-password',
     async () => (await import('../modules/identity/passwords.tsx')).ResetExpiredPassword,
   ),
+  publicScreen('/sso/$key', async () => (await import('../modules/identity/sign-on.tsx')).SignOn),
   publicScreen('/unauthorized', async () => (await import('../modules/identity/notices.tsx')).Unauthorized),
   publicScreen('/forbidden', async () => (await import('../modules/identity/notices.tsx')).Forbidden),
   publicScreen('/not-found', async () => (await import('../modules/identity/notices.tsx')).NotFound),

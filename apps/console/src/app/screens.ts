@@ -100,6 +100,8 @@ export const COMPONENTS: { readonly [Path in ScreenPath]: () => Promise<Componen
   roles: async () => (await import('../modules/access/roles.tsx')).Roles,
   permissions: async () => (await import('../modules/access/permissions.tsx')).Permissions,
   'assign-permissions': async () => (await import('../modules/access/assign-permissions.tsx')).AssignPermissions,
+  'identity-providers': async () =>
+    (await import('../modules/single-sign-on/identity-providers.tsx')).IdentityProviders,
   'give-permissions': async () => (await import('../modules/access/give-permissions.tsx')).GivePermissions,
   teams: async () => (await import('../modules/organizations/teams.tsx')).Teams,
   'teams/$id': async () => (await import('../modules/organizations/team.tsx')).TeamPage,
@@ -117,6 +119,7 @@ export const COMPONENTS: { readonly [Path in ScreenPath]: () => Promise<Componen
 /** Screens of lists whose form is a page of its own. */
 export const WITH_FORM_PAGE = [
   'users',
+  'identity-providers',
   'roles',
   'billing-accounts',
   'invoice-issuers',

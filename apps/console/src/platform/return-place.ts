@@ -3,7 +3,7 @@ import { useSession } from './session.ts';
 const KEY = 'return_place';
 /** Pattern of our own paths. It matches no address that a browser could read as another host. */
 const OWN_SCREEN = /^\/[a-z]/;
-const PUBLIC_SCREEN = /^\/(?:login|verify-otp|unauthorized|forbidden|not-found|forgot-password|reset-)/;
+const PUBLIC_SCREEN = /^\/(?:login|sso\/|verify-otp|unauthorized|forbidden|not-found|forgot-password|reset-)/;
 
 /** Returns whether an address is one of our screens for signed-in users. */
 export const isScreen = (path: string): boolean => OWN_SCREEN.test(path) && !PUBLIC_SCREEN.test(path);

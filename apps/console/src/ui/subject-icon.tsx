@@ -58,6 +58,7 @@ const ICONS: Readonly<Record<string, typeof IconSend>> = {
   'application-logs': IconServer,
   'account-transfers': IconArrowsExchange,
   articles: IconFileText,
+  'identity-providers': IconShieldLock,
   'merchant-accounts': IconCreditCard,
   'top-ups': IconCreditCardPay,
   vouchers: IconTicket,

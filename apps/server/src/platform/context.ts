@@ -51,9 +51,17 @@ export interface Context {
   afterCommit(action: () => void): void;
 }
 
+/** Cookies of a public call that bind it to a browser: scripts cannot read them, and no other site can send them. */
+export interface OwnCookies {
+  read(name: string): string | undefined;
+  /** Sets a cookie for the calls below a path; an empty value removes it. */
+  write(name: string, value: string, life: { path: string; seconds: number }): void;
+}
+
 /** Everything that a public call works with: no session, and no transaction of its own. */
 export type PublicContext = Omit<Context, 'db' | 'caller' | 'afterCommit'> & {
   request: { ip: string; userAgent: string; host: string };
+  cookies: OwnCookies;
 };
 
 const SET_SCOPE = `SELECT set_config('app.level', $1, true), set_config('app.corporations', $2, true),

@@ -46,6 +46,7 @@ import { scheduledFileRoutes } from '#modules/scheduled-files';
 import { searchRoutes } from '#modules/search';
 import { mountSenders } from '#modules/senders';
 import { mountSettings } from '#modules/settings';
+import { mountSingleSignOn } from '#modules/single-sign-on';
 import { mountSmppServer } from '#modules/smpp-server';
 import { mountTemplates } from '#modules/templates';
 import { mountTopUps } from '#modules/top-ups';
@@ -151,6 +152,7 @@ export async function buildApi({
   const identity = { authDb, key, clock };
   mountIdentity(app, identity);
   mountAccess(app, identity);
+  mountSingleSignOn(app, identity);
   auditRoutes(app);
   mountOrganizations(app, identity);
   mountSenders(app, pauseCampaignsOf, moveUnregistered);

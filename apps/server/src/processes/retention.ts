@@ -12,6 +12,7 @@ import { limitUseRetention } from '#modules/policy';
 import { logRetention } from '#modules/reports';
 import { runRetention } from '#modules/scheduled-files';
 import { documentRetention } from '#modules/senders';
+import { answerRetention } from '#modules/single-sign-on';
 import { noticeRetention, voucherTryRetention } from '#modules/top-ups';
 import type { Retention } from '#platform/jobs/retention';
 import { taskRetention } from '#platform/tasks/task';
@@ -37,6 +38,7 @@ export const RETENTION: readonly Retention[] = [
   noticeRetention,
   voucherTryRetention,
   challengeRetention,
+  answerRetention,
 ];
 
 /** Names of jobs of earlier releases, whose work `remove-old` does now. */

@@ -59,6 +59,17 @@ export function bodiesOf(owner: Pick<pg.Pool, 'query'>, everything: Client) {
         secret: 'long enough',
         endpoint: null,
       };
+    if (r.name === 'identity-providers')
+      return {
+        issuer: 'https://login.example.com',
+        client_id: 'console',
+        scopes: 'openid email',
+        certificates: null,
+        // Roles and required providers need people and roles that fit.
+        creates_users: false,
+        follows_groups: false,
+        enforced: false,
+      };
     if (r.name === 'number-sources') return { driver: 'dump' };
     if (r.name === 'moderation-rules') return { words: ['sample'] };
     // A limit has either a number of messages or a cost, and singles out a record of its kind only.

@@ -14,6 +14,7 @@ import {
   secretContext as fileSecretContext,
   privateKeyContext,
 } from '../../src/modules/scheduled-files/destinations.ts';
+import { clientSecretContext, ownKeyContext } from '../../src/modules/single-sign-on/index.ts';
 import { secretKeyContext, webhookSecretContext } from '../../src/modules/top-ups/drivers/provider.ts';
 import { createLogger } from '../../src/platform/log.ts';
 import type { Check } from '../../src/platform/operate/checks.ts';
@@ -133,14 +134,24 @@ test('every kind of sealed secret is tried with its own context', async (t) => {
     webhookSecretContext(payments),
     payments,
   );
+  const provider = await id(
+    "INSERT INTO identity_provider (corporation_id, name) VALUES ($1, 'Sign-in') RETURNING id",
+    s.corporationId,
+  );
+  await keep(
+    'UPDATE identity_provider SET client_secret_sealed = $1 WHERE id = $2',
+    clientSecretContext(provider),
+    provider,
+  );
+  await keep('UPDATE identity_provider SET own_key_sealed = $1 WHERE id = $2', ownKeyContext(provider), provider);
   const worker = s.database.pool('worker');
-  assert.deepEqual(await tryKey(worker, OURS), { opened: 11, closed: [] });
-  assert.equal((await tryKey(worker, OTHER)).closed.length, 11);
+  assert.deepEqual(await tryKey(worker, OURS), { opened: 13, closed: [] });
+  assert.equal((await tryKey(worker, OTHER)).closed.length, 13);
   const sealed = await s.owner.query(
     `SELECT table_name FROM information_schema.columns c JOIN pg_class p ON p.relname = c.table_name AND p.relkind = 'r'
      WHERE table_schema = 'public' AND column_name ~ 'sealed$'`,
   );
-  assert.equal(sealed.rows.length, 11, 'a new kind of sealed secret belongs into sealed_values(), too');
+  assert.equal(sealed.rows.length, 13, 'a new kind of sealed secret belongs into sealed_values(), too');
 });
 
 test('links go to the sender that has the key, and back after another gets it', async (t) => {

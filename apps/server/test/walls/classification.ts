@@ -131,6 +131,7 @@ export function tableOfPath(o: Operation): string {
 /** Tables of the ids in queries and bodies that their names do not show. */
 const TABLES_OF_FIELDS: Readonly<Record<string, string>> = {
   causer_id: 'user_account',
+  break_glass_id: 'user_account',
   confirmed_user_id: 'user_account',
   file_id: 'upload',
   payment_id: 'account_payment',
@@ -143,6 +144,7 @@ const TABLES_OF_FIELDS: Readonly<Record<string, string>> = {
 const NO_IDS = new Set([
   'activity-logs.subject_id',
   'articles.parent_id',
+  'identity-providers.client_id',
   'oauth.client_id',
   'menus.parent_id',
   'links.system_id',

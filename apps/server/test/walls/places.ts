@@ -1,7 +1,8 @@
 import { after } from 'node:test';
 import { type Client, startTestApi } from '../test-api.ts';
+import { writeCanaryFile } from './canary-file.ts';
 import { readTables, type Table, tenantTables } from './tables.ts';
-import { fill, makeRow, type Place, sharedIds, writeCanaryFile } from './world.ts';
+import { fill, makeRow, type Place, sharedIds } from './world.ts';
 
 // The places of the walk, its people, and the places that are foreign to each person.
 

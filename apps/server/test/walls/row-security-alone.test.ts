@@ -24,7 +24,8 @@ registerHooks({
   },
 });
 const { readTables, tenantTables } = await import('./tables.ts');
-const { CANARY, fill, sharedIds, writeCanaryFile } = await import('./world.ts');
+const { CANARY, fill, sharedIds } = await import('./world.ts');
+const { writeCanaryFile } = await import('./canary-file.ts');
 const { startTestApi } = await import('../test-api.ts');
 const { corporationsOf } = await import('../../src/platform/access/scope-clause.ts');
 

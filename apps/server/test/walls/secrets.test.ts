@@ -79,6 +79,8 @@ async function bodyOf(o: Operation): Promise<Fields> {
   // A mail server needs all of its fields or none.
   if ('mail_server' in body)
     Object.assign(body, { email_address: 'post@lamp.test', mail_server: 'mail.lamp.test', mail_port: 25 });
+  // Roles, and people with emergency access, would have to fit.
+  if ('groups_claim' in body) Object.assign(body, { creates_users: false, follows_groups: false, enforced: false });
   // Only a service over HTTP has a header.
   if ('items_path' in body) Object.assign(body, SERVICE);
   return body;

@@ -59,7 +59,14 @@ const FOR_ALL: Readonly<Record<string, readonly string[]>> = {
     'sending_hours_name_key',
     'smpp_system_id_system_id_key',
   ],
+  'a domain of one provider, and proved only by who writes its DNS': [
+    'identity_domain_domain_key',
+    'identity_domain_proved_key',
+  ],
   'the program makes them': [
+    'external_identity_subject_key',
+    'identity_provider_key_key',
+    'provider_answer_pkey',
     'merchant_account_notice_key_key',
     'payment_notice_event_id_key',
     'top_up_reference_key',

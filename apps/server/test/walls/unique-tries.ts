@@ -71,6 +71,14 @@ export const TRIES: readonly Try[] = [
     free: 'Free files',
   },
   {
+    record: 'identity-providers',
+    login: 'reseller',
+    path: 'identity-providers',
+    body: (name) => ({ name, issuer: 'https://login.example.com', client_id: 'console' }),
+    held: put('rival', 'identity_provider', 'name', 'Rival sign-in'),
+    free: 'Free sign-in',
+  },
+  {
     record: 'merchant-accounts',
     login: 'reseller',
     path: 'merchant-accounts',

@@ -1,7 +1,6 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type pg from 'pg';
 import { pay } from '#modules/billing';
+import { CANARY_FILE } from './canary-file.ts';
 import { MONEY_COLUMNS } from './money-columns.ts';
 import { SENT_VALUES } from './sent-values.ts';
 import type { Column, Table } from './tables.ts';
@@ -92,6 +91,10 @@ const COLUMNS: Readonly<Record<string, Made>> = {
   'price_trial.lines': () => '[]',
   ...MONEY_COLUMNS,
   'merchant_account.currency': () => 'PHP',
+  'identity_provider.break_glass_ids': () => '{}',
+  'identity_provider.role_rules': () => '[]',
+  'identity_provider.issuer': (_, word) => `https://${word.toLowerCase()}.test`,
+  'identity_domain.domain': (_, word) => `${word.toLowerCase()}.test`,
   // Customers are offered the enabled ones of their seller.
   'merchant_account.enabled': () => false,
   'merchant_account.minimum': () => 10,
@@ -159,13 +162,6 @@ const NAMES: Readonly<Record<string, Made>> = {
   phone: (place) => numberOf(place),
   prefix: (place) => numberOf(place).slice(0, 12),
 };
-
-/** Path of a stored file with a canary in it, in the folder of files. */
-const CANARY_FILE = 'rejects/00000000-0000-4000-8000-000000000000.csv';
-export function writeCanaryFile(dataDir: string): void {
-  mkdirSync(join(dataDir, 'files', 'rejects'), { recursive: true });
-  writeFileSync(join(dataDir, 'files', CANARY_FILE), 'line,number,reason\n1,cnryFF,x\n');
-}
 
 const codes = ['RV', 'RC', 'SC', 'PA', 'SD', 'SP', 'PL'];
 const numberOf = ({ code }: Place) => `63999550${String(codes.indexOf(code) + 1 || 99).padStart(2, '0')}`;

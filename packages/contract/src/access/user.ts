@@ -166,7 +166,8 @@ export const setSupervisors = operation({
 
 /**
  * Sets a password that the person must change at the next sign-in. Without a password, mails a link for choosing one.
- * Ends the person's sessions; `two_factor` also removes a lost authenticator.
+ * Ends the person's sessions; `two_factor` also removes a lost authenticator, passkeys and the connection with an identity
+ * provider.
  */
 export const resetUserPassword = operation({
   method: 'POST',

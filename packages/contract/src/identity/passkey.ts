@@ -127,7 +127,7 @@ export const passkeySignIn = operation({
   permission: null,
   body: z.object({ host: passkeyHost, credential: passkeyProof }),
   reply: signIn.reply,
-  errors: ['passkey_refused', 'account_disabled', 'passkey_host'],
+  errors: ['passkey_refused', 'account_disabled', 'passkey_host', 'sign_on_required'],
 });
 
 /** Returns the options with which the browser asks for a passkey as the second factor. Valid for five minutes. */

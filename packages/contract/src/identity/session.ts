@@ -33,7 +33,7 @@ export const signIn = operation({
     reseller_corporations: z.array(named),
     reseller_all_corporations: z.array(named),
   }),
-  errors: ['wrong_credentials', 'account_locked', 'account_disabled', 'password_expired'],
+  errors: ['wrong_credentials', 'account_locked', 'account_disabled', 'password_expired', 'sign_on_required'],
 });
 
 /**
@@ -77,6 +77,8 @@ export const pageConfigurations = operation({
     favicon_path: z.string().nullable(),
     /** Key in the address of live events, `/app/{key}`. */
     broadcast_key: z.string(),
+    /** True if people of some company sign in with its identity provider here. */
+    company_sign_in: z.boolean(),
     /** Logins of the demo; present only if the demo data is installed. */
     demo_logins: z.array(z.object({ username: z.string(), password: z.string(), role: z.string() })).optional(),
     simulator_url: z.string().optional(),

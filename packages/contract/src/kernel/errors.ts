@@ -1,4 +1,5 @@
 import type { Outage } from './outages.ts';
+import { SIGN_ON_ERRORS } from './sign-on-errors.ts';
 
 /**
  * All business errors. The key is the `code` on the wire; the sentence for people is `errors.<code>` in the message
@@ -22,6 +23,7 @@ export const ERRORS = {
   passkey_limit: { status: 409 },
   proof_required: { status: 403 },
   proof_too_weak: { status: 422 },
+  ...SIGN_ON_ERRORS,
   reset_link_invalid: { status: 422 },
   invitation_accepted: { status: 409 },
   // Rights

@@ -32,6 +32,7 @@ import type scheduledFiles from '../../messages/en/scheduled-files.json';
 import type senders from '../../messages/en/senders.json';
 import type settings from '../../messages/en/settings.json';
 import type shell from '../../messages/en/shell.json';
+import type singleSignOn from '../../messages/en/single-sign-on.json';
 import type templates from '../../messages/en/templates.json';
 import type topUps from '../../messages/en/top-ups.json';
 
@@ -68,6 +69,7 @@ type Files =
   | typeof senders
   | typeof settings
   | typeof shell
+  | typeof singleSignOn
   | typeof templates
   | typeof topUps;
 

@@ -2,8 +2,7 @@ import type { Group } from './screen.ts';
 import { DOCUMENTATION } from './screens-of-documentation.ts';
 
 // All protected screens of the console, in the order of the main menu. Routes, menu, guide, permissions of the roles and
-// the test of the walls read this list. A new screen also needs its component in apps/console/src/app/screens.ts, the
-// text `menu.<path>`, and its article apps/server/src/seed/guide/<path>.md.
+// the test of the walls read this list. CONTRIBUTING.md says what else a new screen needs.
 const usual = ['index', 'create', 'show', 'edit', 'delete'] as const;
 const reading = ['index', 'show'] as const;
 const changing = ['create', 'edit', 'delete'] as const;
@@ -254,6 +253,7 @@ export const MENU = [
         },
         pages: [{ path: 'users/$id', title: 'user', permission: 'users-show' }],
       },
+      { path: 'identity-providers', data: 'tenant', rights: { corporate_admin: usual } },
       { path: 'give-permissions', data: 'tenant', rights: { corporate_admin: ['index', 'edit'] } },
       { path: 'menus', area: 'menu', data: 'platform', rights: { admin: usual } },
       { path: 'global-configurations', data: 'platform', rights: { admin: usual } },

@@ -18,6 +18,7 @@ import { passkeysWork } from './passkeys-work.ts';
 import { PublicPage } from './public-page.tsx';
 
 // Most of its code is the browser library, which the sign-in does not wait for.
+const CompanySignIn = lazyPart(async () => (await import('./company-sign-in.tsx')).CompanySignIn);
 const PasskeySignIn = lazyPart(async () => (await import('./passkey-sign-in.tsx')).PasskeySignIn);
 
 export function Login() {
@@ -26,6 +27,7 @@ export function Login() {
   const navigate = useNavigate();
   const search = useSearch({ strict: false }) as { from?: string };
   const demo = useSession((s) => s.pageConfigurations?.demo_logins) ?? [];
+  const ofCompanies = useSession((s) => s.pageConfigurations?.company_sign_in) === true;
   const [username, setUsername] = useState('');
   const [password, setPassword] = useState('');
   const [busy, setBusy] = useState(false);
@@ -135,6 +137,17 @@ export function Login() {
           {passkeysWork() && (
             <Suspense fallback={null}>
               <PasskeySignIn busy={busy} run={(work) => void run(work)} onSignedIn={open} onFault={setError} />
+            </Suspense>
+          )}
+          {ofCompanies && (
+            <Suspense fallback={null}>
+              <CompanySignIn
+                email={username.trim()}
+                from={search.from}
+                busy={busy}
+                run={(work) => void run(work)}
+                onFault={setError}
+              />
             </Suspense>
           )}
           <Group justify="center">

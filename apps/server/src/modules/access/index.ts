@@ -10,6 +10,7 @@ import { userCalls } from './user-calls.ts';
 import { users } from './users.ts';
 
 export { menuOf } from './menus.ts';
+export { checkPlace, checkRole } from './user-rules.ts';
 export { type AddUser, addUser } from './users.ts';
 
 /** Mounts people, roles, permissions and the menu. `identity` holds the services of sign-in. */

@@ -96,7 +96,7 @@ export function userCalls(app: App, identity: Identity): void {
         .execute();
     }
     if (body.two_factor) {
-      for (const table of ['recovery_code', 'user_totp', 'passkey'] as const)
+      for (const table of ['recovery_code', 'user_totp', 'passkey', 'external_identity'] as const)
         await ctx.db.deleteFrom(table).where('user_id', '=', person.id).execute();
     }
     await signOut(ctx, person.id);

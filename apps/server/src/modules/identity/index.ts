@@ -19,7 +19,9 @@ import { listSessions, signOutElsewhere } from './sessions.ts';
 import { signIn, signInByPasskey } from './sign-in.ts';
 import { beginTotp, confirmTotp, endTotp, renewRecoveryCodes } from './totp.ts';
 
+export { addressLimit } from './address-limit.ts';
 export { createAuthenticator, createSessionReader, loadCaller } from './authenticate.ts';
+export { mailEmergencyJob } from './company-rule.ts';
 export { UNLOCKED } from './failed-sign-ins.ts';
 export { hashFor } from './hash-for.ts';
 export { mailInvitation, mailResetLinks, requireGoodPassword } from './new-password.ts';
@@ -28,8 +30,9 @@ export { HASH_OF_NOBODY, hashPassword, verifyAmong, verifyPassword } from './pas
 export { type PasswordPolicy, passwordFault } from './password-policy.ts';
 export { sendOtpJob } from './second-factor.ts';
 export { identityJobs, type SendOwnText } from './send-otp.ts';
-export type { Identity } from './session-tokens.ts';
+export { endSessions, type Identity } from './session-tokens.ts';
 export { passwordPolicy } from './settings.ts';
+export { signInByProvider } from './sign-in.ts';
 
 /** Mounts sign-in, the session and the person's own profile. */
 export function mountIdentity(app: App, identity: Identity): void {

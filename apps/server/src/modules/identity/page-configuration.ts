@@ -3,7 +3,9 @@ import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import { demoLogins } from '@heliograph/contract/kernel/operator-settings';
 import type { Locale } from '@heliograph/contract/kernel/scope';
+import { type Kysely, sql } from 'kysely';
 import type { PublicContext } from '#platform/context';
+import type { Database } from '#platform/database/db';
 import { lookOf } from '#platform/operator/brand';
 import { readSettings } from '#platform/operator/settings';
 import { BROADCAST_KEY } from '#platform/realtime/grants';
@@ -27,11 +29,23 @@ export async function pageConfiguration(
     logging_page_logo: look.login_logo_path,
     favicon_path: look.favicon_path,
     broadcast_key: BROADCAST_KEY,
+    company_sign_in: await hasProviders(authDb, look.reseller ? request.host : null),
     ...(settings?.get('demo') === 'true' && {
       demo_logins: loginsOf(settings.get('demo_logins'), locale),
       simulator_url: `http://127.0.0.1:${config.SIMULATOR_HTTP_PORT}`,
     }),
   };
+}
+
+/** Tells if some company on this host has an identity provider: of all, or of one reseller and its customers. */
+async function hasProviders(db: Kysely<Database>, resellerHost: string | null): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM identity_provider p JOIN identity_domain d ON d.identity_provider_id = p.id AND d.proved_at IS NOT NULL
+    WHERE p.enabled AND (${resellerHost}::text IS NULL OR EXISTS (
+      SELECT FROM reseller r JOIN corporation c ON r.corporation_id IN (c.id, c.reseller_id)
+      WHERE r.host = ${resellerHost?.toLowerCase().replace(/\.$/, '') ?? null} AND c.id = p.corporation_id))
+    LIMIT 1`.execute(db);
+  return rows.length > 0;
 }
 
 /** Reads the logins that the demo seed leaves in the global configuration. */

@@ -5,6 +5,7 @@ import type { Caller } from '#platform/context';
 import type { Database } from '#platform/database/db';
 import { BusinessError } from '#platform/errors';
 import { defineJob, enqueue } from '#platform/jobs/jobs';
+import { noteIfEmergency } from './company-rule.ts';
 import { type Proof, takeProof } from './passkey-proof.ts';
 import { takeRecoveryCode } from './recovery-codes.ts';
 import type { Identity } from './session-tokens.ts';
@@ -184,6 +185,12 @@ export const markProved = (db: Kysely<Database>, { clock }: Pick<Identity, 'cloc
     .where('id', '=', sessionId)
     .execute();
 
+/** Completes the sign-in of a session that waited for its second factor. */
+async function enterProved(db: Kysely<Database>, identity: Identity, session_id: string): Promise<void> {
+  await markProved(db, identity, session_id);
+  await noteIfEmergency(db, identity, session_id);
+}
+
 type Waiting = Pick<Caller, 'session_id' | 'user_id'>;
 
 /**
@@ -194,7 +201,7 @@ export async function verifySession(identity: Identity, caller: Waiting, code: s
   const refusal = await identity.authDb.transaction().execute(async (db) => {
     await requirePresentPassword(db, identity, caller.user_id);
     const refused = await takeFactor(db, identity, caller.session_id, code);
-    if (!refused) await markProved(db, identity, caller.session_id);
+    if (!refused) await enterProved(db, identity, caller.session_id);
     return refused;
   });
   if (refusal) throw new BusinessError(refusal);
@@ -211,7 +218,7 @@ export async function verifyByPasskey(identity: Identity, caller: Waiting, host:
     if (user_id !== caller.user_id) throw new BusinessError('passkey_refused');
     const used_at = identity.clock.now().toISOString();
     await db.updateTable('otp_challenge').set({ used_at }).where('id', '=', challenge.id).execute();
-    await markProved(db, identity, caller.session_id);
+    await enterProved(db, identity, caller.session_id);
   });
 }
 

@@ -6,6 +6,8 @@ import { brandOf } from '#platform/operator/brand';
 import { readSettings } from '#platform/operator/settings';
 import { sendMail } from '#platform/outbound/mail';
 import { translate } from '#platform/text/i18n';
+import { mailEmergencyJob } from './company-rule.ts';
+import { mailEmergency } from './mail-emergency.ts';
 import { codeOf, sendOtpJob } from './second-factor.ts';
 
 /** Text of the platform's own to one number, of class otp. */
@@ -36,6 +38,7 @@ export async function identityJobs(
   await worker.jobs.work(sendOtpJob, ({ challenge_id }) => sendOtp(worker, key, sendOwnText, challenge_id), {
     concurrency: 2,
   });
+  await worker.jobs.work(mailEmergencyJob, ({ session_id }) => mailEmergency(worker, session_id));
 }
 
 /** Sends a code by each way that has not succeeded yet: a second try never sends an SMS twice. */

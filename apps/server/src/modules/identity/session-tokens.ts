@@ -55,10 +55,13 @@ async function addPair(
   return { id, tokens: { access_token, refresh_token, token_type: 'Bearer', expires_in: ACCESS_SECONDS } };
 }
 
+/** Ways to come in; `emergency` is with one's own means although the company's identity provider is required. */
+export type SessionWay = 'password' | 'passkey' | 'oidc' | 'saml' | 'emergency';
+
 /** Begins a session, and runs `also` in the same transaction; answers its first tokens. */
 export function beginSession(
   identity: Identity,
-  person: { user_id: number; verified: boolean; ip: string; userAgent: string },
+  person: { user_id: number; verified: boolean; way?: SessionWay; ip: string; userAgent: string },
   also: (db: Kysely<Database>, sessionId: string) => Promise<void> = async () => undefined,
 ): Promise<Tokens> {
   return identity.authDb.transaction().execute(async (db) => {
@@ -67,6 +70,7 @@ export function beginSession(
       .values({
         user_id: person.user_id,
         verified: person.verified,
+        way: person.way ?? 'password',
         ip: person.ip,
         user_agent: person.userAgent.slice(0, 300),
         // A complete sign-in proves that the person is present.
@@ -143,6 +147,18 @@ export async function endSession(db: Kysely<Database>, sessionId: string, now: D
     .where('id', '=', sessionId)
     .where('ended_at', 'is', null)
     .execute();
+}
+
+/** Ends these sessions as far as they are open; answers how many were. Their people are told that they were ended. */
+export async function endSessions(db: Kysely<Database>, ids: readonly string[], now: Date): Promise<number> {
+  if (ids.length === 0) return 0;
+  const { numUpdatedRows } = await db
+    .updateTable('session')
+    .set({ ended_at: now.toISOString(), ended_because: 'elsewhere' })
+    .where('id', 'in', ids)
+    .where('ended_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return Number(numUpdatedRows);
 }
 
 /** Reasons for which sessions end without a sign-out by their person. */

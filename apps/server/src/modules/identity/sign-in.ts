@@ -1,15 +1,18 @@
 import type { passkeySignIn } from '@heliograph/contract/identity/passkey';
 import type { signIn as signInOperation } from '@heliograph/contract/identity/session';
 import type { BodyOf, ReplyOf } from '@heliograph/contract/kernel/operation';
+import type { Kysely } from 'kysely';
 import type { PublicContext } from '#platform/context';
+import type { Database } from '#platform/database/db';
 import { BusinessError, fieldError } from '#platform/errors';
 import { addressLimit } from './address-limit.ts';
 import { IN_DEPARTMENT } from './authenticate.ts';
+import { noteEmergency, requireFreeWay } from './company-rule.ts';
 import { countAttempt, forgetFailures, takeBackAttempt } from './failed-sign-ins.ts';
 import { takeProof } from './passkey-proof.ts';
 import { HASH_OF_NOBODY, verifyAmong, verifyPassword } from './password-hash.ts';
 import { beginChallenge, factorOf, type SecondFactor } from './second-factor.ts';
-import { beginSession, type Identity } from './session-tokens.ts';
+import { beginSession, type Identity, type SessionWay } from './session-tokens.ts';
 import { isPasswordExpired } from './settings.ts';
 
 type Request = Pick<PublicContext, 'request'>;
@@ -27,8 +30,11 @@ export async function signIn(
   const { authDb, clock } = identity;
   const user = await checkPassword(identity, request.ip, credentials);
   if (!isUsable(user)) throw new BusinessError('account_disabled');
+  const exempt = await requireFreeWay(authDb, user);
   if (await isPasswordExpired(authDb, user, clock.now())) throw new BusinessError('password_expired');
-  return enter(identity, request, user, await factorOf(authDb, user));
+  // Emergency access always needs a second factor: a code by email and SMS if the person has no other.
+  const factor = (await factorOf(authDb, user)) ?? (exempt ? 'otp' : null);
+  return enter(identity, request, user, { factor, way: exempt ? 'emergency' : 'password' });
 }
 
 /**
@@ -52,7 +58,30 @@ export async function signInByPasskey(
     });
   const [user] = await findPeople(identity, { id: user_id });
   if (!user || !isUsable(user)) throw new BusinessError('account_disabled');
-  return enter(identity, request, user, null);
+  const exempt = await requireFreeWay(authDb, user);
+  return enter(identity, request, user, { factor: null, way: exempt ? 'emergency' : 'passkey' });
+}
+
+/**
+ * Signs in a person that an identity provider has proved; `also` runs in the transaction of the new session. The reply
+ * is that of `signIn`. Throws `account_disabled`.
+ */
+export async function signInByProvider(
+  identity: Identity,
+  { request }: Request,
+  { user_id, way }: { user_id: number; way: 'oidc' | 'saml' },
+  also: (db: Kysely<Database>, sessionId: string) => Promise<void>,
+): Promise<ReplyOf<typeof signInOperation>> {
+  const [user] = await findPeople(identity, { id: user_id });
+  if (!user || !isUsable(user)) throw new BusinessError('account_disabled');
+  return enter(identity, request, user, { factor: null, way, also });
+}
+
+interface Entry {
+  /** Second factor that the session waits for; null for none. */
+  factor: SecondFactor | null;
+  way: SessionWay;
+  also?: (db: Kysely<Database>, sessionId: string) => Promise<void>;
 }
 
 /** Begins a person's session, which waits for the second factor if there is one. */
@@ -60,11 +89,14 @@ async function enter(
   identity: Identity,
   request: PublicContext['request'],
   user: Person,
-  second_factor: SecondFactor | null,
+  { factor: second_factor, way, also }: Entry,
 ): Promise<ReplyOf<typeof signInOperation>> {
   const verified = second_factor === null;
-  const tokens = await beginSession(identity, { user_id: user.id, verified, ...request }, async (db, session_id) => {
+  const begun = { user_id: user.id, verified, way, ...request };
+  const tokens = await beginSession(identity, begun, async (db, session_id) => {
     if (second_factor) await beginChallenge(db, identity, { session_id, user_id: user.id, method: second_factor });
+    else if (way === 'emergency') await noteEmergency(db, identity, { session_id, user_id: user.id });
+    await also?.(db, session_id);
   });
   return { ...tokens, verified, second_factor, ...(await resellerOf(identity, user)) };
 }

@@ -67,6 +67,17 @@ export const trustProxy = z
     return (_address, hop) => hop < Number(value);
   });
 
+/** DNS servers: IP addresses with or without a port, separated by commas; an IPv6 address with a port is in brackets. */
+export const dnsServers = z
+  .string()
+  .transform((value) => value.split(',').map((entry) => entry.trim()))
+  .refine((entries) =>
+    entries.every((entry) => {
+      const [, address = entry, port = '53'] = /^\[?([0-9a-f.:]+?)\]?:(\d{1,5})$/i.exec(isIP(entry) ? '' : entry) ?? [];
+      return isIP(address) > 0 && Number(port) > 0 && Number(port) <= 65_535;
+    }),
+  );
+
 /** Addresses and networks, separated by commas. */
 export const addressList = z
   .string()

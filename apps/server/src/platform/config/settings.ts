@@ -4,6 +4,7 @@ import { fileSettings } from './file-settings.ts';
 import {
   addressList,
   baseUrl,
+  dnsServers,
   folder,
   host,
   isAddressList,
@@ -222,6 +223,11 @@ export const settings = {
       allowed: 'none, or a list of addresses and networks such as 10.8.0.0/16,192.168.1.25',
       fallback: 'unset: links may use any address, the connectivity test only public ones',
     }),
+  DNS_SERVERS: dnsServers.default([]).meta({
+    description: 'DNS servers that are asked for the records that prove email domains of identity providers.',
+    allowed: 'a list of IP addresses, each with or without a port, such as 10.0.0.53,127.0.0.1:5353',
+    fallback: 'unset: those of the system',
+  }),
   HTTP_CALLBACKS: z.stringbool().default(false).meta({
     description: 'Whether callbacks may go to addresses without TLS (http://).',
     allowed: 'true or false',

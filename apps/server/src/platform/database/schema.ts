@@ -1259,6 +1259,15 @@ export interface ExchangeRateVersion {
   version: string;
 }
 
+export interface ExternalIdentity {
+  created_at: Generated<string>;
+  id: Generated<number>;
+  identity_provider_id: number;
+  last_used_at: string | null;
+  subject: string;
+  user_id: number;
+}
+
 export interface FieldHold {
   corporation_id: number;
   created_at: Generated<string>;
@@ -1307,6 +1316,86 @@ export interface IdempotencyKey {
   key: string;
   request_hash: Buffer;
   status: number;
+}
+
+export interface IdentityDomain {
+  created_at: Generated<string>;
+  domain: string;
+  id: Generated<number>;
+  identity_provider_id: number;
+  proved_at: string | null;
+  token: Generated<string>;
+}
+
+export interface IdentityProvider {
+  break_glass_ids: Generated<ArrayType<number>>;
+  certificates: string | null;
+  client_id: string | null;
+  client_secret_sealed: string | null;
+  corporation_id: number | null;
+  created_at: Generated<string>;
+  creates_users: Generated<boolean>;
+  department_id: number | null;
+  email_attribute: Generated<string>;
+  enabled: Generated<boolean>;
+  enforced: Generated<boolean>;
+  entity_id: string | null;
+  follows_groups: Generated<boolean>;
+  groups_claim: Generated<string>;
+  id: Generated<number>;
+  issuer: string | null;
+  key: Generated<string>;
+  last_fault: string | null;
+  last_fault_at: string | null;
+  last_sign_in_at: string | null;
+  name: string;
+  name_attribute: Generated<string>;
+  own_certificate: string | null;
+  own_key_sealed: string | null;
+  protocol: Generated<string>;
+  role_id: number | null;
+  role_rules: Generated<Json>;
+  scopes: Generated<string>;
+  signs_requests: Generated<boolean>;
+  sso_url: string | null;
+  trusts_emails: Generated<boolean>;
+}
+
+export interface IdentityProviderRow {
+  break_glass_ids: ArrayType<number> | null;
+  certificates: string | null;
+  client_id: string | null;
+  corporation_id: number | null;
+  corporation_name: string | null;
+  created_at: string | null;
+  creates_users: boolean | null;
+  department_id: number | null;
+  department_name: string | null;
+  domains: string[] | null;
+  email_attribute: string | null;
+  enabled: boolean | null;
+  enforced: boolean | null;
+  entity_id: string | null;
+  follows_groups: boolean | null;
+  groups_claim: string | null;
+  has_client_secret: boolean | null;
+  id: number | null;
+  issuer: string | null;
+  last_fault: string | null;
+  last_fault_at: string | null;
+  last_sign_in_at: string | null;
+  name: string | null;
+  name_attribute: string | null;
+  people: number | null;
+  proofs: Json | null;
+  protocol: string | null;
+  role_id: number | null;
+  role_name: string | null;
+  role_rules: Json | null;
+  scopes: string | null;
+  signs_requests: boolean | null;
+  sso_url: string | null;
+  trusts_emails: boolean | null;
 }
 
 export interface InboundMessage {
@@ -2679,6 +2768,18 @@ export interface ProtectedName {
   signs: Generated<string[]>;
 }
 
+export interface ProviderAnswer {
+  digest: Buffer;
+  used_at: Generated<string>;
+}
+
+export interface ProviderSession {
+  identity_provider_id: number;
+  name: string | null;
+  session_id: string;
+  subject: string;
+}
+
 export interface PushKey {
   created_at: Generated<string>;
   id: Generated<boolean>;
@@ -3303,6 +3404,7 @@ export interface Session {
   user_agent: string | null;
   user_id: number;
   verified: boolean;
+  way: Generated<string>;
 }
 
 export interface SessionToken {
@@ -4097,10 +4199,14 @@ export interface DB {
   exchange_rate: ExchangeRate;
   exchange_rate_row: ExchangeRateRow;
   exchange_rate_version: ExchangeRateVersion;
+  external_identity: ExternalIdentity;
   field_hold: FieldHold;
   global_configuration: GlobalConfiguration;
   http_delivery: HttpDelivery;
   idempotency_key: IdempotencyKey;
+  identity_domain: IdentityDomain;
+  identity_provider: IdentityProvider;
+  identity_provider_row: IdentityProviderRow;
   inbound_message: InboundMessage;
   inbound_part: InboundPart;
   inbound_seen: InboundSeen;
@@ -4189,6 +4295,8 @@ export interface DB {
   program_message: ProgramMessage;
   promotion: Promotion;
   protected_name: ProtectedName;
+  provider_answer: ProviderAnswer;
+  provider_session: ProviderSession;
   push_key: PushKey;
   push_subscription: PushSubscription;
   quote: Quote;

@@ -21,6 +21,7 @@ import type { Logger } from '../log.ts';
 import { chooseLocale } from '../text/i18n.ts';
 import { bearerOf } from './call-limits.ts';
 import { versionOfReply, versionsIn, withVersions } from './edit-version.ts';
+import { cookiesOf } from './own-cookies.ts';
 import { readInput } from './read-input.ts';
 
 /** Server on which calls are mounted, and everything that each call needs. */
@@ -192,11 +193,8 @@ export function mountPublic<O extends Operation>(
       const locale = chooseLocale(request.cookies['locale'], undefined);
       const about = { ip: request.ip, userAgent: request.headers['user-agent'] ?? '', host: request.hostname };
       const log = app.log.child({ request_id: request.id });
-      const result = await handler(
-        { clock: app.clock, config: app.config, locale, log, request: about },
-        parseCall(o, request),
-      );
-      return send(reply, o, result);
+      const ctx = { clock: app.clock, config: app.config, locale, log, request: about };
+      return send(reply, o, await handler({ ...ctx, cookies: cookiesOf(request, reply) }, parseCall(o, request)));
     },
   });
 }

@@ -37,6 +37,10 @@ const HEADERS_MS = 15_000;
 const LOOK_MS = 5_000;
 
 declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether other sites may post here: such a call uses no cookie and proves itself. */
+    fromOtherSites?: boolean;
+  }
   interface FastifyRequest {
     /** The language of the caller's profile, once the caller is known. */
     profileLocale: string | undefined;
@@ -126,7 +130,8 @@ export async function createServer(
         httpOnly: false,
       });
     }
-    if (present && !request.headers.authorization && !['GET', 'HEAD', 'OPTIONS'].includes(request.method)) {
+    const foreign = request.routeOptions.config.fromOtherSites === true;
+    if (present && !foreign && !request.headers.authorization && !['GET', 'HEAD', 'OPTIONS'].includes(request.method)) {
       const given = Buffer.from(String(request.headers['x-xsrf-token'] ?? ''));
       const wanted = Buffer.from(present);
       if (given.length !== wanted.length || !timingSafeEqual(given, wanted))

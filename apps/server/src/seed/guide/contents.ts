@@ -18,6 +18,7 @@ const FIRST_STEPS = [
   'getting-started',
   'finding-your-way',
   'profile',
+  'company-sign-in',
   'message-parts',
   'delivery-statuses',
   'figures',
