@@ -2,6 +2,7 @@ import { menu } from './access/menu.ts';
 import { permission, role } from './access/permission.ts';
 import { user } from './access/user.ts';
 import { apiKey } from './api/api-key.ts';
+import { auditStream } from './audit/audit-stream.ts';
 import { billingAccount } from './billing/billing-account.ts';
 import { pricePlan } from './billing/price-plan.ts';
 import { rate } from './billing/rate.ts';
@@ -82,6 +83,7 @@ export const RESOURCES: readonly AnyResource[] = [
   billingAccount,
   merchantAccount,
   scheduledFile,
+  auditStream,
   invoiceIssuer,
   invoiceBuyer,
   numberList,

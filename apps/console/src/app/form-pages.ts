@@ -18,6 +18,7 @@ export const FORM_PAGES: Readonly<
   corporations: async () => (await import('../modules/organizations/corporation-form.tsx')).CorporationForm,
   'price-plans': async () => (await import('../modules/billing/price-plan-form.tsx')).PricePlanForm,
   'smpp-system-ids': async () => (await import('../modules/smpp-server/system-id-form.tsx')).SystemIdForm,
+  'audit-streams': async () => (await import('../modules/audit-streams/audit-streams.tsx')).AuditStreamForm,
   'scheduled-files': async () => (await import('../modules/scheduled-files/scheduled-file-form.tsx')).ScheduledFileForm,
   articles: async () => (await import('../modules/documentation/article-form.tsx')).ArticleForm,
   teams: async () => (await import('../modules/organizations/team-form.tsx')).TeamForm,

@@ -15,6 +15,7 @@ export const COMPONENTS: { readonly [Path in ScreenPath]: () => Promise<Componen
   routings: async () => (await import('../modules/inbound-routing/routings.tsx')).Routings,
   'api-keys': async () => (await import('../modules/api/api-keys.tsx')).ApiKeys,
   callbacks: async () => (await import('../modules/callbacks/callbacks.tsx')).Callbacks,
+  'audit-streams': async () => (await import('../modules/audit-streams/audit-streams.tsx')).AuditStreams,
   'scheduled-files': async () => (await import('../modules/scheduled-files/scheduled-files.tsx')).ScheduledFiles,
   'scheduled-file-runs': async () => (await import('../modules/scheduled-files/runs.tsx')).ScheduledFileRuns,
   'http-deliveries': async () => (await import('../modules/callbacks/delivery-log.tsx')).DeliveryLog,
@@ -132,6 +133,7 @@ export const WITH_FORM_PAGE = [
   'price-plans',
   'smpp-system-ids',
   'scheduled-files',
+  'audit-streams',
   'articles',
 ] as const;
 

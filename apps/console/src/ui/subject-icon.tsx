@@ -117,6 +117,7 @@ const ICONS: Readonly<Record<string, typeof IconSend>> = {
   'running-campaigns': IconBroadcast,
   'schedule-campaigns': IconCalendarTime,
   'scheduled-files': IconFileDownload,
+  'audit-streams': IconFileText,
   'sender-requests': IconSignature,
   'sender-ids': IconSignature,
   'sending-hours': IconClockPause,

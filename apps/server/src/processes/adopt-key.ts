@@ -15,6 +15,7 @@ const NAMES: Readonly<Record<string, string>> = {
   callback_secret: 'secrets of callbacks',
   user_totp: 'authenticator apps of people',
   merchant_account: 'keys of payment methods',
+  audit_stream: 'secrets of audit streams',
   scheduled_file: 'logins of destinations of files',
   identity_provider: 'secrets of identity providers',
   push_key: 'notifications on devices',

@@ -6,6 +6,7 @@ import { mountAccess } from '#modules/access';
 import { alarmRoutes } from '#modules/alarms';
 import { mountApi } from '#modules/api';
 import { auditRoutes } from '#modules/audit';
+import { auditStreamRoutes } from '#modules/audit-streams';
 import { mountBilling } from '#modules/billing';
 import { mountCallbacks } from '#modules/callbacks';
 import {
@@ -177,6 +178,7 @@ export async function buildApi({
   dashboardRoutes(app);
   reportRoutes(app);
   scheduledFileRoutes(app);
+  auditStreamRoutes(app);
   notificationRoutes(app, TASKS);
   mountInbox(app);
   mountCallbacks(app);

@@ -1,5 +1,6 @@
 import { mailAlarmJob, postAlarmJob } from '#modules/alarms';
 import { anchorActivityJob, exportActivityJob } from '#modules/audit';
+import { streamAuditJob } from '#modules/audit-streams';
 import {
   applyCardJob,
   checkCardJob,
@@ -98,6 +99,7 @@ export const JOBS: readonly Job[] = [
   mailEmergencyJob,
   mailCallbackPauseJob,
   anchorActivityJob,
+  streamAuditJob,
   exportActivityJob,
   exportBillingJob,
   exportInvoicesJob,

@@ -1,5 +1,6 @@
 import { alarmJobs } from '#modules/alarms';
 import { auditJobs } from '#modules/audit';
+import { auditStreamJobs } from '#modules/audit-streams';
 import { billingJobs } from '#modules/billing';
 import { callbackJobs, callbackKind } from '#modules/callbacks';
 import { CampaignClock, campaignJobs, pauseCampaignsOf } from '#modules/campaigns';
@@ -98,6 +99,7 @@ export async function startWorker({ config, log, readiness }: ProcessContext): P
   await invoicingJobs(worker, (userId) => loadCaller(database, userId));
   await reportJobs(worker, (userId) => loadCaller(database, userId));
   await scheduledFileJobs(worker);
+  await auditStreamJobs(worker);
   const news = await notificationJobs(worker);
   await identityJobs(worker, { key: secretKey(config), sendOwnText });
   await auditJobs(worker, (userId) => loadCaller(database, userId));

@@ -51,6 +51,8 @@ export function bodiesOf(owner: Pick<pg.Pool, 'query'>, everything: Client) {
         minimum: '1.000',
         maximum: '2.000',
       };
+    if (r.name === 'audit-streams')
+      return { destination: 'https', url: 'https://siem.example.com/', ca: null, endpoint: null };
     if (r.name === 'scheduled-files')
       return {
         destination: 'sftp',

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type pg from 'pg';
+import { streamSecretContext } from '../../src/modules/audit-streams/send-entries.ts';
 import { secretContext } from '../../src/modules/callbacks/signing.ts';
 import { passwordContext } from '../../src/modules/delivery/index.ts';
 import { totpContext } from '../../src/modules/identity/totp.ts';
@@ -122,6 +123,11 @@ test('every kind of sealed secret is tried with its own context', async (t) => {
     "INSERT INTO merchant_account (corporation_id, driver, mode, name, currency, minimum, maximum) VALUES ($1, 'stripe', 'test', 'Card', 'PHP', 1, 2) RETURNING id",
     s.corporationId,
   );
+  const stream = await id(
+    "INSERT INTO audit_stream (corporation_id, name, destination, position, covered_until) VALUES ($1, 'A', 's3', 0, now()) RETURNING id",
+    s.corporationId,
+  );
+  await keep('UPDATE audit_stream SET secret_sealed = $1 WHERE id = $2', streamSecretContext(stream), stream);
   const files = await id(
     "INSERT INTO scheduled_file (corporation_id, name, destination, username, covered_until) VALUES ($1, 'F', 's3', 'k', now()) RETURNING id",
     s.corporationId,
@@ -145,13 +151,13 @@ test('every kind of sealed secret is tried with its own context', async (t) => {
   );
   await keep('UPDATE identity_provider SET own_key_sealed = $1 WHERE id = $2', ownKeyContext(provider), provider);
   const worker = s.database.pool('worker');
-  assert.deepEqual(await tryKey(worker, OURS), { opened: 13, closed: [] });
-  assert.equal((await tryKey(worker, OTHER)).closed.length, 13);
+  assert.deepEqual(await tryKey(worker, OURS), { opened: 14, closed: [] });
+  assert.equal((await tryKey(worker, OTHER)).closed.length, 14);
   const sealed = await s.owner.query(
     `SELECT table_name FROM information_schema.columns c JOIN pg_class p ON p.relname = c.table_name AND p.relkind = 'r'
      WHERE table_schema = 'public' AND column_name ~ 'sealed$'`,
   );
-  assert.equal(sealed.rows.length, 13, 'a new kind of sealed secret belongs into sealed_values(), too');
+  assert.equal(sealed.rows.length, 14, 'a new kind of sealed secret belongs into sealed_values(), too');
 });
 
 test('links go to the sender that has the key, and back after another gets it', async (t) => {

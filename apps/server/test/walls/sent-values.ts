@@ -1,6 +1,11 @@
 /** Values of columns for files that are sent and figures that are counted, by table and column, as in `world.ts`. */
 export const SENT_VALUES: Readonly<Record<string, (place: object, word: string) => string | number | boolean | null>> =
   {
+    'audit_stream.destination': () => 's3',
+    'audit_stream.enabled': () => false,
+    'audit_stream.endpoint': (_, word) => `https://${word}.test/`,
+    'audit_stream.error': () => null,
+    'audit_stream.url': (_, word) => `https://${word}.test/`,
     'scheduled_file.destination': () => 's3',
     'scheduled_file.enabled': () => false,
     'scheduled_file.endpoint': (_, word) => `https://${word}.test/`,

@@ -56,6 +56,14 @@ const put = (place: PlaceName, table: string, column: string, value: string) => 
 
 export const TRIES: readonly Try[] = [
   {
+    record: 'audit-streams',
+    login: 'reseller',
+    path: 'audit-streams',
+    body: (name) => ({ name, destination: 'https', url: 'https://siem.example.com/' }),
+    held: put('rival', 'audit_stream', 'name', 'Rival stream'),
+    free: 'Free stream',
+  },
+  {
     record: 'scheduled-files',
     login: 'reseller',
     path: 'scheduled-files',

@@ -195,6 +195,7 @@ export const MENU = [
         rights: { corporate_user: ['index'], department_admin: ['download'] },
       },
       { path: 'activity-logs', data: 'tenant', rights: { corporate_admin: ['index', 'download'] } },
+      { path: 'audit-streams', data: 'tenant', rights: { corporate_admin: usual } },
       { path: 'rate-details', data: 'tenant', rights: { corporate_user: ['index'], corporate_admin: ['download'] } },
       {
         path: 'summary-reports',

@@ -115,12 +115,16 @@ async function negativeMargins({ db, now }: Look): Promise<Finding[]> {
   }));
 }
 
-// Files that a destination has not taken for an hour.
+// Files and entries of the log that a destination has not taken for an hour.
 const DELIVERIES_LATE = `
   SELECT 'scheduled-file:' || f.id AS subject, concat_ws(' · ', c.name, f.name) AS name, NULL::bigint AS link_id,
     '{}'::jsonb AS detail, f.failing_since AS since
   FROM scheduled_file f LEFT JOIN corporation c ON c.id = f.corporation_id
-  WHERE f.enabled AND f.failing_since < now() - interval '1 hour'`;
+  WHERE f.enabled AND f.failing_since < now() - interval '1 hour'
+  UNION ALL
+  SELECT 'audit-stream:' || s.id, concat_ws(' · ', c.name, s.name), NULL, '{}', s.failing_since
+  FROM audit_stream s LEFT JOIN corporation c ON c.id = s.corporation_id
+  WHERE s.enabled AND s.failing_since < now() - interval '1 hour'`;
 
 /** All conditions: banner, bell, mails and posted events know no others. */
 export const CONDITIONS: readonly Condition[] = [

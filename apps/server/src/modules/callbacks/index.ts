@@ -11,6 +11,8 @@ export { callbackKind } from './callback-kind.ts';
 export { callbackRetention } from './callback-log.ts';
 export { mailCallbackPauseJob } from './pause-endpoints.ts';
 
+export { keyOf, newSecret, signedHeaders } from './signing.ts';
+
 /** Mounts the endpoints of callbacks and their log. */
 export function mountCallbacks(app: App): void {
   mountResource(app, contract.callback, endpoints);

@@ -5,6 +5,7 @@ import { listRuns } from './list-runs.ts';
 import { sendFiles, sendFilesJob, startFiles, startFilesJob } from './run-files.ts';
 import { confirmKey, scheduledFiles, sendAgain, testDestination } from './scheduled-files.ts';
 
+export { DestinationFault, faultOf } from './fault.ts';
 export { runRetention } from './list-runs.ts';
 export { sendFilesJob, startFilesJob } from './run-files.ts';
 

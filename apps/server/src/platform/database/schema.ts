@@ -274,6 +274,57 @@ export interface ArticleTranslation {
   title: string;
 }
 
+export interface AuditStream {
+  bucket: string | null;
+  ca: string | null;
+  corporation_id: number | null;
+  covered_until: string;
+  created_at: Generated<string>;
+  destination: string;
+  enabled: Generated<boolean>;
+  endpoint: string | null;
+  error: string | null;
+  failing_since: string | null;
+  folder: Generated<string>;
+  host: string | null;
+  id: Generated<number>;
+  name: string;
+  next_at: Generated<string>;
+  object_to: number | null;
+  port: Generated<number>;
+  position: number;
+  region: Generated<string>;
+  secret_sealed: string | null;
+  sent_at: string | null;
+  tries: Generated<number>;
+  url: string | null;
+  username: string | null;
+}
+
+export interface AuditStreamRow {
+  bucket: string | null;
+  ca: string | null;
+  corporation_id: number | null;
+  corporation_name: string | null;
+  created_at: string | null;
+  destination: string | null;
+  enabled: boolean | null;
+  endpoint: string | null;
+  error: string | null;
+  failing_since: string | null;
+  folder: string | null;
+  has_secret: boolean | null;
+  host: string | null;
+  id: number | null;
+  name: string | null;
+  port: number | null;
+  position: number | null;
+  region: string | null;
+  sent_at: string | null;
+  url: string | null;
+  username: string | null;
+}
+
 export interface AutomaticTopUp {
   amount: number;
   billing_account_id: number;
@@ -4122,6 +4173,8 @@ export interface DB {
   article_image: ArticleImage;
   article_row: ArticleRow;
   article_translation: ArticleTranslation;
+  audit_stream: AuditStream;
+  audit_stream_row: AuditStreamRow;
   automatic_top_up: AutomaticTopUp;
   balance_alert: BalanceAlert;
   billing_account: BillingAccount;
