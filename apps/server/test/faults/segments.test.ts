@@ -97,6 +97,7 @@ const CHUNK: ChunkContext = {
   confirms_opt_out: false,
   tells: false,
   parameters: null,
+  ported: null,
 };
 
 const WAYS = ['udh_8', 'udh_16', 'sar'] as const;

@@ -93,6 +93,50 @@ describe('registrations with carriers', { concurrency: true }, () => {
     assert.deepEqual(await reconcile(s.owner), []);
   });
 
+  test('nothing leaves to a network that was taken from a registration; ported numbers count', async (t) => {
+    const r = await routedStage(t);
+    const s = r.stage;
+    const first = await s.simulator();
+    const a = await s.addLink({ name: 'A', port: first.smppPort, rate: 100, window_size: 20, asks_registration: true });
+    await r.route([[a, 1]]);
+    const acme = await registered(r, 'Acme', a);
+    const network = async (name: string) =>
+      (await s.one<{ id: number }>("SELECT id FROM network WHERE country = 'PH' AND name = $1", [name])).id;
+    const smart = await network('Smart');
+    await r.campaign(200, '63917');
+    await r.campaign(200, '63918');
+    // Numbers of the other network that were ported to the one that stays.
+    await r.loose(20, '63917');
+    await s.owner.query(
+      `UPDATE chunk SET ported = (SELECT array_agg(v ORDER BY p, o) FROM generate_series(0, size - 1) p
+         CROSS JOIN LATERAL (VALUES (0, p::bigint), (1, $1::bigint)) AS x (o, v))
+       WHERE campaign_id IS NULL`,
+      [smart],
+    );
+    await s.transaction(async (client) => {
+      await client.query('UPDATE sender_registration SET network_ids = ARRAY[$2::bigint] WHERE sender_id_id = $1', [
+        acme,
+        smart,
+      ]);
+      await moveUnregistered(client, a, s.corporationId);
+    });
+    await s.sender();
+    await until(
+      'all have an end',
+      async () => {
+        const { delivered = 0, blocked = 0 } = await s.states();
+        return delivered + blocked === 420;
+      },
+      MOST,
+    );
+    assert.deepEqual(await s.states(), { delivered: 220, blocked: 200 });
+    const { count } = await s.one<{ count: number }>(
+      `SELECT count(*) AS count FROM message_row WHERE state = 'blocked' AND error_code = 'sender_not_registered' AND number LIKE '63917%'`,
+    );
+    assert.equal(count, 200);
+    assert.equal((await s.account()).reserved, 0, 'the money of ended messages is released');
+  });
+
   test('messages of a link that is down go only to links that know their sender ID', async (t) => {
     const r = await routedStage(t);
     const s = r.stage;

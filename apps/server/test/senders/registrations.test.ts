@@ -153,3 +153,28 @@ test('a registration ends with its last day or name, and people are reminded', a
   assert.equal(await stateOf(registration.id), 'ended');
   assert.deepEqual(await ways(TO_GLOBE), MISSING);
 });
+
+test('a registration that names networks holds for their numbers only, by prefix or lookup', async () => {
+  const networkOf = (name: string) =>
+    one<{ id: number }>("SELECT id FROM network WHERE country = 'PH' AND name = $1", [name]).then(({ id }) => id);
+  const [inGlobe, inSmart] = [await networkOf('Globe'), await networkOf('Smart')];
+  assert.equal((await decide(registration.id, 'registered')).status, 200);
+  const name = async (network_ids: number[]) => {
+    const answer = await admin('PATCH', `/api/v1/sender-registrations/${registration.id}`, { network_ids });
+    assert.equal(answer.status, 200, JSON.stringify(answer.body));
+    return dataOf<Row>(answer);
+  };
+  assert.equal((await name([inSmart]))['networks'], 'Smart (PH)');
+  assert.deepEqual(await ways(TO_GLOBE), MISSING);
+  assert.deepEqual(await explained(TO_GLOBE), [[0, 'missing']]);
+  await name([inSmart, inGlobe]);
+  assert.deepEqual(await ways(TO_GLOBE), PASSES);
+  assert.deepEqual(await explained(TO_GLOBE), [[100, 'registered']]);
+  assert.deepEqual(await ways(TO_OTHER), PASSES);
+  assert.equal((await name([]))['networks'], '');
+  assert.deepEqual(await ways(TO_GLOBE), PASSES);
+  const wrong = await admin('PATCH', `/api/v1/sender-registrations/${registration.id}`, { network_ids: [999_999] });
+  assert.deepEqual([wrong.status, codeOf(wrong)], [422, 'validation_failed']);
+  const { rows } = await owner.query('SELECT network_ids FROM sender_registration WHERE id = $1', [registration.id]);
+  assert.deepEqual(rows[0].network_ids, []);
+});

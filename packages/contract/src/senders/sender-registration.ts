@@ -15,6 +15,8 @@ const details = z.object({
   expires_on: day.nullable(),
   /** Reason of a rejection or of the end. */
   reason: text(500).nullable(),
+  /** Networks for which it holds; empty for all. A message to another network is not registered there. */
+  network_ids: z.array(reference('networks')).max(100),
 });
 const place = z.object({ link_id: reference('links') });
 const withDefaults = {
@@ -33,6 +35,8 @@ export const senderRegistration = resource({
     corporation_name: z.string(),
     link_name: z.string(),
     ...details.shape,
+    /** Names of the networks; empty for all. */
+    networks: z.string(),
     changed_at: instant,
     changed_by_name: z.string().nullable(),
   }),
@@ -41,6 +45,7 @@ export const senderRegistration = resource({
     sender_id_ids: z.array(reference('sender-ids')).min(1).max(200),
     state: details.shape.state.default('requested'),
     ...withDefaults,
+    network_ids: details.shape.network_ids.default([]),
   }),
   update: details.partial(),
   filters: z.object({

@@ -42,7 +42,12 @@ export function RegistrationsOf({ senderId }: { senderId: number }) {
             </Anchor>
             <RegistrationState state={row.state} />
             <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-              {[row.reference, row.expires_on && t('sender.since', { day: format.date(row.expires_on) }), row.reason]
+              {[
+                row.networks,
+                row.reference,
+                row.expires_on && t('sender.since', { day: format.date(row.expires_on) }),
+                row.reason,
+              ]
                 .filter(Boolean)
                 .join(' · ')}
             </Text>

@@ -1,4 +1,5 @@
 import { link } from '@heliograph/contract/links/link';
+import { network } from '@heliograph/contract/networks/network';
 import { senderId } from '@heliograph/contract/senders/sender-id';
 import { senderRegistration } from '@heliograph/contract/senders/sender-registration';
 import { Button } from '@mantine/core';
@@ -25,6 +26,7 @@ export function SenderRegistrations() {
   const { t } = useTranslation();
   const format = useFormat();
   const mayEdit = useMay(senderRegistration.permissions.edit);
+  const mayNetworks = useMay(network.permissions.index);
   const [answering, setAnswering] = useState<{ rows: readonly Registration[]; answer: Answer } | null>(null);
   const day = (value: string | null) => (value ? format.date(value) : '–');
   return (
@@ -41,6 +43,7 @@ export function SenderRegistrations() {
             csv: (row) => t(`registration_state.${row.state}`),
           },
           'corporation_name',
+          { field: 'networks', cell: (row) => row.networks || t('sender.registration.all_networks') },
           'reference',
           { field: 'registered_on', cell: (row) => day(row.registered_on) },
           { field: 'expires_on', cell: (row) => day(row.expires_on) },
@@ -58,6 +61,7 @@ export function SenderRegistrations() {
           <>
             <Field.Reference name="link_id" to={link} />
             <Field.References name="sender_id_ids" to={senderId} />
+            {mayNetworks && <Field.References name="network_ids" to={network} />}
             <Field.Select name="state" words="registration_state" />
             <Field.Text name="reference" />
             <Field.Date name="registered_on" />

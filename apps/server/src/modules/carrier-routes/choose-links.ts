@@ -73,7 +73,7 @@ function firstPosition(links: readonly RouteLink[]): RouteLink[] {
 }
 
 /** Returns the links for messages without a route: the enabled ones, one after another in the order of their ids. */
-const linksWithoutRoute = (now: ReadonlyMap<number, LinkNow>): RouteLink[] =>
+export const linksWithoutRoute = (now: ReadonlyMap<number, LinkNow>): RouteLink[] =>
   [...now.values()]
     .filter(({ enabled }) => enabled)
     .map(({ link_id }) => link_id)

@@ -19,7 +19,7 @@ import { reasonOf } from './rank-links.ts';
 import { type Addressed, factsFor, rankedRoute } from './ranked-routes.ts';
 import { type Read, type Routing, readRouting } from './read-routing.ts';
 import type { Registrations } from './registrations.ts';
-import { mismatch, type Route, type Traffic } from './route-table.ts';
+import { mismatch, type Route, type RouteLink, type Traffic } from './route-table.ts';
 
 type Rules = ReplyOf<typeof explainCarrierRoute>['data']['rules'];
 
@@ -105,9 +105,10 @@ function linksNow(routing: Routing, route: Route | null, message: Traffic & Addr
   // Without a corporation and a sender ID nobody can say who is registered.
   const by = message.corporation_id !== null && message.sender_id !== null ? message : null;
   const ranked = route && rankedRoute(routing, route, message);
+  const knows = ({ link_id }: RouteLink) => !by || table.registrations.allows(link_id, by, message.network ?? 0);
   const orders = new Map(ranked?.links.map(({ link_id, position }) => [link_id, position]));
   const factsOf = factsFor(routing, message);
-  const { links: choice, waits } = chooseLinks(linksOf(routing, ranked, by), links, message.class);
+  const { links: choice, waits } = chooseLinks(linksOf(routing, ranked, by).filter(knows), links, message.class);
   const whole = choice.reduce((sum, { weight }) => sum + weight, 0);
   return {
     waits: choice.length > 0 && waits,
@@ -115,7 +116,7 @@ function linksNow(routing: Routing, route: Route | null, message: Traffic & Addr
       const now = links.get(link.link_id);
       if (!now) return [];
       const share = choice.some(({ link_id }) => link_id === link.link_id) ? (100 * link.weight) / whole : 0;
-      const registration = registrationOf(table.registrations, link.link_id, by);
+      const registration = registrationOf(table.registrations, link.link_id, by, message.network ?? 0);
       const facts = factsOf(link);
       const order = orders.get(link.link_id) ?? link.position;
       const isFull = limits.get(link.link_id)?.room === 0;
@@ -141,10 +142,10 @@ function linksNow(routing: Routing, route: Route | null, message: Traffic & Addr
   };
 }
 
-function registrationOf(registrations: Registrations, linkId: number, by: Traffic | null) {
+function registrationOf(registrations: Registrations, linkId: number, by: Traffic | null, network: number) {
   if (!registrations.asks(linkId)) return null;
   if (!by) return 'asked' as const;
-  return registrations.allows(linkId, by) ? ('registered' as const) : ('missing' as const);
+  return registrations.allows(linkId, by, network) ? ('registered' as const) : ('missing' as const);
 }
 
 const shown = ({ link_id, link_name, state, since }: LinkNow) => ({ link_id, link_name, state, since });

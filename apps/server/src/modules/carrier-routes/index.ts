@@ -16,7 +16,7 @@ import { simulateRoute } from './simulate-route.ts';
 export { chooseLinks, type LinkNow, linksOf, mayTake } from './choose-links.ts';
 export { type LinkCosts, readLinkCosts } from './costs-of-links.ts';
 export { avoidsDeclined } from './rank-links.ts';
-export { hasDeclined, rankedFinder, rankedRoute } from './ranked-routes.ts';
+export { hasDeclined, rankedFinder, registeredRoute, routeOf } from './ranked-routes.ts';
 export { pickLink, type Routing, readRouting, refusalOf, unregisteredNumbers } from './read-routing.ts';
 export type { Registrations, SentBy } from './registrations.ts';
 export { setResellerLink } from './reseller-link.ts';

@@ -1,13 +1,15 @@
 import { senderKind } from '@heliograph/contract/senders/sender-id';
 import type { MessageClass } from '#platform/database/schema';
+import { linksWithoutRoute } from './choose-links.ts';
 import { avoidsDeclined, isOpen, type LinkFacts, rankLinks, trialOf } from './rank-links.ts';
 import type { Routing } from './read-routing.ts';
+import type { SentBy } from './registrations.ts';
 import type { Route, RouteFinder, RouteLink, Traffic } from './route-table.ts';
 
 const NO_NETWORK = 0;
 
 /** Routing, as far as ranks need it. */
-export type RankedBy = Pick<Routing, 'table' | 'quality' | 'limits' | 'clock' | 'networks' | 'costs'>;
+export type RankedBy = Pick<Routing, 'table' | 'links' | 'quality' | 'limits' | 'clock' | 'networks' | 'costs'>;
 
 /** Message as routes see it. */
 export interface Addressed {
@@ -51,6 +53,28 @@ export function rankedRoute(by: RankedBy, route: Route, message: Addressed): Rou
   return by.table.ranked(route, rankLinks(route, message.class, factsFor(by, message)));
 }
 
+/**
+ * Returns a route, or its absence, with the links that know a message's sender ID in the network of its number. Without
+ * registrations that name networks it is the same object. A ported number without such a link keeps all: it is ended
+ * before its bytes leave, and does not stop the messages beside it.
+ */
+export function registeredRoute(by: RankedBy, route: Route | null, message: Addressed & SentBy): Route | null {
+  const { registrations } = by.table;
+  if (!registrations.isLimited(message)) return route;
+  const network = networkOf(by, message);
+  const all = route ? route.links : linksWithoutRoute(by.links);
+  const known = all.filter(({ link_id }) => registrations.allows(link_id, message, network));
+  if (known.length === all.length || (known.length === 0 && message.network)) return route;
+  return by.table.narrowed(route, known);
+}
+
+const networkOf = ({ networks }: Pick<RankedBy, 'networks'>, { msisdn, network }: Addressed): number =>
+  network ?? networks?.networkOf(msisdn)?.id ?? NO_NETWORK;
+
+/** Returns the route of a message, or its absence, with the links that may take it, in their order. */
+export const routeOf = (by: RankedBy, route: Route | null, message: Addressed & SentBy): Route | null =>
+  registeredRoute(by, route && rankedRoute(by, route, message), message);
+
 /** Returns whether a route avoids a link for a message because its quality has declined. A trial is no reason. */
 export function hasDeclined(by: RankedBy, route: Route, linkId: number, message: Addressed): boolean {
   const link = route.links.find(({ link_id }) => link_id === linkId);
@@ -64,7 +88,7 @@ export function hasDeclined(by: RankedBy, route: Route, linkId: number, message:
 export function rankedFinder(by: RankedBy & Pick<Routing, 'reseller_id'>, traffic: Traffic): RouteFinder {
   const find = by.table.finder({ ...traffic, reseller_id: by.reseller_id });
   const known = new Map<Route, Map<number | string, { usual: Route; trial: Route | null }>>();
-  return (msisdn, network) => {
+  const ranked: RouteFinder = (msisdn, network) => {
     const route = find(msisdn, network);
     if (!route || !isRanked(by, route)) return route;
     let orders = known.get(route);
@@ -82,6 +106,8 @@ export function rankedFinder(by: RankedBy & Pick<Routing, 'reseller_id'>, traffi
     }
     return order.trial && by.table.isTrial(route.id) ? order.trial : order.usual;
   };
+  if (!by.table.registrations.isLimited(traffic)) return ranked;
+  return (msisdn, network) => registeredRoute(by, ranked(msisdn, network), { ...traffic, msisdn, network });
 }
 
 function orderOf(by: RankedBy, route: Route, message: Addressed): { usual: Route; trial: Route | null } {

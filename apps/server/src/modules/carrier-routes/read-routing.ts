@@ -3,6 +3,7 @@ import { LOOKUPS_ENABLED, NETWORK_STAMP, type NetworkTable, networksOfStamp } fr
 import type { MessageClass } from '#platform/database/schema';
 import { chooseLinks, type Limit, type LinkNow, linksOf } from './choose-links.ts';
 import { type LinkCosts, readLinkCosts } from './costs-of-links.ts';
+import { registeredRoute } from './ranked-routes.ts';
 import { readRegistrations, type SentBy } from './registrations.ts';
 import { type Route, RouteTable, type Traffic } from './route-table.ts';
 
@@ -97,9 +98,10 @@ async function readTable(read: Read, stamp: string): Promise<RouteTable> {
   const rows = await read<{ version: string } & (Route | { id: null })>(READ_ROUTES, []);
   const routes = rows.filter((row): row is { version: string } & Route => row.id !== null);
   // Read after the version: they are never older than it says.
-  const asked = routes.some((route) => route.network_id !== null || isLearned(route));
+  const registrations = await readRegistrations(read);
+  const asked = registrations.nameNetworks || routes.some((route) => route.network_id !== null || isLearned(route));
   const networks = asked ? await networksOfStamp(read, stamp) : null;
-  const table = new RouteTable(rows[0]!.version, routes, await readRegistrations(read), networks);
+  const table = new RouteTable(rows[0]!.version, routes, registrations, networks);
   tables.set(table.version + stamp, table);
   for (const oldest of tables.keys()) {
     if (tables.size <= KEPT_TABLES) break;
@@ -121,7 +123,7 @@ export function pickLink(
 ): number | null {
   const { table, links } = routing;
   const { links: choice } = chooseLinks(linksOf(routing, route, by), links, messageClass);
-  const turns = table.turns(route?.id ?? null);
+  const turns = table.turns(route?.id || null);
   const [first] = turns.order(choice.map(({ link_id }) => link_id));
   if (first === undefined) return null;
   turns.count(first, messages, choice.find(({ link_id }) => link_id === first)!.weight);
@@ -136,7 +138,9 @@ export const refusalOf = (
   routing: Pick<Routing, 'table' | 'links'> & Partial<Pick<Routing, 'limits'>>,
   route: Route | null,
 ): 'no_route' | 'sender_not_registered' =>
-  linksOf(routing, route, null).some(({ link_id }) => routing.links.has(link_id))
+  linksOf(routing, route?.whole === undefined ? route : route.whole, null).some(({ link_id }) =>
+    routing.links.has(link_id),
+  )
     ? 'sender_not_registered'
     : 'no_route';
 
@@ -152,12 +156,14 @@ export async function unregisteredNumbers(
   const { table, links, reseller_id } = routing;
   if (!table.registrations.asked) return null;
   const find = table.finder({ ...traffic, reseller_id });
+  const isLimited = table.registrations.isLimited(traffic);
   const missing = new Map<Route | null, boolean>();
   const isMissing = (route: Route | null): boolean =>
     !linksOf(routing, route, traffic).some(({ link_id }) => links.has(link_id)) &&
     refusalOf(routing, route) === 'sender_not_registered';
   return (msisdn) => {
-    const route = find(msisdn);
+    const found = find(msisdn);
+    const route = isLimited ? registeredRoute(routing, found, { ...traffic, msisdn }) : found;
     let known = missing.get(route);
     if (known === undefined) {
       known = isMissing(route);

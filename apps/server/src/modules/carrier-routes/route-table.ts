@@ -35,6 +35,8 @@ export interface Route {
   /** True if messages take other links while the quality of one has declined. */
   avoid_declined: boolean;
   links: readonly RouteLink[];
+  /** Route of which this one has only the links that know the sender ID in a network; null for messages without a route. */
+  whole?: Route | null;
 }
 
 /** Properties that messages queued together share, as far as routes need them. */
@@ -83,6 +85,22 @@ const KEPT_RANKS = 1_000;
 /** One of so many messages goes to a link on trial. */
 const TRIAL_EVERY = 50;
 const NO_ROUTE = -1;
+/** Absence of a route, if only some of the links without one are allowed. It is no record: its id is 0. */
+const UNROUTED: Route = {
+  id: 0,
+  name: '',
+  corporation_id: null,
+  reseller_id: null,
+  sender_id: null,
+  class: null,
+  network_id: null,
+  prefix: '',
+  enabled: true,
+  strategy: 'position',
+  quality_floor: null,
+  avoid_declined: false,
+  links: [],
+};
 
 /** Networks of numbers, as far as routes need them. */
 type Networks = Pick<NetworkTable, 'networkOf'> & Partial<Pick<NetworkTable, 'byId'>>;
@@ -143,6 +161,22 @@ export class RouteTable {
     if (!made) {
       if (this.#ranked.size >= KEPT_RANKS) this.#ranked.clear();
       made = { ...route, links };
+      this.#ranked.set(key, made);
+    }
+    return made;
+  }
+
+  /**
+   * Returns a route, or its absence, with only some of its links: those that know a sender ID in a network. The same links
+   * give the same object, so that messages of networks that differ in nothing else share chunks.
+   */
+  narrowed(whole: Route | null, links: readonly RouteLink[]): Route {
+    const order = links.map(({ link_id, position }) => `${link_id}:${position}`).join();
+    const key = `narrowed ${whole?.id ?? NO_ROUTE} ${order}`;
+    let made = this.#ranked.get(key);
+    if (!made) {
+      if (this.#ranked.size >= KEPT_RANKS) this.#ranked.clear();
+      made = { ...(whole ?? UNROUTED), links, whole };
       this.#ranked.set(key, made);
     }
     return made;

@@ -9,7 +9,7 @@ import { rowsOf } from '#platform/database/queryable';
 import type { MessageClass } from '#platform/database/schema';
 import type { Handler } from '#platform/http/http';
 import { type LinkCosts, readLinkCosts } from './costs-of-links.ts';
-import { rankedRoute } from './ranked-routes.ts';
+import { routeOf } from './ranked-routes.ts';
 import { pickLink, type Read, type Routing, readRouting } from './read-routing.ts';
 import { type Route, RouteTable } from './route-table.ts';
 
@@ -154,6 +154,5 @@ function draftOf({ id, route }: Parameters<typeof simulateRoute>[1]['body']): Ro
 }
 
 function nextOf(routing: Routing, route: Route | null, message: Sampled): number | null {
-  const ranked = route && rankedRoute(routing, route, message);
-  return pickLink(routing, ranked, message.class, 1, message);
+  return pickLink(routing, routeOf(routing, route, message), message.class, 1, message);
 }

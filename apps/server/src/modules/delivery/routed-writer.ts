@@ -71,7 +71,7 @@ const finderOf = (shared: RoutedShared, routing: Routing): RouteFinder =>
 function sharedOf(shared: RoutedShared, routing: Routing, route: Route | null, messages: number): ChunkShared {
   const link_id = pickLink(routing, route, shared.class, messages, shared);
   if (link_id === null) throw new BusinessError(refusalOf(routing, route));
-  return { ...shared, link_id, carrier_route_id: route?.id ?? null };
+  return { ...shared, link_id, carrier_route_id: route?.id || null };
 }
 
 const routingFor = (db: Queryable, { corporation_id, for_tests = false }: RoutedShared): Promise<Routing> =>

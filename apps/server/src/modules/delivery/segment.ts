@@ -32,6 +32,8 @@ export interface ChunkContext {
   tells: boolean;
   /** Values of vendor parameters by name; null for none. */
   parameters: Readonly<Record<string, string>> | null;
+  /** Places and networks of the numbers that a lookup said were ported, in turn; null without any. */
+  ported: readonly number[] | null;
 }
 
 /** A message that is being sent. */
@@ -84,7 +86,7 @@ export const CHUNK_COLUMNS = `k.id AS chunk_id, k.corporation_id, coalesce(k.dep
   coalesce(k.user_id, 0) AS user_id, k.billing_account_id, k.campaign_id, k.class, k.channel, k.sender_id, extract(epoch FROM k.created_at)::float8 * 1000 AS created_at, k.flash,
   k.charge_on_delivery, k.reseller_account_id, k.reseller_corporation_id, k.reseller_unit_price,
   k.reseller_charge_on_delivery, k.common_text, extract(epoch FROM coalesce(k.expires_at, c.expires_at))::float8 * 1000 AS expires_at,
-  c.spread_until IS NOT NULL AS spread, k.confirms_opt_out, k.tells, k.parameters`;
+  c.spread_until IS NOT NULL AS spread, k.confirms_opt_out, k.tells, k.parameters, k.ported`;
 
 export type ChunkColumns = Omit<ChunkContext, 'id' | 'reseller'> & {
   chunk_id: number;
@@ -123,4 +125,5 @@ export const chunkContext = (row: ChunkColumns): ChunkContext => ({
   confirms_opt_out: row.confirms_opt_out,
   tells: row.tells,
   parameters: row.parameters,
+  ported: row.ported,
 });

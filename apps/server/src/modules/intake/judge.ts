@@ -2,7 +2,15 @@ import { checkNumber } from '@heliograph/contract/kernel/number-rules';
 import { countParts, MAX_PARTS } from '@heliograph/contract/kernel/segments';
 import { isStorable } from '@heliograph/contract/kernel/storable';
 import type { ParameterValues } from '@heliograph/contract/links/vendor-parameters';
-import { checkParameters, chooseLinks, linksOf, nameParameters, type Route, refusalOf } from '#modules/carrier-routes';
+import {
+  checkParameters,
+  chooseLinks,
+  linksOf,
+  nameParameters,
+  type Route,
+  refusalOf,
+  registeredRoute,
+} from '#modules/carrier-routes';
 import { FAULT_TEXT } from '#modules/contacts';
 import { type HoldingRule, webFault } from '#modules/moderation';
 import { closedIn, heldUntil, outsideHours, zonesOf } from '#modules/policy';
@@ -204,7 +212,7 @@ function routeOrThrow(
   if (links.size === 0) throw new BusinessError('no_route');
   if (program.is_test) return null;
   const traffic = { corporation_id, reseller_id, sender_id: from, class: of };
-  const route = table.finder(traffic)(msisdn);
+  const route = registeredRoute(routing, table.finder(traffic)(msisdn), { ...traffic, msisdn });
   if (chooseLinks(linksOf(routing, route, traffic), links, of).links.length > 0) return route;
   const code = refusalOf(routing, route);
   throw new BusinessError(code, code === 'no_route' ? {} : { fields: { from: [{ key: code }] } });

@@ -6,8 +6,8 @@ import {
   type Route,
   type RouteLink,
   type Routing,
-  rankedRoute,
   readLinkCosts,
+  routeOf,
 } from '#modules/carrier-routes';
 import { type NetworkTable, type Read, readNetworks } from '#modules/networks';
 import type { MessageClass } from '#platform/database/schema';
@@ -90,7 +90,7 @@ export function linksTaken(
   message: PricedMessage,
   known?: Map<Route | null, readonly RouteLink[]>,
 ): readonly RouteLink[] {
-  const ranked = route && rankedRoute(routing, route, message);
+  const ranked = routeOf(routing, route, message);
   const kept = known?.get(ranked);
   if (kept) return kept;
   const { links } = chooseLinks(linksOf(routing, ranked, message), routing.links, message.class);

@@ -53,6 +53,20 @@ async function complete(
   } as Details & { changed_by: number };
 }
 
+/** Throws unless all networks exist. */
+async function requireNetworks(ctx: Context, ids: readonly number[] = []): Promise<void> {
+  for (const id of ids) await requireVisible(ctx, 'network', id, 'network_ids');
+}
+
+/** Returns whether a change takes networks from a registration. An empty list stands for all. */
+const isNarrower = (before: Pick<Row, 'network_ids'>, after: Pick<Row, 'network_ids'>): boolean =>
+  after.network_ids.length > 0 &&
+  (before.network_ids.length === 0 || before.network_ids.some((id) => !after.network_ids.includes(id)));
+
+const ownerOf = async (db: Kysely<Database>, senderId: number): Promise<number> =>
+  (await db.selectFrom('sender_id').select('corporation_id').where('id', '=', senderId).executeTakeFirstOrThrow())
+    .corporation_id;
+
 /** Records a step of a registration in the history of its sender ID, and returns the owner of the sender ID. */
 export async function recordStep(
   db: Kysely<Database>,
@@ -86,12 +100,15 @@ export function senderRegistrations(moveWaiting: MoveWaiting): {
     // Two people who decide at the same time take turns.
     await sql`SELECT FROM sender_registration WHERE id = ${id} FOR UPDATE`.execute(ctx.db);
     const { data: before } = await stored.get(ctx, at);
+    await requireNetworks(ctx, details.network_ids);
     const body: Details = Object.keys(details).length > 0 ? await complete(ctx, details, before) : {};
     const saved = await stored.update(ctx, { ...at, body });
     const { data: after } = saved;
-    if (after.state === before.state && after.expires_on === before.expires_on) return saved;
-    const corporation = await recordStep(ctx.db, after, ctx.caller.user_id);
-    if (before.state === 'registered' && after.state !== 'registered')
+    const isSame = after.state === before.state && after.expires_on === before.expires_on;
+    const corporation = isSame
+      ? await ownerOf(ctx.db, after.sender_id_id)
+      : await recordStep(ctx.db, after, ctx.caller.user_id);
+    if (before.state === 'registered' && (after.state !== 'registered' || isNarrower(before, after)))
       await moveWaiting(ctx.db, after.link_id, corporation);
     return saved;
   }
@@ -101,6 +118,7 @@ export function senderRegistrations(moveWaiting: MoveWaiting): {
     async create(ctx, call) {
       const { sender_id_ids, ...rest } = call.body;
       await requireVisible(ctx, 'link', rest.link_id, 'link_id');
+      await requireNetworks(ctx, rest.network_ids);
       const details = await complete(ctx, rest);
       const replies = [];
       for (const sender_id_id of [...new Set(sender_id_ids)].sort((a, b) => a - b)) {

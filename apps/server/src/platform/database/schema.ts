@@ -3361,6 +3361,7 @@ export interface SenderRegistration {
   expires_on: string | null;
   id: Generated<number>;
   link_id: number;
+  network_ids: Generated<ArrayType<number>>;
   reason: string | null;
   reference: string | null;
   registered_on: string | null;
@@ -3379,6 +3380,8 @@ export interface SenderRegistrationRow {
   id: number | null;
   link_id: number | null;
   link_name: string | null;
+  network_ids: ArrayType<number> | null;
+  networks: string | null;
   reason: string | null;
   reference: string | null;
   registered_on: string | null;

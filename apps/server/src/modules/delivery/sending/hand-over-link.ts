@@ -7,7 +7,7 @@ import {
   pickLink,
   type Route,
   type Routing,
-  rankedRoute,
+  routeOf,
   type SentBy,
   takeLimits,
 } from '#modules/carrier-routes';
@@ -83,10 +83,10 @@ export async function handOver(
   /** Link to which messages go now; null if they stay, as no healthy link knows their sender ID. */
   const nextOf = (from: Origin, messages: number): number | null => {
     const route = from.carrier_route_id === null ? null : (routing.table.byId(from.carrier_route_id) ?? null);
-    if (asked && waits(route, from)) return null;
     const message = { ...from, class: messageClass, msisdn: from.msisdn ?? '' };
+    const ranked = routeOf(routing, route, message);
+    if (asked && waits(ranked, from)) return null;
     if (declined && !(route && hasDeclined(routing, route, linkId, message))) return null;
-    const ranked = route && rankedRoute(routing, route, message);
     const next = pickLink(routing, ranked, messageClass, messages, from);
     return next === linkId || (declined && next !== null && hasDeclined(routing, route!, next, message)) ? null : next;
   };

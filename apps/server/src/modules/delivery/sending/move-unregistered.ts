@@ -1,4 +1,4 @@
-import { pickLink, rankedRoute, readRouting, type SentBy } from '#modules/carrier-routes';
+import { pickLink, readRouting, routeOf, type SentBy } from '#modules/carrier-routes';
 import { numberArray } from '#platform/database/array-literal';
 import { type Queryable, rowsOf } from '#platform/database/queryable';
 import type { MessageClass } from '#platform/database/schema';
@@ -31,13 +31,16 @@ export async function moveUnregistered(db: Queryable, linkId: number, corporatio
   const { registrations } = routing.table;
   if (!registrations.asks(linkId)) return;
   const nextOf = (waiting: Waiting, messages: number): number | null => {
-    if (registrations.allows(linkId, waiting)) return null;
+    const message = { ...waiting, msisdn: waiting.msisdn ?? '' };
+    const network = registrations.isLimited(waiting)
+      ? (routing.networks?.networkOf(message.msisdn)?.id ?? 0)
+      : undefined;
+    if (registrations.allows(linkId, waiting, network)) return null;
     const { carrier_route_id } = waiting;
     const route = carrier_route_id === null ? null : routing.table.byId(carrier_route_id);
     // Its route was deleted: nobody knows where else it may go.
     if (route === undefined) return null;
-    const ranked = route && rankedRoute(routing, route, { ...waiting, msisdn: waiting.msisdn ?? '' });
-    return pickLink(routing, ranked, waiting.class, messages, waiting);
+    return pickLink(routing, routeOf(routing, route, message), waiting.class, messages, waiting);
   };
   const chunks = await rowsOf<Waiting & { id: number; waiting: number }>(db, LOCK_CHUNKS, [linkId, corporationId]);
   const moved = chunks.flatMap((chunk) => {

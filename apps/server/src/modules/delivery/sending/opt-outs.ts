@@ -1,12 +1,14 @@
 import type pg from 'pg';
-import { type Registrations, readRouting } from '#modules/carrier-routes';
+import { type Registrations, type Routing, readRouting } from '#modules/carrier-routes';
+import { NETWORK_STAMP } from '#modules/networks';
 import { rowsOf } from '#platform/database/queryable';
 import type { Repeated } from '#platform/jobs/repeat';
 import { repeatWhileWork, type WorkWatch } from '#platform/jobs/work-watch';
 import type { Logger } from '#platform/log';
 import { MsisdnSet } from '#platform/structures/msisdn-set';
+import { placeOf } from '../message-id.ts';
 import type { PostgresSession } from '../postgres-session.ts';
-import type { ChunkContext } from '../segment.ts';
+import type { ChunkContext, Message } from '../segment.ts';
 
 const LOOK_EVERY_MS = 250;
 /** Maximum age of the known opt-outs when bytes leave: an opt-out takes effect within a second after it was stored. */
@@ -23,7 +25,7 @@ const SINCE = `changed_in >= pg_snapshot_xmin($1::pg_snapshot) AND changed_in < 
 const LOOK = {
   name: 'look-for-opt-outs',
   text: `
-    SELECT pg_current_snapshot()::text AS snapshot, (SELECT version::text FROM carrier_route_version) AS routes, (
+    SELECT pg_current_snapshot()::text AS snapshot, (SELECT version::text FROM carrier_route_version) || ' ' || ${NETWORK_STAMP} AS routes, (
       SELECT json_agg(json_build_array(corporation_id, number, ended_at IS NULL) ORDER BY id) FROM opt_out
       WHERE ${SINCE}
     ) AS changes, coalesce((
@@ -50,6 +52,13 @@ type SenderChange = [corporation_id: number, sender_id: string, barred: boolean]
 const senderKey = (corporation: number, sender: string): string =>
   `${corporation} ${sender.replace(/^00(?=\d+$)/, '')}`;
 
+/** Returns the network to which the number at a place of a chunk was ported; undefined if none is recorded. */
+function portedTo(ported: ChunkContext['ported'], place: number): number | undefined {
+  if (ported === null) return undefined;
+  for (let at = 0; at < ported.length; at += 2) if (ported[at] === place) return ported[at + 1];
+  return undefined;
+}
+
 interface Known {
   numbers: MsisdnSet;
   /** Reading of the corporation's opt-outs; undefined once it has ended. */
@@ -72,6 +81,8 @@ export class OptOuts {
   readonly #barred = new Set<string>();
   /** Sender IDs that carriers know, by the version of the routes with which they were read. */
   #registrations: Registrations | undefined;
+  /** Networks of numbers, if a registration names one. */
+  #networks: Routing['networks'] = null;
   #routes: string | undefined;
   #seen: string | null = null;
   /** Time when the last finished look began (performance.now()). */
@@ -118,6 +129,7 @@ export class OptOuts {
     if (routes !== this.#routes) {
       const { table } = await readRouting((text, values) => rowsOf(client, text, values), null);
       this.#registrations = table.registrations;
+      this.#networks = table.networks;
       this.#routes = routes;
     }
     this.#seen = snapshot;
@@ -218,6 +230,19 @@ export class OptOuts {
     return this.#registrations?.asked && !this.#registrations.allows(linkId, chunk)
       ? 'sender_not_registered'
       : undefined;
+  }
+
+  /**
+   * Returns a function that tells which messages of a chunk may not leave by a link because its carrier knows the sender ID
+   * only in other networks; undefined if its registration names none.
+   */
+  outside(chunk: ChunkContext, linkId: number): ((message: Pick<Message, 'id' | 'msisdn'>) => boolean) | undefined {
+    const registrations = this.#registrations;
+    if (!registrations?.asks(linkId) || !registrations.isLimited(chunk)) return undefined;
+    return ({ id, msisdn }) => {
+      const network = portedTo(chunk.ported, placeOf(id)) ?? this.#networks?.networkOf(msisdn)?.id ?? 0;
+      return !registrations.allows(linkId, chunk, network);
+    };
   }
 
   async stop(): Promise<void> {

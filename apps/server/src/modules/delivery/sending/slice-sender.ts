@@ -85,9 +85,13 @@ export class SliceSender {
     const { link, optOuts, answers, sessions, fields } = this.#parts;
     const optedOut = optOuts.of(chunk);
     const barred = optOuts.bars(chunk, link.id);
+    const outside = optOuts.outside(chunk, link.id);
     let held = 0;
     for (const message of messages) {
-      if (barred || optedOut?.has(message.msisdn)) {
+      if (outside?.(message)) {
+        answers.blocked(partsOf(message), barred ?? 'sender_not_registered');
+        held += message.parts;
+      } else if (barred || optedOut?.has(message.msisdn)) {
         answers.blocked(partsOf(message), barred ?? 'opted_out');
         held += message.parts;
       } else sessions.send(fields.segmentsOf(message));
