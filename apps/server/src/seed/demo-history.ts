@@ -119,8 +119,9 @@ async function insertMessages(
   const chunkId = Math.floor(messages[0]!.id / 1024);
   await client.query(
     `INSERT INTO chunk (id, corporation_id, department_id, user_id, billing_account_id, campaign_id, link_id, class,
-       sender_id, size, cursor, state, settled, created_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, 'bulk', $8, $9, $9, 'done', true, $10)`,
+       sender_id, size, cursor, state, settled, created_at, reseller_corporation_id, reseller_account_id, reseller_unit_price,
+       reseller_charge_on_delivery)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, 'bulk', $8, $9, $9, 'done', true, $10, $11, $12, $13, $14)`,
     [
       chunkId,
       tenant.corporation_id,
@@ -132,6 +133,10 @@ async function insertMessages(
       tenant.sender.sender_id,
       messages.length,
       time(past.at),
+      tenant.reseller?.corporation_id,
+      tenant.reseller?.billing_account_id,
+      tenant.reseller?.unit_price,
+      tenant.reseller && false,
     ],
   );
   await client.query(
@@ -248,6 +253,7 @@ async function insertQuality(
   await addQuality(client, sums);
 }
 
+/** Posts what the campaign cost its corporation, and its reseller. */
 async function settle(
   client: Client,
   tenant: DemoTenant,
@@ -255,20 +261,23 @@ async function settle(
   past: PastCampaign,
   messages: readonly PastMessage[],
 ): Promise<void> {
-  const { billing_account_id, corporation_id, unit_price } = tenant;
-  const cost = (some: readonly PastMessage[]) => sum(some, (m) => m.parts) * unit_price;
-  const of = { billing_account_id, corporation_id, campaign_id };
   const user_id = past.approved_by ?? past.created_by;
-  const reserved_at = { user_id, created_at: time(past.at) };
-  await reserve(client, { ...of, ...reserved_at, key: `campaign:${campaign_id}:reserve`, amount: cost(messages) });
   const created_at = time(Math.max(...messages.map((m) => m.answered)));
-  const charge = { ...of, created_at, kind: 'charge' as const, key: `campaign:${campaign_id}:past:charge` };
-  const release = { ...of, created_at, kind: 'release' as const, key: `campaign:${campaign_id}:past:release` };
-  await postTransfers(
-    client,
-    [
-      { ...charge, amount: cost(messages.filter(taken)) },
-      { ...release, amount: cost(messages.filter((m) => !taken(m))) },
-    ].filter(({ amount }) => amount > 0),
-  );
+  const payers = [{ ...tenant, whose: '' }, ...(tenant.reseller ? [{ ...tenant.reseller, whose: ':reseller' }] : [])];
+  for (const { billing_account_id, corporation_id, unit_price, whose } of payers) {
+    const cost = (some: readonly PastMessage[]) => sum(some, (m) => m.parts) * unit_price;
+    const of = { billing_account_id, corporation_id, campaign_id };
+    const reserved_at = { user_id, created_at: time(past.at) };
+    const key = `campaign:${campaign_id}`;
+    await reserve(client, { ...of, ...reserved_at, key: `${key}:reserve${whose}`, amount: cost(messages) });
+    const charge = { ...of, created_at, kind: 'charge' as const, key: `${key}:past:charge${whose}` };
+    const release = { ...of, created_at, kind: 'release' as const, key: `${key}:past:release${whose}` };
+    await postTransfers(
+      client,
+      [
+        { ...charge, amount: cost(messages.filter(taken)) },
+        { ...release, amount: cost(messages.filter((m) => !taken(m))) },
+      ].filter(({ amount }) => amount > 0),
+    );
+  }
 }

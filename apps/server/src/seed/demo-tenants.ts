@@ -14,6 +14,8 @@ export interface DemoTenant {
   /** Price of one part, in thousandths. */
   unit_price: number;
   sender: { id: number; sender_id: string };
+  /** Reseller that pays the platform for its messages. */
+  reseller?: Pick<DemoTenant, 'corporation_id' | 'billing_account_id' | 'unit_price'>;
 }
 
 /** Inserts one row and answers its id. */
@@ -102,6 +104,7 @@ export async function seedTenant(
     /** Amount paid in, in thousandths. */
     funds: number;
     paid_at: string;
+    reseller?: DemoTenant;
   },
 ): Promise<DemoTenant> {
   const departments: number[] = [];
@@ -129,6 +132,7 @@ export async function seedTenant(
     billing_account_id,
     unit_price: spec.plan.default_charge,
     sender: senders[0]!,
+    ...(spec.reseller && { reseller: spec.reseller }),
   };
 }
 

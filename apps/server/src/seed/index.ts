@@ -198,15 +198,16 @@ async function fillTenants(client: pg.Client, config: Pick<Config, 'PORT'>, paid
     reseller_id,
     opt_out_message: 'Reply STOP to opt out',
   });
+  const northwind = await seedTenant(client, reseller_id, {
+    departments: ['Head office'],
+    senders: ['Northwind'],
+    account: { name: 'Northwind main', key: 'NW-1001' },
+    plan: plans.wholesale,
+    funds: 100_000_000,
+    paid_at,
+  });
   return {
-    northwind: await seedTenant(client, reseller_id, {
-      departments: ['Head office'],
-      senders: ['Northwind'],
-      account: { name: 'Northwind main', key: 'NW-1001' },
-      plan: plans.wholesale,
-      funds: 100_000_000,
-      paid_at,
-    }),
+    northwind,
     acme: await seedTenant(client, acmeId, {
       departments: ['Marketing', 'Operations'],
       senders: ['ACME', 'AcmeDeals'],
@@ -214,6 +215,7 @@ async function fillTenants(client: pg.Client, config: Pick<Config, 'PORT'>, paid
       plan: plans.retail,
       funds: 25_000_000,
       paid_at,
+      reseller: northwind,
     }),
     harbor: await seedTenant(client, await seedCorporation(client, { name: 'Blue Harbor Bank' }), {
       departments: ['Cards'],
