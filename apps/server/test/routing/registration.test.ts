@@ -93,7 +93,7 @@ describe('registrations with carriers', { concurrency: true }, () => {
     assert.deepEqual(await reconcile(s.owner), []);
   });
 
-  test('nothing leaves to a network that was taken from a registration; ported numbers count', async (t) => {
+  test('nothing leaves to a network that was taken from a registration', async (t) => {
     const r = await routedStage(t);
     const s = r.stage;
     const first = await s.simulator();

@@ -243,8 +243,7 @@ export class LinkSender {
     for (const segment of this.#fields.again(segments)) {
       const { chunk, msisdn } = segment.message;
       const { link, optOuts } = this.#parts;
-      const outside = optOuts.outside(chunk, link.id)?.(segment.message) ? 'sender_not_registered' : undefined;
-      const barred = optOuts.bars(chunk, link.id) ?? outside;
+      const barred = optOuts.bars(chunk, link.id, segment.message);
       if (barred) this.#answers.blocked([segment], barred);
       else if (optOuts.of(chunk)?.has(msisdn)) this.#answers.blocked([segment], 'opted_out');
       else this.#sessions.send([segment]);

@@ -222,14 +222,14 @@ export class OptOuts {
 
   /**
    * Returns why nothing of a chunk may leave by a link, if so: its sender ID was suspended or deleted, has expired or is
-   * not approved, or the link's carrier asks for a registration that it does not have.
+   * not approved, or the link's carrier asks for a registration that it does not have. With a message, also why that one
+   * may not.
    */
-  bars(chunk: ChunkContext, linkId: number): SenderBar | undefined {
+  bars(chunk: ChunkContext, linkId: number, message?: Pick<Message, 'id' | 'msisdn'>): SenderBar | undefined {
     if (this.#barred.size > 0 && this.#barred.has(senderKey(chunk.corporation_id, chunk.sender_id)))
       return 'sender_not_allowed';
-    return this.#registrations?.asked && !this.#registrations.allows(linkId, chunk)
-      ? 'sender_not_registered'
-      : undefined;
+    if (this.#registrations?.asked && !this.#registrations.allows(linkId, chunk)) return 'sender_not_registered';
+    return message && this.outside(chunk, linkId)?.(message) ? 'sender_not_registered' : undefined;
   }
 
   /**
