@@ -19,7 +19,11 @@ test('a company sets up its provider, and its people sign in with it', async (t)
   const page = await signIn(context, house, 'corporate');
   await page.goto(`${house.url}/identity-providers/new`);
   // Labels of required fields end with an asterisk.
-  const field = (name: string) => page.getByLabel(new RegExp(`^${name}\\s*\\*?$`)).first();
+  const field = (name: string) =>
+    page
+      .locator('input')
+      .and(page.getByLabel(new RegExp(`^${name}\\s*\\*?$`)))
+      .first();
   await field('Name').fill('Acme sign-in');
   await field('Issuer').fill(peer.issuer);
   await field('Client ID').fill('console');

@@ -75,7 +75,7 @@ type Registration = Pick<ProviderRow, 'protocol' | (typeof NEEDED)[keyof typeof 
 /** Throws if a field is missing that the protocol needs, or a certificate cannot be used. */
 function checkRegistration(wanted: Registration): void {
   for (const field of NEEDED[wanted.protocol]) if (!wanted[field]) throw fieldError(field, 'required');
-  if (wanted.certificates !== null && !certificatesIn(wanted.certificates))
+  if (wanted.protocol === 'saml' && !certificatesIn(wanted.certificates ?? ''))
     throw fieldError('certificates', 'certificates');
 }
 
