@@ -29,7 +29,7 @@ export const FILIPINO_LOANS: ReadonlySet<string> = new Set(
     'top-up provider chargeback voucher customer platform ' +
     'access account action activity address admin administration alias area balance base billing bind blacklist ' +
     'invoice customer due net postal tax registration withholding contact draft overdue zero-rated exempt reg vatable ' +
-    'sales vat vat-exempt non-vat bir permit tin note access account action activity address admin administration alias area balance base billing bind blacklist ' +
+    'sales vat vat-exempt non-vat bir permit tin token note access account action activity address admin administration alias area balance base billing bind blacklist ' +
     'blackout body branding built-in bulk call callback campaign carrier change channel circuit class code column ' +
     'columns commitment configuration connection connectivity corporate cost country credit currency dashboard ' +
     'delivery demo department document domain down download email encoding encryption endpoint engineering entry error event ' +

@@ -1,7 +1,7 @@
 import { corporation } from '@heliograph/contract/organizations/corporation';
 import { identityProvider, testProvider } from '@heliograph/contract/single-sign-on/identity-provider';
 import { Badge, Group, Text } from '@mantine/core';
-import { IconLink, IconPlugConnected, IconWorldCheck } from '@tabler/icons-react';
+import { IconLink, IconPlugConnected, IconUsersGroup, IconWorldCheck } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { z } from 'zod';
@@ -9,6 +9,7 @@ import { useAction } from '../../platform/action.ts';
 import { call } from '../../platform/call.ts';
 import { toast } from '../../platform/toast.ts';
 import { ResourceList } from '../../resource/resource-list.tsx';
+import { DirectoryDialog } from './directory-dialog.tsx';
 import { AddressesDialog, DomainsDialog } from './provider-dialogs.tsx';
 
 type Row = z.output<typeof identityProvider.row>;
@@ -19,7 +20,7 @@ const ICON = { size: 16, stroke: 1.6, 'aria-hidden': true } as const;
 export function IdentityProviders() {
   const { t } = useTranslation();
   const { run } = useAction();
-  const [dialog, setDialog] = useState<{ kind: 'addresses' | 'domains'; id: number } | null>(null);
+  const [dialog, setDialog] = useState<{ kind: 'addresses' | 'domains' | 'directory'; row: Row } | null>(null);
   const close = () => setDialog(null);
   const corporationOf = (row: Row) => row.corporation_name ?? t('sign_on.platform');
   const test = (row: Row) =>
@@ -68,22 +69,30 @@ export function IdentityProviders() {
         {
           label: t('sign_on.addresses'),
           icon: <IconLink {...ICON} />,
-          onClick: () => setDialog({ kind: 'addresses', id: row.id }),
+          onClick: () => setDialog({ kind: 'addresses', row }),
+        },
+        {
+          label: t('sign_on.directory'),
+          icon: <IconUsersGroup {...ICON} />,
+          onClick: () => setDialog({ kind: 'directory', row }),
         },
         ...(row.abilities.edit
           ? [
               {
                 label: t('sign_on.domains'),
                 icon: <IconWorldCheck {...ICON} />,
-                onClick: () => setDialog({ kind: 'domains', id: row.id }),
+                onClick: () => setDialog({ kind: 'domains', row }),
               },
               { label: t('sign_on.test'), icon: <IconPlugConnected {...ICON} />, onClick: () => test(row) },
             ]
           : []),
       ]}
     >
-      {dialog?.kind === 'addresses' && <AddressesDialog id={dialog.id} onClose={close} />}
-      {dialog?.kind === 'domains' && <DomainsDialog id={dialog.id} onClose={close} />}
+      {dialog?.kind === 'addresses' && <AddressesDialog id={dialog.row.id} onClose={close} />}
+      {dialog?.kind === 'domains' && <DomainsDialog id={dialog.row.id} onClose={close} />}
+      {dialog?.kind === 'directory' && (
+        <DirectoryDialog id={dialog.row.id} editable={dialog.row.abilities.edit} onClose={close} />
+      )}
     </ResourceList>
   );
 }

@@ -15,7 +15,7 @@ import { toast } from '../../platform/toast.ts';
 const ICON = { size: 16, stroke: 1.6, 'aria-hidden': true } as const;
 
 /** A value that is entered elsewhere, with a button that copies it. */
-function Copied({ label, value }: { label: string; value: string }) {
+export function Copied({ label, value }: { label: string; value: string }) {
   const { t } = useTranslation();
   return (
     <div>
@@ -41,6 +41,7 @@ function Copied({ label, value }: { label: string; value: string }) {
   );
 }
 
+/** Frame of the dialogs about a provider. */
 interface FrameProps {
   title: string;
   text: string;
@@ -48,7 +49,7 @@ interface FrameProps {
   children: ReactNode;
 }
 
-function Frame({ title, text, onClose, children }: FrameProps) {
+export function Frame({ title, text, onClose, children }: FrameProps) {
   const { t } = useTranslation();
   return (
     <Modal

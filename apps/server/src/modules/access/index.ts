@@ -11,7 +11,7 @@ import { users } from './users.ts';
 
 export { menuOf } from './menus.ts';
 export { checkPlace, checkRole } from './user-rules.ts';
-export { type AddUser, addUser } from './users.ts';
+export { type AddUser, addUser, signOut } from './users.ts';
 
 /** Mounts people, roles, permissions and the menu. `identity` holds the services of sign-in. */
 export function mountAccess(app: App, identity: Identity): void {

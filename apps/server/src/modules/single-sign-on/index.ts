@@ -1,15 +1,18 @@
+import * as directory from '@heliograph/contract/single-sign-on/directory';
 import * as contract from '@heliograph/contract/single-sign-on/identity-provider';
 import * as signIn from '@heliograph/contract/single-sign-on/sign-in';
 import type { Identity } from '#modules/identity';
 import { fieldError } from '#platform/errors';
 import { type App, mount, mountOutside, mountPublic, mountResource } from '#platform/http/http';
 import { samlRoutes } from './acs.ts';
+import { end, show, start } from './directory.ts';
 import { logoutRoute } from './logout.ts';
 import { Descriptions, reasonOf } from './oidc.ts';
 import { prove } from './prove-domain.ts';
 import { providers } from './providers.ts';
 import { readMetadata } from './read-metadata.ts';
 import { addressesOf } from './read-provider.ts';
+import { scimRoutes } from './scim-routes.ts';
 import { begin, finish } from './sign-on.ts';
 import { tryProvider } from './try-provider.ts';
 
@@ -49,4 +52,8 @@ export function mountSingleSignOn(app: App, identity: Identity): void {
   });
   logoutRoute(app, sign);
   samlRoutes(app, sign);
+  mount(app, directory.showDirectory, show(identity));
+  mount(app, directory.startDirectory, start(identity));
+  mount(app, directory.endDirectory, end);
+  scimRoutes(app, identity);
 }

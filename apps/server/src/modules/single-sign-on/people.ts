@@ -1,10 +1,10 @@
-import { READ_ONLY_ROLE } from '@heliograph/contract/access/role-permissions';
 import { email as emailField } from '@heliograph/contract/kernel/fields';
 import { type Kysely, sql } from 'kysely';
 import { hashFor, type Identity } from '#modules/identity';
 import { audit } from '#platform/access/audit';
 import type { Database } from '#platform/database/db';
 import { BusinessError } from '#platform/errors';
+import { directoryGroupsOf, moveTo, placeFor } from './places.ts';
 import type { Provider } from './read-provider.ts';
 
 /** A person as a provider knows them. */
@@ -18,12 +18,6 @@ export interface Known {
   groups: readonly string[];
   /** Provider's name of its session; null if it has none. */
   session: string | null;
-}
-
-interface Place {
-  role_id: number;
-  scope_level: number;
-  department_id: number | null;
 }
 
 /** Answers the email of a person if the provider may speak for it. Throws why it may not. */
@@ -42,28 +36,6 @@ async function provedEmail(db: Kysely<Database>, provider: Provider, known: Know
   if (email === undefined || !proved) throw new BusinessError('sign_on_email_domain');
   if (!(known.verified ?? provider.trusts_emails)) throw new BusinessError('sign_on_email_unverified');
   return email;
-}
-
-/** Answers the place of people with these groups: that of the first rule that fits, else the usual one; null if none. */
-async function placeFor(db: Kysely<Database>, provider: Provider, groups: readonly string[]): Promise<Place | null> {
-  const rule = provider.role_rules.find(({ group }) => groups.includes(group));
-  const role_id = rule?.role_id ?? provider.role_id;
-  if (role_id === null) return null;
-  const role = await db.selectFrom('role').select(['name', 'level']).where('id', '=', role_id).executeTakeFirst();
-  if (!role) return null;
-  const { corporation_id } = provider;
-  if (corporation_id === null) return role.level < 2 ? { role_id, scope_level: role.level, department_id: null } : null;
-  if (role.level < 2) return null;
-  const asked = role.level > 2 ? (rule?.department_id ?? provider.department_id) : null;
-  const { rows } = await sql<{ is_reseller: boolean; department_id: number | null }>`
-    SELECT c.is_reseller, (SELECT d.id FROM department d WHERE d.id = ${asked} AND d.corporation_id = c.id) AS department_id
-    FROM corporation c WHERE c.id = ${corporation_id}`.execute(db);
-  const [corporation] = rows;
-  if (!corporation || (role.name === 'reseller' && !corporation.is_reseller)) return null;
-  const { department_id } = corporation;
-  // Read-only people without a department see the whole corporation.
-  if (role.name === READ_ONLY_ROLE && department_id === null) return { role_id, scope_level: 2, department_id };
-  return role.level > 2 && department_id === null ? null : { role_id, scope_level: role.level, department_id };
 }
 
 /** Finds the person of a provider's subject, or connects the account with their email in the same corporation. */
@@ -104,7 +76,7 @@ async function create(db: Kysely<Database>, identity: Identity, provider: Provid
       corporation_id: provider.corporation_id,
       name,
       email,
-      password_hash: await hashFor(identity, email, null),
+      password_hash: await hashFor({ authDb: db }, email, null),
       activated_at: now,
       created_at: now,
       updated_at: now,
@@ -123,36 +95,9 @@ async function follow(
   user_id: number,
 ) {
   if (!provider.follows_groups || provider.break_glass_ids.includes(user_id)) return;
-  const place = await placeFor(db, provider, groups);
+  const place = await placeFor(db, provider, [...groups, ...(await directoryGroupsOf(db, provider, user_id))]);
   if (!place) throw new BusinessError('sign_on_no_role');
-  const before = await db
-    .selectFrom('user_account')
-    .select(['role_id', 'scope_level', 'department_id'])
-    .where('id', '=', user_id)
-    .executeTakeFirstOrThrow();
-  if (Object.entries(place).every(([field, value]) => before[field as keyof Place] === value)) return;
-  await db
-    .updateTable('user_account')
-    .set({ ...place, permission_template: null, updated_at: identity.clock.now().toISOString() })
-    .where('id', '=', user_id)
-    .execute();
-  // Rights that were given to the person belong to the place they had.
-  await db.deleteFrom('user_permission').where('user_id', '=', user_id).execute();
-  await db
-    .deleteFrom('user_supervisor')
-    .where((eb) => eb.or([eb('user_id', '=', user_id), eb('supervisor_id', '=', user_id)]))
-    .execute();
-  await audit(
-    { db, clock: identity.clock, caller: { user_id, corporation_id: provider.corporation_id } },
-    {
-      name: 'users',
-      description: 'role followed groups',
-      subject_type: 'users',
-      subject_id: user_id,
-      before,
-      after: place,
-    },
-  );
+  await moveTo(db, identity, provider, user_id, place, user_id);
 }
 
 /**

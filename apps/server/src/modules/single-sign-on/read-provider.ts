@@ -20,6 +20,7 @@ export interface RoleRule {
 const columns = [
   'p.id',
   'p.key',
+  'p.name',
   'p.corporation_id',
   'p.protocol',
   'p.issuer',
@@ -47,8 +48,8 @@ const columns = [
 /** Provider with everything that a sign-in needs. */
 export type Provider = Awaited<ReturnType<typeof providerOf>> & {};
 
-/** Reads an enabled provider by its key, or by a domain of emails that it has proved. */
-export async function providerOf(db: Kysely<Database>, by: { key: string } | { domain: string }) {
+/** Reads an enabled provider by its key, by the digest of its directory's token, or by a domain of emails that it has proved. */
+export async function providerOf(db: Kysely<Database>, by: { key: string } | { domain: string } | { token: Buffer }) {
   const row = await db
     .selectFrom('identity_provider as p')
     .select(columns)
@@ -56,14 +57,16 @@ export async function providerOf(db: Kysely<Database>, by: { key: string } | { d
     .where((eb) =>
       'key' in by
         ? eb('p.key', '=', by.key)
-        : eb.exists(
-            eb
-              .selectFrom('identity_domain as d')
-              .select('d.id')
-              .whereRef('d.identity_provider_id', '=', 'p.id')
-              .where('d.domain', '=', by.domain)
-              .where('d.proved_at', 'is not', null),
-          ),
+        : 'token' in by
+          ? eb('p.provisioning_digest', '=', by.token)
+          : eb.exists(
+              eb
+                .selectFrom('identity_domain as d')
+                .select('d.id')
+                .whereRef('d.identity_provider_id', '=', 'p.id')
+                .where('d.domain', '=', by.domain)
+                .where('d.proved_at', 'is not', null),
+            ),
     )
     .executeTakeFirst();
   return row && { ...row, role_rules: row.role_rules as unknown as readonly RoleRule[] };

@@ -21,7 +21,9 @@ export interface Activity {
  * changed or missing entry is found. A lock that ends with the transaction keeps the entries in order.
  */
 export async function audit(
-  ctx: Pick<Context, 'db' | 'clock'> & { caller: Pick<Caller, 'user_id' | 'corporation_id'> },
+  ctx: Pick<Context, 'db' | 'clock'> & {
+    caller: { user_id: Caller['user_id'] | null; corporation_id: Caller['corporation_id'] };
+  },
   activity: Activity,
 ): Promise<void> {
   await ctx.db

@@ -1267,6 +1267,31 @@ export interface DepartmentRow {
   signature: string | null;
 }
 
+export interface DirectoryGroup {
+  created_at: Generated<string>;
+  display_name: string;
+  external_id: string | null;
+  id: Generated<number>;
+  identity_provider_id: number;
+  updated_at: Generated<string>;
+}
+
+export interface DirectoryMember {
+  directory_group_id: number;
+  user_id: number;
+}
+
+export interface DirectoryPerson {
+  external_id: string | null;
+  identity_provider_id: number;
+  names: Generated<Json>;
+  removed_at: string | null;
+  updated_at: Generated<string>;
+  user_id: number;
+  user_name: string;
+  without_role: Generated<boolean>;
+}
+
 export interface DocumentationOffered {
   key: string;
 }
@@ -1404,6 +1429,9 @@ export interface IdentityProvider {
   own_certificate: string | null;
   own_key_sealed: string | null;
   protocol: Generated<string>;
+  provisioned_at: string | null;
+  provisioning_digest: Buffer | null;
+  provisioning_prefix: string | null;
   role_id: number | null;
   role_rules: Generated<Json>;
   scopes: Generated<string>;
@@ -4250,6 +4278,9 @@ export interface DB {
   delivered_row: DeliveredRow;
   department: Department;
   department_row: DepartmentRow;
+  directory_group: DirectoryGroup;
+  directory_member: DirectoryMember;
+  directory_person: DirectoryPerson;
   documentation_offered: DocumentationOffered;
   event: Event;
   exchange_rate: ExchangeRate;

@@ -16,7 +16,8 @@ const [OPEN, CLOSE, BEGIN, END] = [0x5b, 0x5d, 0x7b, 0x7d];
 export function acceptJson(server: FastifyInstance): void {
   const parse = server.getDefaultJsonParser('error', 'error');
   server.removeContentTypeParser('application/json');
-  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
+  const types = ['application/json', 'application/scim+json'];
+  server.addContentTypeParser(types, { parseAs: 'buffer' }, (request, body: Buffer, done) => {
     // Other encodings would be read with wrong letters, which would then be sent.
     const charset = /;\s*charset="?([\w-]+)/i.exec(request.headers['content-type'] ?? '')?.[1] ?? 'utf-8';
     if (!CHARSETS.has(charset.toLowerCase())) return done(new BusinessError('unsupported_media_type'));

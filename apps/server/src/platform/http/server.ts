@@ -190,7 +190,7 @@ function answerError(
   reply: FastifyReply,
   server: FastifyInstance,
 ): FastifyReply {
-  const known = error instanceof BusinessError ? error : fromFastify(error, request.routeOptions?.bodyLimit);
+  const known = toBusinessError(error, request.routeOptions?.bodyLimit);
   if (known.code === 'internal_error') request.log.error({ err: error }, 'request failed');
   if (known.code === 'unavailable')
     request.log.warn({ err: error, reason: known.outage }, 'request not served: database or storage unavailable');
@@ -215,7 +215,9 @@ function challengeOf({ code, params }: BusinessError, request: FastifyRequest): 
   return bearerOf(request) === undefined ? realm : `${realm}, error="invalid_token"`;
 }
 
-function fromFastify(error: FastifyError, limit: number | undefined): BusinessError {
+/** Answers the refusal that an error of a request means; `limit` is the most bytes of its body. */
+export function toBusinessError(error: FastifyError | BusinessError, limit: number | undefined): BusinessError {
+  if (error instanceof BusinessError) return error;
   const status = error.statusCode ?? 500;
   if (status === 413 || error.code === 'FST_REQ_FILE_TOO_LARGE')
     return limit === undefined ? new BusinessError('payload_too_large', { cause: error }) : tooLarge(limit, error);

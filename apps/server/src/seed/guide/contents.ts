@@ -43,7 +43,10 @@ const part = (key: string, title: string, articles: readonly string[]): GuidePar
 });
 
 /** Pages of a screen that have an article of their own, after that of the screen. */
-const PAGES: Readonly<Partial<Record<ScreenPath, readonly string[]>>> = { margins: ['losses'] };
+const PAGES: Readonly<Partial<Record<ScreenPath, readonly string[]>>> = {
+  margins: ['losses'],
+  'identity-providers': ['directories'],
+};
 
 const explained = new Set<string>();
 /** Returns the articles about screens. A screen in two groups has its article in the first one. */
