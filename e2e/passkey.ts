@@ -6,7 +6,7 @@ import { browser, house } from './own-house.ts';
 import { watch } from './screen-reader.ts';
 
 /** Gives a page a device that keeps passkeys and knows its owner, by Chromium's own simulation. */
-async function giveDevice(page: Page) {
+export async function giveDevice(page: Page) {
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('WebAuthn.enable');
   const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', {

@@ -17,6 +17,7 @@ import { optOut } from './contacts/opt-out.ts';
 import { article } from './documentation/article.ts';
 import { changeLog } from './documentation/change-log.ts';
 import { exchangeRate } from './exchange-rates/exchange-rate.ts';
+import { signInPolicy } from './identity/sign-in-policy.ts';
 import { alias } from './inbound-routing/alias.ts';
 import { routing } from './inbound-routing/routing.ts';
 import { invoiceBuyer } from './invoices/invoice-buyer.ts';
@@ -58,6 +59,7 @@ export const RESOURCES: readonly AnyResource[] = [
   team,
   user,
   identityProvider,
+  signInPolicy,
   role,
   permission,
   menu,

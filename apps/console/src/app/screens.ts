@@ -103,6 +103,7 @@ export const COMPONENTS: { readonly [Path in ScreenPath]: () => Promise<Componen
   'assign-permissions': async () => (await import('../modules/access/assign-permissions.tsx')).AssignPermissions,
   'identity-providers': async () =>
     (await import('../modules/single-sign-on/identity-providers.tsx')).IdentityProviders,
+  'sign-in-policies': async () => (await import('../modules/identity/sign-in-policies.tsx')).SignInPolicies,
   'give-permissions': async () => (await import('../modules/access/give-permissions.tsx')).GivePermissions,
   teams: async () => (await import('../modules/organizations/teams.tsx')).Teams,
   'teams/$id': async () => (await import('../modules/organizations/team.tsx')).TeamPage,
@@ -127,6 +128,7 @@ export const WITH_FORM_PAGE = [
   'invoice-buyers',
   'routings',
   'moderation-rules',
+  'sign-in-policies',
   'links',
   'carrier-routes',
   'corporations',

@@ -12,8 +12,12 @@ export function landingPath(): string {
   return `/${(useSession.getState().profile?.landing_page || 'dashboard').replace(/^\//, '')}`;
 }
 
-/** Returns the path after a sign-in: the screen on which the session ended, otherwise the landing page. */
+/**
+ * Returns the path after a sign-in: the screen on which the session ended, otherwise the landing page. People who must
+ * add a passkey first do that.
+ */
 export function pathAfterSignIn(): string {
+  if (useSession.getState().profile?.passkey_needed === 'now') return '/add-passkey';
   return takePlace() ?? landingPath();
 }
 

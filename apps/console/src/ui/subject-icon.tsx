@@ -70,6 +70,7 @@ const ICONS: Readonly<Record<string, typeof IconSend>> = {
   'blacklist-text': IconBan,
   callbacks: IconWebhook,
   'web-domains': IconWorldPin,
+  'sign-in-policies': IconShieldLock,
   moderation: IconShieldLock,
   networks: IconAntennaBars5,
   'number-sources': IconAntennaBars5,

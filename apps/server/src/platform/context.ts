@@ -32,6 +32,10 @@ export interface Caller {
   verified: boolean;
   /** Time at which the person last proved in this session that it is them; null for never, and for programs. */
   proved_at: string | null;
+  /** Address from which the call came; empty for background work. */
+  address: string;
+  /** True if the rules of their corporation let them only add a passkey. */
+  needs_passkey: boolean;
   content_visible: boolean;
   skip_blacklist: boolean;
   skip_signature: boolean;

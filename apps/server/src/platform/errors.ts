@@ -126,6 +126,14 @@ const OTHER_FOR_PROGRAMS: ReadonlySet<ErrorCode> = new Set([
   'unsupported_media_type',
 ] as const);
 
+/** Errors after which the session is over; its person is told why. */
+const SIGNED_OUT: ReadonlySet<ErrorCode> = new Set([
+  'session_ended',
+  'session_address',
+  'session_idle',
+  'session_over',
+]);
+
 /** The error body of RFC 9457 in the caller's language. */
 export function problem(
   error: BusinessError,
@@ -162,6 +170,6 @@ export function problem(
       ),
     }),
     ...(error.conflict && { conflict: error.conflict }),
-    ...(error.code === 'session_ended' && { logout: true }),
+    ...(SIGNED_OUT.has(error.code) && { logout: true }),
   };
 }

@@ -24,7 +24,7 @@ import {
 } from '#modules/campaigns';
 import { exportInvoicesJob } from '#modules/carrier-invoices';
 import { exportNumbersJob, importNumbersJob, listJob, removeOldFilesJob } from '#modules/contacts';
-import { mailEmergencyJob, sendOtpJob } from '#modules/identity';
+import { mailEmergencyJob, newDeviceJob, sendOtpJob } from '#modules/identity';
 import { exportInboxJob } from '#modules/inbox';
 import {
   exportInvoiceListJob,
@@ -95,6 +95,7 @@ export const JOBS: readonly Job[] = [
   exportInboxJob,
   mailCampaignNewsJob,
   sendPushJob,
+  newDeviceJob,
   sendOtpJob,
   mailEmergencyJob,
   mailCallbackPauseJob,

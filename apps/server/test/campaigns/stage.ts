@@ -102,6 +102,8 @@ export function callerOf(
     session_id: '',
     verified: true,
     proved_at: null,
+    address: '',
+    needs_passkey: false,
     content_visible: true,
     skip_blacklist: false,
     skip_signature: false,

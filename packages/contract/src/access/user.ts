@@ -184,6 +184,16 @@ export const resetUserPassword = operation({
   errors: ['not_found', 'forbidden', 'own_user', 'password_reset_failed'],
 });
 
+/** Signs a person out on all their devices. They can sign in again. */
+export const endUserSessions = operation({
+  method: 'POST',
+  path: '/api/v1/users/:id/end-sessions',
+  permission: 'users-unlock',
+  params: idParams,
+  reply: doneReply,
+  errors: ['not_found', 'forbidden', 'own_user'],
+});
+
 /** Removes the lock set by too many failed sign-ins. */
 export const unlockUser = operation({
   method: 'POST',

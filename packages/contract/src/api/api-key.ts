@@ -1,11 +1,8 @@
 import { z } from 'zod';
-import { id, instant, label, reference } from '../kernel/fields.ts';
+import { id, instant, label, network, reference } from '../kernel/fields.ts';
 import { operation } from '../kernel/operation.ts';
 import { API_SCOPES } from '../kernel/public-operation.ts';
 import { doneReply, idParams, oneReply, resource } from '../kernel/resource.ts';
-
-/** One address or a network, of IP version 4 or 6. */
-const network = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], { error: 'ip_or_network' });
 
 const input = z.object({
   name: label(100),

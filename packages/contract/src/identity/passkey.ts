@@ -47,6 +47,7 @@ export const passkeyProof = z.object({
 export const passkeys = operation({
   method: 'GET',
   path: '/api/v1/passkeys',
+  session: 'entering',
   permission: null,
   reply: z.object({
     data: z.array(
@@ -68,6 +69,7 @@ export const passkeys = operation({
 export const beginPasskey = operation({
   method: 'POST',
   path: '/api/v1/passkeys/begin',
+  session: 'entering',
   permission: null,
   proof: 'always',
   body: z.object({ host: passkeyHost }),
@@ -79,6 +81,7 @@ export const beginPasskey = operation({
 export const addPasskey = operation({
   method: 'POST',
   path: '/api/v1/passkeys',
+  session: 'entering',
   permission: null,
   body: z.object({ name: passkeyName, host: passkeyHost, credential: newPasskey }),
   reply: doneReply.extend({ recovery_codes: z.array(z.string()) }),
@@ -127,7 +130,7 @@ export const passkeySignIn = operation({
   permission: null,
   body: z.object({ host: passkeyHost, credential: passkeyProof }),
   reply: signIn.reply,
-  errors: ['passkey_refused', 'account_disabled', 'passkey_host', 'sign_on_required'],
+  errors: ['passkey_refused', 'account_disabled', 'passkey_host', 'sign_on_required', 'sign_in_address'],
 });
 
 /** Returns the options with which the browser asks for a passkey as the second factor. Valid for five minutes. */

@@ -16,6 +16,7 @@ export type ProofWay = (typeof PROOF_WAYS)[number];
 export const beginProof = operation({
   method: 'POST',
   path: '/api/v1/proof/begin',
+  session: 'entering',
   permission: null,
   body: z.object({ host: passkeyHost }),
   reply: z.object({
@@ -32,6 +33,7 @@ export const beginProof = operation({
 export const prove = operation({
   method: 'POST',
   path: '/api/v1/proof',
+  session: 'entering',
   permission: null,
   body: z.union([
     z.strictObject({ host: passkeyHost, credential: passkeyProof }),

@@ -33,7 +33,14 @@ export const signIn = operation({
     reseller_corporations: z.array(named),
     reseller_all_corporations: z.array(named),
   }),
-  errors: ['wrong_credentials', 'account_locked', 'account_disabled', 'password_expired', 'sign_on_required'],
+  errors: [
+    'wrong_credentials',
+    'account_locked',
+    'account_disabled',
+    'password_expired',
+    'sign_on_required',
+    'sign_in_address',
+  ],
 });
 
 /**
@@ -88,6 +95,7 @@ export const pageConfigurations = operation({
 export const profile = operation({
   method: 'GET',
   path: '/api/v1/profiles',
+  session: 'entering',
   permission: null,
   reply: z.object({
     permissions: z.array(z.object({ name: z.string() })),
@@ -112,6 +120,12 @@ export const profile = operation({
       /** Landing page that was set; `landing_page` is one that the person's present permissions allow. */
       chosen_landing_page: z.string(),
       preferences,
+      /** Minutes without use after which the session ends; null if no rule says so. */
+      idle_minutes: z.int().nullable(),
+      /** Whether the person has no passkey, and may (`soon`) or must (`now`) add one; null if none is needed. */
+      passkey_needed: z.enum(['soon', 'now']).nullable(),
+      /** First day on which a passkey must have been added. */
+      passkey_needed_from: z.iso.date().nullable(),
       /** Version of the fields that `updateProfile` changes, except preferences; for `If-Match`. */
       etag: z.string(),
     }),

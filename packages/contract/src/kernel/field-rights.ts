@@ -74,6 +74,17 @@ export const FIELD_RIGHTS: Readonly<Record<string, 'platform' | Readonly<Record<
     skip_signature: 'rule',
     skip_blackout: 'rule',
   },
+  // The rules of a reseller hold for its customers besides their own. What somebody above set here stays as strict.
+  'sign-in-policies': {
+    idle_minutes: NO_LIMIT,
+    session_hours: NO_LIMIT,
+    addresses: 'any',
+    second_factor: OFF,
+    passkeys: 'any',
+    passkeys_from: 'any',
+    min_password_length: NO_LIMIT,
+    device_mail: OFF,
+  },
   roles: { name: 'rule', guard: 'rule', level: 'rule' },
   permissions: 'platform',
   menus: 'platform',

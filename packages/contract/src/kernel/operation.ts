@@ -2,8 +2,11 @@ import { z } from 'zod';
 import type { ErrorCode } from './errors.ts';
 import type { Permission } from './screen-list.ts';
 
-/** Session that a call needs: none, one that still waits for its second factor, or a verified one. */
-export type Session = 'public' | 'unverified' | 'verified';
+/**
+ * Session that a call needs: none, one that still waits for its second factor, a verified one whose person may have to
+ * add a passkey first (`entering`), or one that may do everything.
+ */
+export type Session = 'public' | 'unverified' | 'entering' | 'verified';
 
 /** Minutes for which a proof of the person's identity counts as fresh in the session in which it was given. */
 export const PROOF_MINUTES = 15;

@@ -52,8 +52,8 @@ export function resource<
   groups?: Readonly<Record<string, readonly Key<Create>[]>>;
   /** More fields of the row that people change, through other calls than the record's own. */
   changedElsewhere?: readonly Key<Row>[];
-  /** Fresh proof that creating and changing a record need. */
-  proof?: { create?: FreshProof; update?: FreshProof };
+  /** Fresh proof that creating, changing and removing a record need. */
+  proof?: { create?: FreshProof; update?: FreshProof; remove?: FreshProof };
 }) {
   const area = (r.area ?? r.name) as Area;
   // A test checks that these permissions exist.
@@ -134,6 +134,7 @@ export function resource<
       method: 'DELETE',
       path: one,
       permission: permissions.delete,
+      proof: r.proof?.remove,
       params: idParams,
       reply: doneReply,
       errors: ['not_found', 'has_dependencies', 'set_above', 'edit_conflict'],

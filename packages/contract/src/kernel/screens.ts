@@ -255,6 +255,7 @@ export const MENU = [
         pages: [{ path: 'users/$id', title: 'user', permission: 'users-show' }],
       },
       { path: 'identity-providers', data: 'tenant', rights: { corporate_admin: usual } },
+      { path: 'sign-in-policies', data: 'tenant', rights: { corporate_admin: usual } },
       { path: 'give-permissions', data: 'tenant', rights: { corporate_admin: ['index', 'edit'] } },
       { path: 'menus', area: 'menu', data: 'platform', rights: { admin: usual } },
       { path: 'global-configurations', data: 'platform', rights: { admin: usual } },

@@ -1,10 +1,10 @@
-import { inviteUser, unlockUser, user } from '@heliograph/contract/access/user';
-import { IconId, IconKey, IconLockOpen, IconMail, IconShieldCheck, IconUsers } from '@tabler/icons-react';
+import { endUserSessions, inviteUser, unlockUser, user } from '@heliograph/contract/access/user';
+import { IconId, IconKey, IconLockOpen, IconLogout, IconMail, IconShieldCheck, IconUsers } from '@tabler/icons-react';
 import i18next from 'i18next';
 import { call } from '../../platform/call.ts';
 import { sentenceOf } from '../../platform/problem.ts';
 import { queryClient } from '../../platform/queries.ts';
-import { may } from '../../platform/session.ts';
+import { may, useSession } from '../../platform/session.ts';
 import { toast } from '../../platform/toast.ts';
 import type { RowAction } from '../../ui/table-parts.tsx';
 import type { UserDialog, UserRow } from './users.tsx';
@@ -43,6 +43,13 @@ export function userActions(
         label: t('users.unlock'),
         icon: <IconLockOpen {...ICON} />,
         onClick: () => void act(() => call(unlockUser, { params: { id: row.id } })),
+      },
+    row.abilities.edit &&
+      row.id !== useSession.getState().profile?.id &&
+      may('users-unlock') && {
+        label: t('users.sign_out'),
+        icon: <IconLogout {...ICON} />,
+        onClick: () => void act(() => call(endUserSessions, { params: { id: row.id } })),
       },
     row.abilities.edit &&
       row.corporation_id !== null &&

@@ -93,7 +93,7 @@ export function Passkeys() {
         closeButtonProps={{ 'aria-label': t('actions.close') }}
       >
         {step && 'add' in step && (
-          <Add onCodes={(codes) => (codes.length > 0 ? setStep({ codes }) : done(t('passkeys.added')))} />
+          <AddPasskey onCodes={(codes) => (codes.length > 0 ? setStep({ codes }) : done(t('passkeys.added')))} />
         )}
         {step && 'rename' in step && <Rename passkey={step.rename} onDone={() => done(t('passkeys.renamed'))} />}
         {step && 'codes' in step && <RecoveryCodes codes={step.codes} onDone={() => done(t('passkeys.added'))} />}
@@ -162,7 +162,7 @@ function NameField(props: { name: string; onName: (name: string) => void; fault?
 }
 
 /** Asks for a name, and lets the browser make the passkey. */
-function Add({ onCodes }: { onCodes: (codes: string[]) => void }) {
+export function AddPasskey({ onCodes }: { onCodes: (codes: string[]) => void }) {
   const { t } = useTranslation();
   const [name, setName] = useState(() => deviceOf(navigator.userAgent) ?? '');
   const { busy, fault, run } = useAction('form');

@@ -1,4 +1,5 @@
 import {
+  endUserSessions,
   fillingData,
   inviteUser,
   resetUserPassword,
@@ -49,6 +50,18 @@ export function userCalls(app: App, identity: Identity): void {
     await logUser(ctx, 'supervisors set', before, after);
     return { data: versioned(user, after), message: translate(ctx.locale, 'users.supervisors_saved') };
   });
+  mount(app, endUserSessions, async (ctx, { params }) => {
+    const person = await findManageable(ctx, params.id);
+    await signOut(ctx, person.id);
+    await audit(ctx, {
+      name: 'users',
+      description: 'signed out',
+      subject_type: 'users',
+      subject_id: person.id,
+      corporation_id: person.corporation_id,
+    });
+    return { message: translate(ctx.locale, 'users.signed_out', { name: person.name }) };
+  });
   mount(app, unlockUser, async (ctx, { params }) => {
     const before = await findManageable(ctx, params.id);
     const { numUpdatedRows } = await ctx.db
@@ -79,10 +92,8 @@ export function userCalls(app: App, identity: Identity): void {
     const person = await findManageable(ctx, params.id);
     if (body.password !== null) {
       if (person.content_visible) requireReader(ctx, 'password');
-      await requireGoodPassword(ctx.db, {
-        password: body.password,
-        password_confirmation: body.password_confirmation ?? '',
-      });
+      const given = { password: body.password, password_confirmation: body.password_confirmation ?? '' };
+      await requireGoodPassword(identity, given, { user_id: person.id });
       await ctx.db
         .updateTable('user_account')
         .set({

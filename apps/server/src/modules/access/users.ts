@@ -108,7 +108,7 @@ export const addUser =
     const direct = await templatePermissions(ctx, fields.permission_template, role);
     await checkLandingPage(ctx, fields.landing_page, [...role.permissions, ...direct]);
     const phone = await phoneDigits(ctx, fields.phone);
-    if (secret) await requireGoodPassword(ctx.db, secret);
+    if (secret) await requireGoodPassword(identity, secret, { corporation_id: fields.corporation_id });
     await requireOwnAddress(ctx, fields.corporation_id, fields.email);
     const now = ctx.clock.now().toISOString();
     const { id } = await guarded(

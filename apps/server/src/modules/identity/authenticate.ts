@@ -6,9 +6,22 @@ import type { Clock } from '#platform/clock';
 import type { Caller } from '#platform/context';
 import type { Database } from '#platform/database/db';
 import { BusinessError } from '#platform/errors';
+import { POLICY, requireOpen, type SessionRules, WITH_POLICY } from './sign-in-policy.ts';
 import { tokenDigest } from './tokens.ts';
 
-type CallerRow = Omit<Caller, 'permissions' | 'locale' | 'seen_level'> & { permissions: string[]; locale: Locale };
+type CallerRow = Omit<Caller, 'permissions' | 'locale' | 'seen_level' | 'address'> & {
+  permissions: string[];
+  locale: Locale;
+};
+
+/** Facts of the session of a token, besides its caller. */
+interface Session extends SessionRules {
+  ended: boolean;
+  ended_because: string | null;
+  usable: boolean;
+  began_at: string;
+  issued_at: string;
+}
 
 /** Columns of a person `u` with role `r` and own corporation `own`, as a caller. */
 const CALLER = sql`u.id AS user_id, u.name, u.email, r.name AS role, u.scope_level, u.corporation_id, u.department_id,
@@ -30,18 +43,19 @@ const USABLE = sql`u.enabled AND coalesce(own.enabled, true) AND ${IN_DEPARTMENT
  * Makes a caller of a person. Read-only people see the whole department or corporation, and hold no right that changes
  * it.
  */
-function callerOf(row: CallerRow | undefined): Caller | null {
+function callerOf(row: CallerRow | undefined, address = ''): Caller | null {
   if (!row) return null;
   const { role, scope_level, department_id } = row;
-  if (role !== READ_ONLY_ROLE) return { ...row, seen_level: scope_level, permissions: new Set(row.permissions) };
+  if (role !== READ_ONLY_ROLE)
+    return { ...row, address, seen_level: scope_level, permissions: new Set(row.permissions) };
   const seen_level = scope_level < 2 ? scope_level : department_id === null ? 2 : 3;
-  return { ...row, seen_level, permissions: new Set(row.permissions.filter(isReading)) };
+  return { ...row, address, seen_level, permissions: new Set(row.permissions.filter(isReading)) };
 }
 
 /**
  * Turns a bearer token into its caller, null if it is not valid, or not any more. It asks the database every time, with
- * one indexed query. A removed permission or an ended session therefore counts with the next request. Throws
- * `session_ended` if another person, or a new password, ended the session: its person gets that message.
+ * one indexed query. A removed permission or an ended session therefore counts with the next request, and so do the
+ * rules for sessions. Throws `session_address`, `session_idle` or `session_over` by these, and `session_ended` if another person, or a new password, ended the session: its person gets that message.
  */
 export function createAuthenticator({
   authDb,
@@ -49,19 +63,22 @@ export function createAuthenticator({
 }: {
   authDb: Kysely<Database>;
   clock: Clock;
-}): (bearer: string) => Promise<Caller | null> {
-  return async (bearer) => {
-    const { rows } = await sql<CallerRow & { ended: boolean; ended_because: string | null; usable: boolean }>`
-      SELECT ${CALLER}, s.id AS session_id, s.verified, s.proved_at, s.ended_at IS NOT NULL AS ended, s.ended_because, ${USABLE} AS usable
-      FROM ${PERSON} JOIN session s ON s.user_id = u.id JOIN session_token t ON t.session_id = s.id
+}): (bearer: string, address: string) => Promise<Caller | null> {
+  return async (bearer, address) => {
+    const { rows } = await sql<CallerRow & Session>`
+      SELECT ${CALLER}, ${POLICY}, s.created_at AS began_at, t.created_at AS issued_at, s.id AS session_id, s.verified, s.proved_at, s.ended_at IS NOT NULL AS ended, s.ended_because, ${USABLE} AS usable
+      FROM ${PERSON} ${WITH_POLICY} JOIN session s ON s.user_id = u.id JOIN session_token t ON t.session_id = s.id
       WHERE t.access_digest = ${tokenDigest(bearer)} AND t.access_expires_at > ${clock.now().toISOString()}`.execute(
       authDb,
     );
     const [row] = rows;
     if (!row) return null;
-    const { ended, ended_because, usable, ...caller } = row;
+    const { ended, ended_because, usable, began_at, issued_at, ...rest } = row;
+    const { idle_minutes, session_hours, addresses, reseller_addresses, passkeys_from, ...caller } = rest;
     if (ended && ended_because !== null) throw new BusinessError('session_ended');
-    return ended || !usable ? null : callerOf(caller);
+    if (ended || !usable) return null;
+    requireOpen(row, row, address, clock.now());
+    return callerOf(caller, address);
   };
 }
 
@@ -79,7 +96,7 @@ export function createSessionReader({ authDb, clock }: { authDb: Kysely<Database
   return {
     async callerOf(sessionId) {
       const { rows } = await sql<CallerRow>`
-        SELECT ${CALLER}, s.id AS session_id, s.verified, s.proved_at FROM ${PERSON} JOIN session s ON s.user_id = u.id
+        SELECT ${CALLER}, s.id AS session_id, s.verified, s.proved_at, false AS needs_passkey FROM ${PERSON} JOIN session s ON s.user_id = u.id
         WHERE s.id = ${sessionId} AND ${openAt(clock.now())}`.execute(authDb);
       return callerOf(rows[0]);
     },
@@ -102,7 +119,7 @@ export function createSessionReader({ authDb, clock }: { authDb: Kysely<Database
 /** Loads a person as a caller for background work in their name; null if they may not use the product any more. */
 export async function loadCaller(db: Kysely<Database>, userId: number): Promise<Caller | null> {
   const { rows } = await sql<CallerRow>`
-    SELECT ${CALLER}, '' AS session_id, true AS verified, NULL::timestamptz AS proved_at FROM ${PERSON} WHERE u.id = ${userId} AND ${USABLE}`.execute(
+    SELECT ${CALLER}, '' AS session_id, true AS verified, NULL::timestamptz AS proved_at, false AS needs_passkey FROM ${PERSON} WHERE u.id = ${userId} AND ${USABLE}`.execute(
     db,
   );
   return callerOf(rows[0]);

@@ -2,8 +2,9 @@ import * as passkey from '@heliograph/contract/identity/passkey';
 import * as password from '@heliograph/contract/identity/password';
 import * as proof from '@heliograph/contract/identity/proof';
 import * as session from '@heliograph/contract/identity/session';
+import { signInPolicy } from '@heliograph/contract/identity/sign-in-policy';
 import * as twoFactor from '@heliograph/contract/identity/two-factor';
-import { type App, mount, mountPublic } from '#platform/http/http';
+import { type App, mount, mountPublic, mountResource } from '#platform/http/http';
 import { readNumberRules } from '#platform/operator/number-rules';
 import { translate } from '#platform/text/i18n';
 import { changePassword, mailResetLinks, replaceExpired, resetByLink } from './new-password.ts';
@@ -17,6 +18,7 @@ import { renewChallenge, verifyByPasskey, verifySession } from './second-factor.
 import { endSession, type Identity, refreshSession } from './session-tokens.ts';
 import { listSessions, signOutElsewhere } from './sessions.ts';
 import { signIn, signInByPasskey } from './sign-in.ts';
+import { signInPolicies } from './sign-in-policies.ts';
 import { beginTotp, confirmTotp, endTotp, renewRecoveryCodes } from './totp.ts';
 
 export { addressLimit } from './address-limit.ts';
@@ -24,6 +26,7 @@ export { createAuthenticator, createSessionReader, loadCaller } from './authenti
 export { mailEmergencyJob } from './company-rule.ts';
 export { UNLOCKED } from './failed-sign-ins.ts';
 export { hashFor } from './hash-for.ts';
+export { newDeviceJob } from './new-device.ts';
 export { mailInvitation, mailResetLinks, requireGoodPassword } from './new-password.ts';
 export { challengeRetention } from './passkey-challenge.ts';
 export { HASH_OF_NOBODY, hashPassword, verifyAmong, verifyPassword } from './password-hash.ts';
@@ -49,7 +52,8 @@ export function mountIdentity(app: App, identity: Identity): void {
     await signOutElsewhere(identity, caller, body.sessions);
     return { message: translate(locale, 'sessions.ended') };
   });
-  mount(app, session.profile, (ctx) => showProfile(ctx));
+  mount(app, session.profile, (ctx) => showProfile(identity, ctx));
+  mountResource(app, signInPolicy, signInPolicies);
   mount(app, session.updateProfile, (ctx, { body, ifMatch }) => changeProfile(ctx, body, ifMatch));
   profileImageRoutes(app, identity);
   mount(app, session.numberValidationRules, async (ctx) => {

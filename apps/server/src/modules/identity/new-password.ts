@@ -18,12 +18,15 @@ import { beginChallenge, factorOf, takeFactor } from './second-factor.ts';
 import { beginSession, endSessionsOf, type Identity } from './session-tokens.ts';
 import { isPasswordExpired, passwordPolicy } from './settings.ts';
 import { checkPassword, confirmPassword, isUsable } from './sign-in.ts';
+import { type PasswordOwner, shortestPassword } from './sign-in-policy.ts';
 import { tokenDigest } from './tokens.ts';
 
 /** Minutes that a link works: one that a person asked for, and one that invites them. */
 const LINK_MINUTES = { reset: 60, invitation: 7 * 24 * 60 } as const;
 type Link = keyof typeof LINK_MINUTES;
 const LINKS_AN_HOUR = 5;
+/** Longest password where a corporation sets the shortest one. */
+const LONGEST_PASSWORD = 64;
 
 interface NewPassword {
   password: string;
@@ -32,13 +35,22 @@ interface NewPassword {
 
 const digestOf = (token: string) => createHash('sha256').update(token).digest();
 
-/** Throws a 422 if the two do not match or break the operator's rule. */
+/**
+ * Throws a 422 if the two do not match, break the operator's rule, or are shorter than the rules of the person's
+ * corporation allow.
+ */
 export async function requireGoodPassword(
-  db: Kysely<Database>,
+  { authDb }: Pick<Identity, 'authDb'>,
   { password, password_confirmation }: NewPassword,
+  whose: PasswordOwner | undefined,
 ): Promise<void> {
   if (password !== password_confirmation) throw fieldError('password_confirmation', 'password_confirmation');
-  const fault = passwordFault(password, passwordPolicy(await readSettings(db)));
+  const shortest = whose ? await shortestPassword(authDb, whose) : null;
+  if (shortest !== null && [...password].length < shortest)
+    throw fieldError('password', 'password_short', { count: shortest });
+  const policy = passwordPolicy(await readSettings(authDb));
+  const max_length = shortest === null ? policy.max_length : Math.max(policy.max_length, LONGEST_PASSWORD);
+  const fault = passwordFault(password, { ...policy, max_length });
   if (fault) throw fieldError('password', fault);
 }
 
@@ -162,15 +174,15 @@ async function mailLinks(
 
 /** Sets a new password by a mailed link, which works once. Throws `reset_link_invalid`. */
 export async function resetByLink(identity: Identity, input: NewPassword & { token: string }): Promise<void> {
-  await requireGoodPassword(identity.authDb, input);
   const { authDb, clock } = identity;
   const now = clock.now().toISOString();
   const asked = await authDb
     .selectFrom('password_reset as p')
     .innerJoin('user_account as u', 'u.id', 'p.user_id')
-    .select('u.email')
+    .select(['u.id', 'u.email'])
     .where('p.digest', '=', digestOf(input.token))
     .executeTakeFirst();
+  await requireGoodPassword(identity, input, asked && { user_id: asked.id });
   const hash = await hashFor(identity, asked?.email ?? '', input.password);
   await authDb.transaction().execute(async (db) => {
     const link = await db
@@ -200,7 +212,7 @@ export async function replaceExpired(
   const user = await checkPassword(identity, request.ip, { username, password: current_password });
   if (!isUsable(user)) throw new BusinessError('account_disabled');
   if (!(await isPasswordExpired(authDb, user, clock.now()))) throw new BusinessError('password_not_expired');
-  await requireGoodPassword(authDb, input);
+  await requireGoodPassword(identity, input, { user_id: user.id });
   if (await verifyPassword(input.password, user.password_hash)) throw fieldError('password', 'password_same');
   const second_factor = await factorOf(authDb, user);
   if (second_factor !== null && input.code === undefined) {
@@ -251,7 +263,7 @@ export async function changePassword(
   input: NewPassword & { current_password: string },
 ): Promise<void> {
   await confirmPassword(identity, caller.user_id, input.current_password, 'current_password');
-  await requireGoodPassword(identity.authDb, input);
+  await requireGoodPassword(identity, input, { user_id: caller.user_id });
   if (input.password === input.current_password) throw fieldError('password', 'password_same');
   const { email } = await identity.authDb
     .selectFrom('user_account')

@@ -1,3 +1,5 @@
+import { isLeaked } from './common-passwords.ts';
+
 /** Operator's rules for passwords: the global configuration's `password_policy` and `password_max_length`. */
 export interface PasswordPolicy {
   rule: 'standard' | 'strong';
@@ -24,7 +26,7 @@ export function passwordFault(password: string, policy: PasswordPolicy): Passwor
   const special = /[^\p{L}\p{N}\s]/u.test(password) && /\p{N}/u.test(password);
   const mixed = policy.rule === 'standard' || (/\p{Lu}/u.test(password) && /\p{Ll}/u.test(password));
   if (!fits || !special || !mixed) return policy.rule === 'strong' ? 'password_strong' : 'password_standard';
-  return isCommon(password) ? 'password_common' : undefined;
+  return isCommon(password) || isLeaked(password) ? 'password_common' : undefined;
 }
 
 /** Recognizes a common word, a year or a run of digits, with a few signs: `Password1!`, `@dm1n#2024`, `12345678!`. */

@@ -10,9 +10,11 @@ import { readNumberRules } from '#platform/operator/number-rules';
 import { readSettings } from '#platform/operator/settings';
 import { translate } from '#platform/text/i18n';
 import { imagePath } from './profile-image.ts';
+import type { Identity } from './session-tokens.ts';
+import { rulesOf } from './sign-in-policy.ts';
 
 /** Answers the caller's person, permissions, time zone and currency. */
-export async function showProfile({ db, caller }: Context): Promise<ReplyOf<typeof profile>> {
+export async function showProfile({ authDb }: Identity, { db, caller }: Context): Promise<ReplyOf<typeof profile>> {
   const row = await db
     .selectFrom('user_account as u')
     .leftJoin('corporation as c', 'c.id', 'u.corporation_id')
@@ -24,6 +26,7 @@ export async function showProfile({ db, caller }: Context): Promise<ReplyOf<type
     .where('u.id', '=', caller.user_id)
     .executeTakeFirstOrThrow();
   const settings = await readSettings(db);
+  const rules = await rulesOf(authDb, caller.user_id);
   const { currency, timezone, image_key, landing_page, ...person } = row;
   const { all } = await db
     .selectFrom('permission')
@@ -41,6 +44,9 @@ export async function showProfile({ db, caller }: Context): Promise<ReplyOf<type
       currency: currency ?? settings.get('currency') ?? 'PHP',
       verified: caller.verified,
       preferences: await readPreferences({ db, caller }),
+      idle_minutes: rules.idle_minutes,
+      passkey_needed: rules.needs_passkey ? 'now' : rules.passkeys_from !== null ? 'soon' : null,
+      passkey_needed_from: rules.passkeys_from,
       etag: versionOfProfile(row),
     },
     roles: [caller.role],

@@ -10,6 +10,7 @@ import { type Proof, takeProof } from './passkey-proof.ts';
 import { takeRecoveryCode } from './recovery-codes.ts';
 import type { Identity } from './session-tokens.ts';
 import { isPasswordExpired } from './settings.ts';
+import { rulesOf } from './sign-in-policy.ts';
 import { takeTotp } from './totp.ts';
 
 export type SecondFactor = 'otp' | 'totp' | 'passkey';
@@ -32,7 +33,7 @@ export function codeOf(key: Buffer, challengeId: string): string {
 
 /**
  * Answers the second factor that a person needs besides the password: a passkey if they have one, else an authenticator
- * app if they use one, else a code if it is required.
+ * app if they use one, else a code if it is required of them, or by the rules of their corporation.
  */
 export async function factorOf(db: Kysely<Database>, user: { id: number; otp: boolean }): Promise<SecondFactor | null> {
   const passkey = await db
@@ -48,7 +49,8 @@ export async function factorOf(db: Kysely<Database>, user: { id: number; otp: bo
     .where('user_id', '=', user.id)
     .where('confirmed_at', 'is not', null)
     .executeTakeFirst();
-  return app ? 'totp' : user.otp ? 'otp' : null;
+  if (app) return 'totp';
+  return user.otp || (await rulesOf(db, user.id)).second_factor ? 'otp' : null;
 }
 
 /**

@@ -8,6 +8,7 @@ import { sendMail } from '#platform/outbound/mail';
 import { translate } from '#platform/text/i18n';
 import { mailEmergencyJob } from './company-rule.ts';
 import { mailEmergency } from './mail-emergency.ts';
+import { newDeviceJob, tellOfDevice } from './new-device.ts';
 import { codeOf, sendOtpJob } from './second-factor.ts';
 
 /** Text of the platform's own to one number, of class otp. */
@@ -30,7 +31,7 @@ export type SendOwnText = (db: Kysely<Database>, text: OwnText) => Promise<void>
 /** Answers up to 11 letters and digits, which every carrier shows. */
 const senderOf = (name: string) => name.replace(/[^A-Za-z0-9]/g, '').slice(0, 11) || 'Heliograph';
 
-/** Runs the job that sends sign-in codes, by SMS if the person has a phone, and by email. */
+/** Runs the jobs that send sign-in codes, by SMS if the person has a phone and by email, and mails about new devices. */
 export async function identityJobs(
   worker: WorkerContext,
   { key, sendOwnText }: { key: Buffer; sendOwnText: SendOwnText },
@@ -39,6 +40,7 @@ export async function identityJobs(
     concurrency: 2,
   });
   await worker.jobs.work(mailEmergencyJob, ({ session_id }) => mailEmergency(worker, session_id));
+  await worker.jobs.work(newDeviceJob, (seen) => tellOfDevice(worker, seen));
 }
 
 /** Sends a code by each way that has not succeeded yet: a second try never sends an SMS twice. */

@@ -4,6 +4,7 @@ import type { Clock } from '#platform/clock';
 import type { Database } from '#platform/database/db';
 import { BusinessError } from '#platform/errors';
 import { IN_DEPARTMENT } from './authenticate.ts';
+import { rulesOf, type SessionRules } from './sign-in-policy.ts';
 import { ACCESS_SECONDS, REFRESH_SECONDS, tokenDigest, tokenMaker } from './tokens.ts';
 
 /** Services of sign-in: the database under its own role, the server's key, the time. */
@@ -32,12 +33,17 @@ async function addPair(
   db: Kysely<Database>,
   { key, clock }: Identity,
   session: { id: string; created_at: string },
+  { idle_minutes, session_hours }: Pick<SessionRules, 'idle_minutes' | 'session_hours'>,
 ): Promise<{ id: string; tokens: Tokens }> {
   const make = tokenMaker(key);
   const id = randomUUID();
   const now = clock.now();
-  const end = new Date(Date.parse(session.created_at) + SESSION_MS);
-  const refreshEnd = later(now, REFRESH_SECONDS);
+  const most = session_hours === null ? SESSION_MS : Math.min(SESSION_MS, session_hours * 3_600_000);
+  const end = new Date(Date.parse(session.created_at) + most);
+  const idleSeconds = idle_minutes === null ? REFRESH_SECONDS : Math.min(REFRESH_SECONDS, idle_minutes * 60);
+  const refreshEnd = later(now, idleSeconds);
+  // A call renews the tokens twice within the allowed pause, so that only a pause ends the session.
+  const expires_in = Math.min(ACCESS_SECONDS, Math.floor(idleSeconds / 2));
   const access_token = make('access', id);
   const refresh_token = make('refresh', id);
   await db
@@ -47,12 +53,12 @@ async function addPair(
       session_id: session.id,
       access_digest: tokenDigest(access_token),
       refresh_digest: tokenDigest(refresh_token),
-      access_expires_at: later(now, ACCESS_SECONDS).toISOString(),
+      access_expires_at: later(now, expires_in).toISOString(),
       refresh_expires_at: (refreshEnd < end ? refreshEnd : end).toISOString(),
       created_at: now.toISOString(),
     })
     .execute();
-  return { id, tokens: { access_token, refresh_token, token_type: 'Bearer', expires_in: ACCESS_SECONDS } };
+  return { id, tokens: { access_token, refresh_token, token_type: 'Bearer', expires_in } };
 }
 
 /** Ways to come in; `emergency` is with one's own means although the company's identity provider is required. */
@@ -80,7 +86,7 @@ export function beginSession(
       .returning(['id', 'created_at'])
       .executeTakeFirstOrThrow();
     await also(db, session.id);
-    return (await addPair(db, identity, session)).tokens;
+    return (await addPair(db, identity, session, await rulesOf(db, person.user_id))).tokens;
   });
 }
 
@@ -102,12 +108,16 @@ export async function refreshSession(identity: Identity, refreshToken: string): 
       .where('u.enabled', '=', true)
       .where(IN_DEPARTMENT)
       .where((eb) => eb.or([eb('corporation.id', 'is', null), eb('corporation.enabled', '=', true)]))
-      .select(['session_token.id', 'session_id', 'session.created_at', 'used_at', 'successor_id'])
+      .select(['session_token.id', 'session_id', 'session.created_at', 'session_token.created_at as issued_at'])
+      .select(['used_at', 'successor_id', 'u.id as user_id'])
       .forUpdate('session_token')
       .executeTakeFirst();
     if (!pair) return undefined;
     if (pair.used_at === null || pair.successor_id === null) {
-      const next = await addPair(db, identity, { id: pair.session_id, created_at: pair.created_at });
+      const rules = await rulesOf(db, pair.user_id);
+      const pause = now.getTime() - Date.parse(pair.issued_at);
+      if (rules.idle_minutes !== null && pause >= rules.idle_minutes * 60_000) return undefined;
+      const next = await addPair(db, identity, { id: pair.session_id, created_at: pair.created_at }, rules);
       await db
         .updateTable('session_token')
         .set({ used_at: now.toISOString(), successor_id: next.id })

@@ -9,11 +9,13 @@ import { addressLimit } from './address-limit.ts';
 import { IN_DEPARTMENT } from './authenticate.ts';
 import { noteEmergency, requireFreeWay } from './company-rule.ts';
 import { countAttempt, forgetFailures, takeBackAttempt } from './failed-sign-ins.ts';
+import { noticeDevice } from './new-device.ts';
 import { takeProof } from './passkey-proof.ts';
 import { HASH_OF_NOBODY, verifyAmong, verifyPassword } from './password-hash.ts';
 import { beginChallenge, factorOf, type SecondFactor } from './second-factor.ts';
 import { beginSession, type Identity, type SessionWay } from './session-tokens.ts';
 import { isPasswordExpired } from './settings.ts';
+import { isAllowedFrom, rulesOf } from './sign-in-policy.ts';
 
 type Request = Pick<PublicContext, 'request'>;
 
@@ -84,16 +86,23 @@ interface Entry {
   also?: (db: Kysely<Database>, sessionId: string) => Promise<void>;
 }
 
-/** Begins a person's session, which waits for the second factor if there is one. */
+/**
+ * Begins a person's session, which waits for the second factor if there is one. Throws `sign_in_address` from an address
+ * that the rules of their corporation do not allow.
+ */
 async function enter(
   identity: Identity,
   request: PublicContext['request'],
   user: Person,
   { factor: second_factor, way, also }: Entry,
 ): Promise<ReplyOf<typeof signInOperation>> {
+  const rules = await rulesOf(identity.authDb, user.id);
+  if (!isAllowedFrom(rules, request.ip))
+    throw new BusinessError('sign_in_address', { params: { address: request.ip } });
   const verified = second_factor === null;
   const begun = { user_id: user.id, verified, way, ...request };
   const tokens = await beginSession(identity, begun, async (db, session_id) => {
+    if (rules.device_mail) await noticeDevice(db, session_id, user.id, request);
     if (second_factor) await beginChallenge(db, identity, { session_id, user_id: user.id, method: second_factor });
     else if (way === 'emergency') await noteEmergency(db, identity, { session_id, user_id: user.id });
     await also?.(db, session_id);

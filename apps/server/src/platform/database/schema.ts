@@ -3542,6 +3542,36 @@ export interface ShortLinkTarget {
   url: string;
 }
 
+export interface SignInPolicy {
+  addresses: Generated<string[]>;
+  corporation_id: number | null;
+  created_at: Generated<string>;
+  device_mail: Generated<boolean>;
+  id: Generated<number>;
+  idle_minutes: number | null;
+  min_password_length: number | null;
+  owner: Generated<number>;
+  passkeys: Generated<string>;
+  passkeys_from: string | null;
+  second_factor: Generated<boolean>;
+  session_hours: number | null;
+}
+
+export interface SignInPolicyRow {
+  addresses: string[] | null;
+  corporation_id: number | null;
+  corporation_name: string | null;
+  created_at: string | null;
+  device_mail: boolean | null;
+  id: number | null;
+  idle_minutes: number | null;
+  min_password_length: number | null;
+  passkeys: string | null;
+  passkeys_from: string | null;
+  second_factor: boolean | null;
+  session_hours: number | null;
+}
+
 export interface SmppDelivery {
   claimed_by: string | null;
   claimed_until: string | null;
@@ -4435,6 +4465,8 @@ export interface DB {
   short_link_click: ShortLinkClick;
   short_link_host: ShortLinkHost;
   short_link_target: ShortLinkTarget;
+  sign_in_policy: SignInPolicy;
+  sign_in_policy_row: SignInPolicyRow;
   smpp_delivery: SmppDelivery;
   smpp_failure: SmppFailure;
   smpp_feed: SmppFeed;

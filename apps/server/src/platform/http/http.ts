@@ -33,8 +33,8 @@ export interface App {
   log: Logger;
   /** The standby that reports may be read from. */
   standby?: Standby | undefined;
-  /** Turns a bearer token into its caller; null if it is invalid, or has expired. */
-  authenticate(bearer: string): Promise<Caller | null>;
+  /** Turns a bearer token that came from an address into its caller; null if it is invalid, or has expired. */
+  authenticate(bearer: string, address: string): Promise<Caller | null>;
   /** Watch that ends live channels and downloads of a session when its rights end. */
   sessionWatch?: SessionWatch | undefined;
 }
@@ -74,7 +74,9 @@ export async function callerOf(
 ): Promise<Caller> {
   const caller = await provenCaller(app, request);
   request.profileLocale = caller?.locale;
-  if (!caller || (o.session === 'verified' && !caller.verified)) throw new BusinessError('unauthenticated');
+  if (!caller || ((o.session === 'verified' || o.session === 'entering') && !caller.verified))
+    throw new BusinessError('unauthenticated');
+  if (caller.needs_passkey && o.session === 'verified') throw new BusinessError('passkey_needed');
   if (o.permission && !caller.permissions.has(o.permission)) throw new BusinessError('forbidden');
   if (o.proof === 'always') requireFreshProof({ caller, clock: app.clock });
   return caller;
@@ -85,7 +87,7 @@ async function provenCaller({ authenticate, server }: App, request: FastifyReque
   const bearer = bearerOf(request);
   if (bearer === undefined) return null;
   try {
-    const caller = await authenticate(bearer);
+    const caller = await authenticate(bearer, request.ip);
     if (caller) server.callLimits.proved(request, caller.session_id);
     else server.callLimits.refused(request);
     return caller;
