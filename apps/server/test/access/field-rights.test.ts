@@ -54,6 +54,7 @@ const RECORDS: Readonly<Record<string, number>> = {
     tax_treatment: 'standard',
     withholds: false,
   }),
+  'sign-in-policies': await made('sign-in-policies', { corporation_id: acme }),
   'sending-limits': await made('sending-limits', { corporation_id: acme, name: 'A day', messages: 5 }),
   'smpp-system-ids': await made('smpp-system-ids', {
     corporation_id: acme,

@@ -167,6 +167,7 @@ test('who needs a passkey can only add one, from the first day on', async () => 
   assert.equal((await client('GET', '/api/v1/campaigns')).status, 200);
   assert.deepEqual(await profile(), [null, null]);
   await rule(northwind);
+  await owner.query('DELETE FROM passkey');
 });
 
 test('nobody locks themselves out, or reaches the rules of others', async () => {

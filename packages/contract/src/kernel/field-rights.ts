@@ -82,7 +82,7 @@ export const FIELD_RIGHTS: Readonly<Record<string, 'platform' | Readonly<Record<
     second_factor: OFF,
     passkeys: 'any',
     passkeys_from: 'any',
-    min_password_length: NO_LIMIT,
+    min_password_length: 'any',
     device_mail: OFF,
   },
   roles: { name: 'rule', guard: 'rule', level: 'rule' },
