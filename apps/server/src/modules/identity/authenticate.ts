@@ -63,8 +63,8 @@ export function createAuthenticator({
 }: {
   authDb: Kysely<Database>;
   clock: Clock;
-}): (bearer: string, address: string) => Promise<Caller | null> {
-  return async (bearer, address) => {
+}): (bearer: string, address?: string) => Promise<Caller | null> {
+  return async (bearer, address = '') => {
     const { rows } = await sql<CallerRow & Session>`
       SELECT ${CALLER}, ${POLICY}, s.created_at AS began_at, t.created_at AS issued_at, s.id AS session_id, s.verified, s.proved_at, s.ended_at IS NOT NULL AS ended, s.ended_because, ${USABLE} AS usable
       FROM ${PERSON} ${WITH_POLICY} JOIN session s ON s.user_id = u.id JOIN session_token t ON t.session_id = s.id

@@ -10,12 +10,10 @@ import { brandOf } from '#platform/operator/brand';
 import { sendMail } from '#platform/outbound/mail';
 import { translate } from '#platform/text/i18n';
 
+const seen = z.object({ user_id: z.int(), address: z.string(), browser: z.string() });
+
 /** Job that mails a person about a sign-in on a device or at an address that is new for them. */
-export const newDeviceJob = defineJob(
-  'new-device-mail',
-  z.object({ user_id: z.int(), address: z.string(), browser: z.string() }),
-  { retryLimit: 3 },
-);
+export const newDeviceJob = defineJob('new-device-mail', seen, { retryLimit: 3 });
 
 /** Number of earlier sessions with which a sign-in is compared. */
 const COMPARED = 200;
@@ -51,7 +49,7 @@ export async function noticeDevice(
 /** Sends the mail about a sign-in. */
 export async function tellOfDevice(
   { database, config, log }: Pick<WorkerContext, 'database' | 'config' | 'log'>,
-  { user_id, address, browser }: z.output<typeof newDeviceJob.schema>,
+  { user_id, address, browser }: z.output<typeof seen>,
 ): Promise<void> {
   const person = await database
     .selectFrom('user_account')
