@@ -58,6 +58,8 @@ async function readerFor(pool: pg.Pool, { corporation_id, texts }: OpenRun): Pro
     locale: 'en',
     session_id: '',
     proved_at: null,
+    address: '',
+    needs_passkey: false,
     verified: true,
     content_visible: texts,
     skip_blacklist: false,
