@@ -15,12 +15,12 @@ export function signInPolicyPath(): void {
     const page = await signIn(context, { url }, 'corporate');
     await page.goto(`${url}/sign-in-policies/new`);
     await page.getByLabel('End after a pause of (min)').fill('30');
-    await page.getByLabel('Allowed addresses').fill('203.0.113.0/24');
+    await page.getByRole('combobox', { name: 'Allowed addresses' }).fill('203.0.113.0/24');
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Create', exact: true }).click();
     await page.getByText('is not in this list. Add it').first().waitFor();
     for (const own of ['127.0.0.1', '::1']) {
-      await page.getByLabel('Allowed addresses').fill(own);
+      await page.getByRole('combobox', { name: 'Allowed addresses' }).fill(own);
       await page.keyboard.press('Enter');
     }
     await page.getByRole('button', { name: 'Create', exact: true }).click();
