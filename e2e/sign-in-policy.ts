@@ -38,14 +38,14 @@ export function signInPolicyPath(): void {
     await person.getByLabel('Email').fill('user@heliograph.test');
     await person.getByLabel('Password', { exact: true }).fill(DEMO_PASSWORD);
     await person.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await person.waitForURL((at) => at.pathname === '/add-passkey');
+    await person.waitForURL((at) => at.pathname === '/verify-otp');
     await seen.settled(person);
     // Every other screen leads back.
     await person.goto(`${url}/campaign-history`);
-    await person.waitForURL((at) => at.pathname === '/add-passkey');
+    await person.waitForURL((at) => at.pathname === '/verify-otp');
     await person.getByRole('button', { name: 'Add passkey' }).click();
     await person.getByRole('button', { name: 'I have saved them' }).click();
-    await person.waitForURL((at) => !['/add-passkey', '/login'].includes(at.pathname));
+    await person.waitForURL((at) => !['/verify-otp', '/login'].includes(at.pathname));
     const { rows } = await house.database.query('SELECT count(*)::int AS left FROM passkey');
     assert.equal(rows[0].left, 1);
     await house.database.query('DELETE FROM passkey');

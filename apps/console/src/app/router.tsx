@@ -98,13 +98,6 @@ const publicScreens = [
       if (!mayVerify(useSession.getState())) throw redirect({ to: '/login', replace: true });
     },
   ),
-  publicScreen(
-    '/add-passkey',
-    async () => (await import('../modules/identity/add-passkey.tsx')).AddPasskeyPage,
-    () => {
-      if (!useSession.getState().isLoggedIn) throw redirect({ to: '/login', replace: true });
-    },
-  ),
   publicScreen('/forgot-password', async () => (await import('../modules/identity/passwords.tsx')).ForgotPassword),
   publicScreen('/reset-password', async () => (await import('../modules/identity/passwords.tsx')).ResetPassword),
   publicScreen(

@@ -39,7 +39,7 @@ const DEFAULT_COLOR = '#2f5fde';
 const PAGE_PATIENCE_MS = 1500;
 
 const DialogOutlet = lazyPart(async () => (await import('../ui/dialog-outlet.tsx')).DialogOutlet);
-const ProofDialog = lazyPart(async () => (await import('../modules/identity/proof-dialog.tsx')).ProofDialog);
+const SignInRules = lazyPart(async () => (await import('../modules/identity/index.ts')).SignInRules);
 const Toaster = lazyPart(async () => (await import('@mantine/notifications')).Notifications);
 
 function Application() {
@@ -47,6 +47,7 @@ function Application() {
   const toasts = useToasts((s) => s.needed);
   const dialog = useDialog((s) => s.dialog !== null);
   const proof = useProofAsked((s) => s.answer !== null);
+  const ruled = useSession((s) => s.profile?.idle_minutes || s.profile?.passkey_needed);
   const theme = useMemo(() => themeOf(color), [color]);
   return (
     <MantineProvider
@@ -57,22 +58,12 @@ function Application() {
     >
       <QueryClientProvider client={queryClient}>
         <RouterProvider router={router} />
-        {dialog && (
-          <Suspense>
-            <DialogOutlet />
-          </Suspense>
-        )}
-        {proof && (
-          <Suspense>
-            <ProofDialog />
-          </Suspense>
-        )}
-        {toasts && (
-          <Suspense>
-            {/* Wide pages, drawers and dialogs have no buttons in this corner, so a notice covers none. */}
-            <Toaster position="bottom-left" />
-          </Suspense>
-        )}
+        <Suspense>
+          {dialog && <DialogOutlet />}
+          {(proof || ruled) && <SignInRules />}
+          {/* Wide pages, drawers and dialogs have no buttons in this corner, so a notice covers none. */}
+          {toasts && <Toaster position="bottom-left" />}
+        </Suspense>
       </QueryClientProvider>
     </MantineProvider>
   );

@@ -153,7 +153,7 @@ function leaveOn(problem: Problem): void {
   if (problem.status === 401) {
     keepPlace();
     void exitTo('/unauthorized');
-  } else if (problem.status === 403) void exitTo(problem.code === 'passkey_needed' ? '/add-passkey' : '/forbidden');
+  } else if (problem.status === 403) void exitTo(problem.code === 'passkey_needed' ? '/verify-otp' : '/forbidden');
   else if (problem.status === 422 && problem.logout) {
     keepPlace();
     clearSession();

@@ -1,5 +1,5 @@
 /** Screens to which a failed call may send the user. */
-export type Exit = '/login' | '/unauthorized' | '/forbidden' | '/add-passkey';
+export type Exit = '/login' | '/unauthorized' | '/forbidden' | '/verify-otp';
 
 let navigate: (to: Exit) => Promise<void> = async (to) => location.assign(to);
 

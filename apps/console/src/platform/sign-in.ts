@@ -17,7 +17,7 @@ export function landingPath(): string {
  * add a passkey first do that.
  */
 export function pathAfterSignIn(): string {
-  if (useSession.getState().profile?.passkey_needed === 'now') return '/add-passkey';
+  if (useSession.getState().profile?.passkey_needed === 'now') return '/verify-otp';
   return takePlace() ?? landingPath();
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { id, instant, label, network, reference } from '../kernel/fields.ts';
+import { id, instant, label, reference } from '../kernel/fields.ts';
+import { network } from '../kernel/ip-network.ts';
 import { operation } from '../kernel/operation.ts';
 import { API_SCOPES } from '../kernel/public-operation.ts';
 import { doneReply, idParams, oneReply, resource } from '../kernel/resource.ts';

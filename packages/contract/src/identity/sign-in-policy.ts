@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { network, reference } from '../kernel/fields.ts';
+import { reference } from '../kernel/fields.ts';
+import { network } from '../kernel/ip-network.ts';
 import { resource } from '../kernel/resource.ts';
 
 /** People who need a passkey: nobody, those whose level is a department's or above, or all. */

@@ -36,9 +36,6 @@ export function referenceOf(schema: z.ZodType): string | undefined {
   return kinds.get(innerOf(schema, isKnown))?.to;
 }
 
-/** One address or a network, of IP version 4 or 6. */
-export const network = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], { error: 'ip_or_network' });
-
 /** Id of a record: a positive integer. */
 export const id = z.int().positive();
 

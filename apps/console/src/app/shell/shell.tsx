@@ -59,7 +59,6 @@ function useAskedDownload(isLoggedIn: boolean): void {
 
 const Palette = lazyPart(async () => (await import('./palette.tsx')).Palette);
 const TaskDrawer = lazyPart(async () => (await import('./task-drawer.tsx')).TaskDrawer);
-const SessionRules = lazyPart(async () => (await import('../../modules/identity/session-rules.tsx')).SessionRules);
 const Tour = lazyPart(async () => (await import('./tour.tsx')).Tour);
 const KeysHelp = lazyPart(async () => (await import('./keys-help.tsx')).KeysHelp);
 
@@ -79,7 +78,6 @@ export function Shell() {
   const tour = useTourWanted();
   const tasks = useTasks((s) => s.opened);
   const mayRead = useMay('documentation-view');
-  const ruled = useSession((s) => (s.profile?.idle_minutes ?? s.profile?.passkey_needed ?? null) !== null);
 
   useLive();
 
@@ -121,7 +119,6 @@ export function Shell() {
       <AppShell.Main id="content" tabIndex={-1}>
         <div className={classes.content}>
           <Interrupted />
-          <Suspense>{ruled && <SessionRules />}</Suspense>
           {path !== '/dashboard' && <AlarmStrip apart />}
           <CrumbsContext value={crumbs}>
             <HelpContext

@@ -1,11 +1,12 @@
-import { Alert, Button, Group, Text } from '@mantine/core';
-import { useEffect } from 'react';
+import { Affix, Alert, Button, Group, Text } from '@mantine/core';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../platform/format.ts';
+import { useProofAsked } from '../../platform/fresh-proof.ts';
 import { useSession } from '../../platform/session.ts';
 import { leave } from '../../platform/sign-in.ts';
 import { toast } from '../../platform/toast.ts';
-import { Link } from '../../ui/link.tsx';
+import { ProofDialog } from './proof-dialog.tsx';
 
 const LOOK_MS = 5_000;
 const SIGNS_OF_USE = ['pointerdown', 'keydown', 'wheel', 'touchstart'] as const;
@@ -32,21 +33,35 @@ function useIdleEnd(minutes: number | null): void {
   }, [minutes, t]);
 }
 
-/** What the rules for sign-in ask of a person who works: an end after a pause, and a passkey soon. */
-export function SessionRules() {
+/** Parts that the rules for sign-in add to every screen: proofs, an end after a pause, and the wish for a passkey. */
+export function SignInRules() {
+  const profile = useSession((s) => s.profile);
+  const asked = useProofAsked((s) => s.answer !== null);
+  const [closed, setClosed] = useState(false);
+  useIdleEnd(profile?.idle_minutes ?? null);
+  return (
+    <>
+      {asked && <ProofDialog />}
+      {profile?.passkey_needed === 'soon' && !closed && (
+        <PasskeyWish day={profile.passkey_needed_from!} onClose={() => setClosed(true)} />
+      )}
+    </>
+  );
+}
+
+function PasskeyWish({ day, onClose }: { day: string; onClose: () => void }) {
   const { t } = useTranslation();
   const format = useFormat();
-  const profile = useSession((s) => s.profile);
-  useIdleEnd(profile?.idle_minutes ?? null);
-  if (profile?.passkey_needed !== 'soon') return null;
   return (
-    <Alert color="yellow" mb="md">
-      <Group justify="space-between">
-        <Text size="sm">{t('passkeys.add_until', { date: format.date(profile.passkey_needed_from!) })}</Text>
-        <Button component={Link} to="/profile" size="xs" variant="default">
-          {t('passkeys.add')}
-        </Button>
-      </Group>
-    </Alert>
+    <Affix position={{ bottom: 16, right: 16 }} maw="calc(100vw - 32px)">
+      <Alert color="yellow" withCloseButton closeButtonLabel={t('actions.close')} onClose={onClose}>
+        <Group>
+          <Text size="sm">{t('passkeys.add_until', { date: format.date(day) })}</Text>
+          <Button component="a" href="/profile" size="xs" variant="default">
+            {t('passkeys.add')}
+          </Button>
+        </Group>
+      </Alert>
+    </Affix>
   );
 }

@@ -9,6 +9,7 @@ import { sentenceOf } from '../../platform/problem.ts';
 import { useSession } from '../../platform/session.ts';
 import { leave, loadProfile, pathAfterSignIn } from '../../platform/sign-in.ts';
 import { toast } from '../../platform/toast.ts';
+import { AddPasskeyPage } from './add-passkey.tsx';
 import { passkeyHost, provePasskey } from './passkey-browser.ts';
 import { passkeysWork } from './passkeys-work.ts';
 import { PublicPage } from './public-page.tsx';
@@ -16,10 +17,16 @@ import { PublicPage } from './public-page.tsx';
 /** Minimum seconds between two codes. */
 const PAUSE_S = 60;
 
+/** Last step of the sign-in: the second factor, or the passkey that a person must add first. */
+export function VerifyOtp() {
+  const needsPasskey = useSession((s) => s.isLoggedIn && s.profile?.passkey_needed === 'now');
+  return needsPasskey ? <AddPasskeyPage /> : <Factor />;
+}
+
 /**
  * Second factor of the sign-in: a passkey, a code by message, a code of the authenticator app, or a recovery code.
  */
-export function VerifyOtp() {
+function Factor() {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const factor = useSession((s) => s.secondFactor) ?? 'otp';

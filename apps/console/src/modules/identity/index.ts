@@ -1,0 +1,1 @@
+export { SignInRules } from './session-rules.tsx';
