@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { generateKeyPairSync } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
@@ -9,6 +10,7 @@ import { ALL_OPERATIONS } from '@heliograph/contract/test/operations';
 import { Secret, TOTP } from 'otpauth';
 import type { z } from 'zod';
 import { ensurePushKey } from '../../src/modules/notifications/push.ts';
+import { makeOwnKey } from '../../src/modules/single-sign-on/own-certificate.ts';
 import { createLogger } from '../../src/platform/log.ts';
 import { open, seal } from '../../src/platform/process/seal.ts';
 import { DEMO_PASSWORD } from '../../src/seed/demo-logins.ts';
@@ -193,6 +195,27 @@ test('no answer, line of the log, column of the database or file holds a secret'
 });
 
 test('a sealed secret opens only for its row, and not when it is cut or changed', async () => {
+  const { certificate: certificates } = await makeOwnKey('a provider', new Date());
+  const saml = {
+    name: 'Lamp login',
+    protocol: 'saml',
+    entity_id: 'https://lamp.test',
+    sso_url: 'https://lamp.test/sso',
+  };
+  const { privateKey } = generateKeyPairSync('rsa', {
+    modulusLength: 2_048,
+    privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
+    publicKeyEncoding: { type: 'pkcs1', format: 'pem' },
+  });
+  const sftp = { name: 'Lamp files', destination: 'sftp', host: 'sftp.lamp.test', username: 'lamp' };
+  for (const [path, body] of [
+    ['identity-providers', { ...saml, certificates }],
+    ['scheduled-files', { ...sftp, every: 'day', secret: 'lamp oil', private_key: privateKey }],
+    ['audit-streams', { name: 'Lamp log', destination: 'https', url: 'https://log.lamp.test/events', secret: 'lamp oil' }],
+  ] as const) {
+    const made = await everything('POST', `/api/v1/${path}`, body);
+    assert.equal(made.status, 201, JSON.stringify(made.body));
+  }
   const { rows: columns } = await owner.query<{ table: string; column: string }>(`
     SELECT attrelid::regclass::text AS table, attname AS column FROM pg_attribute
     WHERE attname LIKE '%\\_sealed' AND attrelid IN (SELECT oid FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r')`);

@@ -12,4 +12,10 @@ export const SIGN_ON_ERRORS = {
   domain_not_proved: { status: 422 },
   domain_taken: { status: 409 },
   identity_provider_already_exists: { status: 409 },
+  session_address: { status: 422 },
+  session_idle: { status: 422 },
+  session_over: { status: 422 },
+  passkey_needed: { status: 403 },
+  sign_in_address: { status: 403 },
+  sign_in_policy_already_exists: { status: 409 },
 } as const;

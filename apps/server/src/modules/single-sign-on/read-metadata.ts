@@ -1,8 +1,5 @@
 import { SaxesParser } from 'saxes';
 
-/** Maximum characters of metadata. */
-export const METADATA_CHARACTERS = 200_000;
-
 const METADATA = 'urn:oasis:names:tc:SAML:2.0:metadata';
 const SIGNATURES = 'http://www.w3.org/2000/09/xmldsig#';
 const REDIRECT = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect';
