@@ -72,7 +72,8 @@ test('balances, entries and messages of the demo agree to the thousandth', async
   const [money] = await ask<{ unbalanced: number; charged: number; submitted: number }>(`SELECT
     (SELECT count(*) FROM (SELECT FROM ledger_entry GROUP BY transfer_id HAVING sum(amount) <> 0) x) AS unbalanced,
     (SELECT sum(amount) FROM ledger_entry WHERE book = 'revenue')::bigint AS charged,
-    (SELECT sum(unit_price) FROM submission_row s JOIN message m ON m.id = message_id WHERE command_status = 0)::bigint AS submitted`);
+    (SELECT sum(unit_price + coalesce(reseller_unit_price, 0)) FROM submission_row s JOIN message m ON m.id = message_id
+      JOIN chunk k ON k.id = message_id >> 10 WHERE command_status = 0)::bigint AS submitted`);
   assert.equal(money?.unbalanced, 0);
   assert.ok(money!.charged > 0);
   assert.equal(money?.charged, money?.submitted);
