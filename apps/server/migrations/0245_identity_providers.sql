@@ -1,3 +1,4 @@
+-- contract: demanded: constraint session.session_way_check CHECK ((way = ANY (ARRAY['password'::text, 'passkey'::text, 'oidc'::text, 'saml'::text, 'emergency'::text])))
 -- Identity providers: services of a company that sign its people in. Those without a corporation are for the platform's own
 -- people; the others for the people of their corporation only.
 CREATE TABLE identity_provider (

@@ -15,6 +15,7 @@ const OF_OWN_RECORDS: Readonly<Record<string, string>> = {
   'blackout-time': 'one for each corporation',
   'invoice-buyers': 'one for each corporation',
   'invoice-issuers': 'one for each seller',
+  'sign-in-policies': 'one for each corporation',
   numbers: 'a number of a list that the caller sees',
   'web-domains': 'a domain of a corporation that the caller sees',
   rates: 'a prefix of a plan that the caller sees',
@@ -63,7 +64,13 @@ const FOR_ALL: Readonly<Record<string, readonly string[]>> = {
     'identity_domain_domain_key',
     'identity_domain_proved_key',
   ],
+  'a person or group of one directory, and one rule for each corporation': [
+    'directory_group_display_name_key',
+    'directory_person_user_name_key',
+    'sign_in_policy_owner_key',
+  ],
   'the program makes them': [
+    'identity_provider_provisioning_digest_key',
     'external_identity_subject_key',
     'identity_provider_key_key',
     'provider_answer_pkey',

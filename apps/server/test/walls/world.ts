@@ -93,6 +93,7 @@ const COLUMNS: Readonly<Record<string, Made>> = {
   'merchant_account.currency': () => 'PHP',
   'identity_provider.break_glass_ids': () => '{}',
   'identity_provider.role_rules': () => '[]',
+  'identity_provider.sso_url': (_, word) => `https://${word.toLowerCase()}.test`,
   'identity_provider.issuer': (_, word) => `https://${word.toLowerCase()}.test`,
   'identity_domain.domain': (_, word) => `${word.toLowerCase()}.test`,
   // Customers are offered the enabled ones of their seller.
