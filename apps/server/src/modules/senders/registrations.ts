@@ -100,9 +100,10 @@ export function senderRegistrations(moveWaiting: MoveWaiting): {
     // Two people who decide at the same time take turns.
     await sql`SELECT FROM sender_registration WHERE id = ${id} FOR UPDATE`.execute(ctx.db);
     const { data: before } = await stored.get(ctx, at);
-    await requireNetworks(ctx, details.network_ids);
     const body: Details = Object.keys(details).length > 0 ? await complete(ctx, details, before) : {};
     const saved = await stored.update(ctx, { ...at, body });
+    // Only people who may change the record learn which networks exist.
+    await requireNetworks(ctx, details.network_ids);
     const { data: after } = saved;
     const isSame = after.state === before.state && after.expires_on === before.expires_on;
     const corporation = isSame
