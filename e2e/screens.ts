@@ -209,7 +209,7 @@ interface Tours {
  */
 export function screensOf({ who, role, english, others, seenBy, also }: Tours): void {
   test(`no screen of ${who} shows a key, an error or a foreign text, or has a barrier`, {
-    timeout: 900_000,
+    timeout: 1_800_000,
   }, async (t) => {
     const paths = await pathsOf(role);
     assert.ok(paths.length >= 12, `${paths.length} screens`);
