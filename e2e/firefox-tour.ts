@@ -33,7 +33,7 @@ function tooWide(): string[] {
 export function toursInFirefox(): void {
   test('no screen in Firefox has an error, drawn hidden text or sideways scrolling', {
     skip: withoutFirefox,
-    timeout: 900_000,
+    timeout: 1_800_000,
   }, async (t) => {
     const browser = await openFirefox(t);
     const context = await browser.newContext({ viewport: { width: 1360, height: 900 } });
