@@ -218,6 +218,7 @@ const WHOLE: Readonly<Record<string, object>> = {
   'POST /api/v1/links/try-mapping': { http: HTTP_PRESETS.get.mapping, text: 'Hello' },
   'POST /api/v1/carrier-routes/simulate': { id: null, route: { links: [{ link_id: 1, position: 1, weight: 1 }] } },
   'POST /api/v1/sender-registrations': { link_id: 1, sender_id_ids: [1], state: 'registered' },
+  'PATCH /api/v1/sender-registrations/:id': { state: 'registered', network_ids: [1] },
   'POST /api/v1/sender-registrations/decisions': { ids: [1], state: 'registered' },
   'POST /api/v1/moderation/decisions': { ids: [1], decision: 'approved' },
   'PUT /api/v1/menus/order': { entries: [{ id: 1, parent_id: null }] },
