@@ -88,9 +88,11 @@ test('an invalid query or id is refused by its name', async () => {
 
 test('a required field that is left out is refused by its name', async () => {
   for (const r of RESOURCES) {
+    const required = Object.entries(shapeOf(r.create)).filter(([, schema]) => !schema.safeParse(undefined).success);
+    // Rules for sign-in may be made one by one.
+    if (required.length === 0 && r.name === 'sign-in-policies') continue;
     const answer = await everything('POST', r.createOne.path, {});
     assert.equal(answer.status, 422, r.name);
-    const required = Object.entries(shapeOf(r.create)).filter(([, schema]) => !schema.safeParse(undefined).success);
     assert.deepEqual(Object.keys(errorsOf(answer)).sort(), required.map(([name]) => name).sort(), r.name);
   }
 });
