@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { reference } from '../kernel/fields.ts';
+import { day, reference } from '../kernel/fields.ts';
 import { network } from '../kernel/ip-network.ts';
 import { resource } from '../kernel/resource.ts';
 
@@ -21,7 +21,7 @@ const input = z.object({
   second_factor: z.boolean(),
   passkeys: z.enum(PASSKEY_NEEDS),
   /** First day on which people without a passkey can only add one; before it they are reminded. Empty for now. */
-  passkeys_from: z.iso.date().nullable(),
+  passkeys_from: day.nullable(),
   /** Shortest new password; empty for the operator's rule. */
   min_password_length: z.int().min(8).max(64).nullable(),
   /** True mails people when their account is used on a device or at an address that is new for them. */
