@@ -57,7 +57,8 @@ export function watch(context: BrowserContext, { reads = false } = {}): Watch {
       const drawn = () => page.waitForFunction(isDrawn, undefined, { polling: 50, timeout: 120_000 });
       await drawn();
       const end = Date.now() + 120_000;
-      for (let quiet = 0; quiet < 3 && Date.now() < end; ) {
+      for (let quiet = 0; quiet < 3; ) {
+        if (Date.now() > end) throw new Error(`still waits for ${[...pending].map((one) => one.url()).join(', ')}`);
         await sleep(20);
         quiet = pending.size === 0 ? quiet + 1 : 0;
         if (quiet < 3) continue;

@@ -71,7 +71,7 @@ export async function pathsOf(role: keyof typeof ROLE_LEVELS): Promise<string[]>
 
 type Session = Awaited<ReturnType<BrowserContext['storageState']>>;
 
-/** Returns a person's session, as the browser stores it after the sign-in. */
+/** Signs a person in and returns the new session as the browser stores it. */
 async function sessionOf(who: string): Promise<Session> {
   await showFewRows(house, who);
   const context = await browser.newContext();
@@ -215,11 +215,10 @@ export function screensOf({ who, role, english, others, seenBy, also }: Tours): 
     assert.ok(paths.length >= 12, `${paths.length} screens`);
     const elsewhere = new Set(seenBy ? await pathsOf(seenBy) : []);
     const own = paths.filter((path) => !elsewhere.has(path));
-    const session = await sessionOf(who);
     const plain = new Map<string, ReadonlySet<string>>();
     const data = new Set<string>();
     await t.test(nameOf({ locale: 'en', ...english }), async () => {
-      const found = await tour(session, paths, { locale: 'en', ...english }, also?.deed);
+      const found = await tour(await sessionOf(who), paths, { locale: 'en', ...english }, also?.deed);
       for (const [path, lines] of found.words) plain.set(path, new Set(lines));
       for (const text of found.data) data.add(text);
       assert.deepEqual(found.wrong, []);
@@ -228,7 +227,8 @@ export function screensOf({ who, role, english, others, seenBy, also }: Tours): 
     for (const view of others) {
       await t.test(nameOf(view), async () => {
         // Texts that are not translated, or have no room, are looked for on every screen once.
-        const found = await tour(session, view.locale === 'pseudo' ? paths : own, view);
+        // A copy of an older session would be refused once the first has renewed its tokens.
+        const found = await tour(await sessionOf(who), view.locale === 'pseudo' ? paths : own, view);
         const texts = new Set([...data, ...found.data]);
         for (const [path, lines] of found.words)
           for (const line of englishIn(lines, plain.get(path) ?? new Set(), texts, KNOWN))
