@@ -5,6 +5,7 @@ import { signOnStage } from './stage.ts';
 
 const stage = await signOnStage({ after });
 const { api, one, roleId, corporate } = stage;
+const owner = api.database.pool('owner');
 const account = (email: string) =>
   one<{
     id: number;
@@ -165,6 +166,31 @@ test('the role follows the groups; a person in no group is switched off', async 
   assert.equal((await account(`bob@${domain}`)).enabled, false);
 });
 
+test('a group of many moves them all, each with an entry in the log', async () => {
+  const directory = await startDirectory(stage, {
+    role_rules: [{ group: 'Admins', role_id: await roleId('corporate_admin') }],
+  });
+  const { rows } = await owner.query(
+    `INSERT INTO user_account (name, email, password_hash, role_id, scope_level, corporation_id, department_id, activated_at)
+     SELECT 'P', 'p' || n || '@' || $1, '-', $2, 4, $3, (SELECT min(id) FROM department WHERE corporation_id = $3), now()
+     FROM generate_series(1, 1_200) n RETURNING id`,
+    [directory.domain, await roleId('corporate_user'), stage.acme],
+  );
+  const ids = rows.map(({ id }) => String(id));
+  const admins = await directory.one(201, 'POST', '/Groups', group('Admins', ...ids));
+  const inList = 'id = ANY ($1::bigint[])';
+  const counted = async (sql: string) =>
+    Number((await owner.query(`SELECT count(*) AS n FROM ${sql}`, [ids])).rows[0].n);
+  assert.equal(
+    await counted(`user_account u JOIN role r ON r.id = u.role_id WHERE u.${inList} AND r.name = 'corporate_admin'`),
+    1_200,
+  );
+  assert.equal(await counted(`activity_log WHERE description = 'role followed groups' AND subject_${inList}`), 1_200);
+  await corporate('PATCH', `/api/v1/identity-providers/${directory.id}`, { role_id: null });
+  assert.equal((await directory.call('DELETE', `/Groups/${admins.id}`)).status, 204);
+  assert.equal(await counted(`user_account WHERE ${inList} AND enabled`), 0);
+});
+
 test('a directory sees only people of its corporation in its proved domains', async () => {
   const mine = await startDirectory(stage);
   const other = await startDirectory(stage);
@@ -196,6 +222,9 @@ test('only the present token of an enabled provider is let in', async () => {
   for (const path of ['/Users', '/Groups', '/Schemas', '/ServiceProviderConfig'])
     assert.equal(await anonymous.refused('GET', path), '401');
   assert.equal(await scimClient(api.url, `hd_${'x'.repeat(43)}`).refused('GET', '/Users'), '401');
+  // A stranger's body is not read, however large.
+  assert.equal(await anonymous.refused('POST', '/Users', { large: 'x'.repeat(3_000_000) }), '401');
+  assert.equal(await directory.refused('POST', '/Users', { large: 'x'.repeat(3_000_000) }), '413');
   const renewed = await corporate('POST', `/api/v1/identity-providers/${directory.id}/directory`);
   assert.equal(await directory.refused('GET', '/Users'), '401');
   const { token } = (renewed.body as { data: { token: string } }).data;

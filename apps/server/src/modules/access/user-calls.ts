@@ -52,7 +52,7 @@ export function userCalls(app: App, identity: Identity): void {
   });
   mount(app, endUserSessions, async (ctx, { params }) => {
     const person = await findManageable(ctx, params.id);
-    await signOut(ctx, person.id);
+    await signOut(ctx, [person.id]);
     await audit(ctx, {
       name: 'users',
       description: 'signed out',
@@ -110,7 +110,7 @@ export function userCalls(app: App, identity: Identity): void {
       for (const table of ['recovery_code', 'user_totp', 'passkey', 'external_identity'] as const)
         await ctx.db.deleteFrom(table).where('user_id', '=', person.id).execute();
     }
-    await signOut(ctx, person.id);
+    await signOut(ctx, [person.id]);
     await audit(ctx, {
       name: 'users',
       description: body.password === null ? 'reset link sent' : 'reset',

@@ -190,7 +190,7 @@ export const users = (identity: Identity): ResourceHandlers<typeof user> => ({
       if (chosen) await giveDirectly(ctx, before.id, direct);
       if (place.corporation_id !== before.corporation_id || place.department_id !== before.department_id)
         await dropUnfitting(ctx, { ...place, id: before.id });
-      if (moved !== null || (body.enabled === false && before.enabled)) await signOut(ctx, before.id);
+      if (moved !== null || (body.enabled === false && before.enabled)) await signOut(ctx, [before.id]);
       await tellRights(ctx, before.id);
     }
     const after = await findUser(ctx, before.id);
@@ -237,11 +237,11 @@ function refusalOf(error: unknown): BusinessError {
 }
 
 /** Ends every session of a person and tells them that an administrator did it. */
-export async function signOut(ctx: Pick<Context, 'db' | 'clock'>, userId: number): Promise<void> {
+export async function signOut(ctx: Pick<Context, 'db' | 'clock'>, people: readonly number[]): Promise<void> {
   await ctx.db
     .updateTable('session')
     .set({ ended_at: ctx.clock.now().toISOString(), ended_because: 'administrator' })
-    .where('user_id', '=', userId)
+    .where(sql<boolean>`user_id = ANY (${people}::bigint[])`)
     .where('ended_at', 'is', null)
     .execute();
 }

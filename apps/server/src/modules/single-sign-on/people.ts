@@ -97,7 +97,7 @@ async function follow(
   if (!provider.follows_groups || provider.break_glass_ids.includes(user_id)) return;
   const place = await placeFor(db, provider, [...groups, ...(await directoryGroupsOf(db, provider, user_id))]);
   if (!place) throw new BusinessError('sign_on_no_role');
-  await moveTo(db, identity, provider, user_id, place, user_id);
+  await moveTo(db, identity, provider, [user_id], place, user_id);
 }
 
 /**

@@ -2,7 +2,7 @@ import { READ_ONLY_ROLE } from '@heliograph/contract/access/role-permissions';
 import { type Kysely, sql } from 'kysely';
 import { signOut } from '#modules/access';
 import type { Identity } from '#modules/identity';
-import { audit } from '#platform/access/audit';
+import { auditAll } from '#platform/access/audit';
 import type { Database } from '#platform/database/db';
 import type { Provider } from './read-provider.ts';
 import type { Directory } from './scim-directory.ts';
@@ -14,13 +14,19 @@ interface Place {
   department_id: number | null;
 }
 
+/** Entry of the activity log for a change that groups caused. */
+const FOLLOWED = { name: 'users', description: 'role followed groups', subject_type: 'users' } as const;
+
+type Rule = Provider['role_rules'][number];
+
+const ruleFor = ({ role_rules }: Provider, groups: readonly string[]): Rule | undefined =>
+  role_rules.find(({ group }) => groups.includes(group));
+
 /** Answers the place of people with these groups: that of the first rule that fits, else the usual one; null if none. */
-export async function placeFor(
-  db: Kysely<Database>,
-  provider: Provider,
-  groups: readonly string[],
-): Promise<Place | null> {
-  const rule = provider.role_rules.find(({ group }) => groups.includes(group));
+export const placeFor = (db: Kysely<Database>, provider: Provider, groups: readonly string[]): Promise<Place | null> =>
+  placeOf(db, provider, ruleFor(provider, groups));
+
+async function placeOf(db: Kysely<Database>, provider: Provider, rule: Rule | undefined): Promise<Place | null> {
   const role_id = rule?.role_id ?? provider.role_id;
   if (role_id === null) return null;
   const role = await db.selectFrom('role').select(['name', 'level']).where('id', '=', role_id).executeTakeFirst();
@@ -40,94 +46,105 @@ export async function placeFor(
   return role.level > 2 && department_id === null ? null : { role_id, scope_level: role.level, department_id };
 }
 
-/** Gives a person another place. `by` is who caused it; null for a directory. */
+/** Gives people another place, in a few statements for all of them. `by` is who caused it; null for a directory. */
 export async function moveTo(
   db: Kysely<Database>,
-  identity: Identity,
+  { clock }: Identity,
   provider: Provider,
-  user_id: number,
+  people: readonly number[],
   place: Place,
   by: number | null,
 ): Promise<void> {
-  const before = await db
-    .selectFrom('user_account')
-    .select(['role_id', 'scope_level', 'department_id'])
-    .where('id', '=', user_id)
-    .executeTakeFirstOrThrow();
-  if (Object.entries(place).every(([field, value]) => before[field as keyof Place] === value)) return;
+  const { rows: moved } = await sql<Place & { id: number }>`
+    SELECT id, role_id, scope_level, department_id FROM user_account WHERE id = ANY (${people}::bigint[])
+      AND (role_id, scope_level, department_id)
+        IS DISTINCT FROM (${place.role_id}::bigint, ${place.scope_level}::int, ${place.department_id}::bigint)
+    ORDER BY id FOR UPDATE`.execute(db);
+  if (moved.length === 0) return;
+  const ids = moved.map(({ id }) => id);
   await db
     .updateTable('user_account')
-    .set({ ...place, permission_template: null, updated_at: identity.clock.now().toISOString() })
-    .where('id', '=', user_id)
+    .set({ ...place, permission_template: null, updated_at: clock.now().toISOString() })
+    .where(sql<boolean>`id = ANY (${ids}::bigint[])`)
     .execute();
-  // Rights that were given to the person belong to the place they had.
-  await db.deleteFrom('user_permission').where('user_id', '=', user_id).execute();
-  await db
-    .deleteFrom('user_supervisor')
-    .where((eb) => eb.or([eb('user_id', '=', user_id), eb('supervisor_id', '=', user_id)]))
-    .execute();
-  await audit(
-    { db, clock: identity.clock, caller: { user_id: by, corporation_id: provider.corporation_id } },
-    {
-      name: 'users',
-      description: 'role followed groups',
-      subject_type: 'users',
-      subject_id: user_id,
-      before,
-      after: place,
-    },
+  // Rights that were given to a person belong to the place they had.
+  await sql`DELETE FROM user_permission WHERE user_id = ANY (${ids}::bigint[])`.execute(db);
+  await sql`DELETE FROM user_supervisor
+    WHERE user_id = ANY (${ids}::bigint[]) OR supervisor_id = ANY (${ids}::bigint[])`.execute(db);
+  await auditAll(
+    { db, clock, caller: { user_id: by, corporation_id: provider.corporation_id } },
+    moved.map(({ id, ...before }) => ({ ...FOLLOWED, subject_id: id, before, after: place })),
   );
 }
 
 /** Names of the groups of a person in the provider's directory. */
 export async function directoryGroupsOf(db: Kysely<Database>, provider: Provider, user_id: number): Promise<string[]> {
-  const { rows } = await sql<{ name: string }>`
-    SELECT g.display_name AS name FROM directory_member m JOIN directory_group g ON g.id = m.directory_group_id
-    WHERE m.user_id = ${user_id} AND g.identity_provider_id = ${provider.id} ORDER BY g.id`.execute(db);
-  return rows.map(({ name }) => name);
+  const [person] = await inDirectory(db, provider, [user_id]);
+  return person?.groups ?? [];
+}
+
+/** Person of a directory. */
+interface Person {
+  id: number;
+  enabled: boolean;
+  /** Whether the account is off only for lack of a role. */
+  without_role: boolean;
+  groups: string[];
+}
+
+/** Locks the accounts of people and answers them with the names of their groups. */
+async function inDirectory(db: Kysely<Database>, provider: Provider, people: readonly number[]): Promise<Person[]> {
+  const { rows } = await sql<Person>`
+    SELECT u.id, u.enabled, coalesce(d.without_role, false) AS without_role, ARRAY(
+      SELECT g.display_name FROM directory_member m JOIN directory_group g ON g.id = m.directory_group_id
+      WHERE m.user_id = u.id AND g.identity_provider_id = ${provider.id} ORDER BY g.id) AS groups
+    FROM user_account u LEFT JOIN directory_person d ON d.user_id = u.id AND d.identity_provider_id = ${provider.id}
+    WHERE u.id = ANY (${people}::bigint[]) ORDER BY u.id FOR UPDATE OF u`.execute(db);
+  return rows;
 }
 
 /**
  * Gives people the role of their groups in the directory, if the provider says that roles follow groups. Without a role
- * the account is switched off until a group gives one again: who left every group must not keep what it allowed.
+ * the account is switched off until a group gives one again: who left every group must not keep what it allowed. A group
+ * of 10,000 people takes a few statements for each place that they go to.
  */
 export async function moveByGroups(directory: Directory, people: readonly number[]): Promise<void> {
   const { db, identity, provider } = directory;
   if (!provider.follows_groups) return;
-  for (const user_id of new Set(people)) {
-    if (provider.break_glass_ids.includes(user_id)) continue;
-    const place = await placeFor(db, provider, await directoryGroupsOf(db, provider, user_id));
-    if (place) await moveTo(db, identity, provider, user_id, place, null);
-    await setWithoutRole(directory, user_id, place === null);
+  const kept = new Set(provider.break_glass_ids);
+  const members = await inDirectory(
+    db,
+    provider,
+    people.filter((id) => !kept.has(id)),
+  );
+  for (const [rule, those] of Map.groupBy(members, ({ groups }) => ruleFor(provider, groups))) {
+    const place = await placeOf(db, provider, rule);
+    const ids = those.map(({ id }) => id);
+    if (place) await moveTo(db, identity, provider, ids, place, null);
+    await setWithoutRole(directory, those, place === null);
   }
 }
 
-/** Switches an account off for lack of a role, or on again if that was the only reason. */
-async function setWithoutRole({ db, identity, provider }: Directory, user_id: number, without: boolean): Promise<void> {
+/** Switches accounts off for lack of a role, or those on again that are off for no other reason. */
+async function setWithoutRole(
+  { db, identity, provider }: Directory,
+  people: readonly Person[],
+  without: boolean,
+): Promise<void> {
   const { clock } = identity;
   const now = clock.now().toISOString();
-  const { rows } = await sql<{ enabled: boolean; without_role: boolean; user_name: string }>`
-    SELECT u.enabled, coalesce(d.without_role, false) AS without_role, coalesce(d.user_name, u.email) AS user_name
-    FROM user_account u LEFT JOIN directory_person d ON d.user_id = u.id AND d.identity_provider_id = ${provider.id}
-    WHERE u.id = ${user_id} FOR UPDATE OF u`.execute(db);
-  const [person] = rows;
-  if (!person || (without ? !person.enabled : !person.without_role)) return;
-  await db.updateTable('user_account').set({ enabled: !without, updated_at: now }).where('id', '=', user_id).execute();
-  await sql`INSERT INTO directory_person (identity_provider_id, user_id, user_name, without_role, updated_at)
-    VALUES (${provider.id}, ${user_id}, ${person.user_name}, ${without}, ${now})
-    ON CONFLICT (identity_provider_id, user_id) DO UPDATE SET without_role = excluded.without_role, updated_at = excluded.updated_at`.execute(
+  const ids = people.filter((person) => (without ? person.enabled : person.without_role)).map(({ id }) => id);
+  if (ids.length === 0) return;
+  await sql`UPDATE user_account SET enabled = ${!without}, updated_at = ${now} WHERE id = ANY (${ids}::bigint[])`.execute(
     db,
   );
-  if (without) await signOut({ db, clock }, user_id);
-  await audit(
+  await sql`INSERT INTO directory_person (identity_provider_id, user_id, user_name, without_role, updated_at)
+    SELECT ${provider.id}, id, email, ${without}, ${now} FROM user_account WHERE id = ANY (${ids}::bigint[])
+    ON CONFLICT (identity_provider_id, user_id)
+    DO UPDATE SET without_role = excluded.without_role, updated_at = excluded.updated_at`.execute(db);
+  if (without) await signOut({ db, clock }, ids);
+  await auditAll(
     { db, clock, caller: { user_id: null, corporation_id: provider.corporation_id } },
-    {
-      name: 'users',
-      description: 'role followed groups',
-      subject_type: 'users',
-      subject_id: user_id,
-      before: { enabled: without },
-      after: { enabled: !without },
-    },
+    ids.map((id) => ({ ...FOLLOWED, subject_id: id, before: { enabled: without }, after: { enabled: !without } })),
   );
 }

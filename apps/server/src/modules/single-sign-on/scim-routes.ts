@@ -84,12 +84,17 @@ export function scimRoutes(app: App, identity: Identity): void {
       scope.setNotFoundHandler((request, reply) =>
         answerError(new ScimError(404, 'There is nothing here.'), request, reply),
       );
+      // The token is looked at before the body is read.
+      const providers = new WeakMap<FastifyRequest, Provider>();
+      scope.addHook('onRequest', async (request) => {
+        providers.set(request, await provedProvider(app, identity, request));
+      });
       const answer = async (
         request: FastifyRequest,
         reply: FastifyReply,
         work: (directory: Directory, id: string) => Promise<Given> | Given,
       ): Promise<FastifyReply> => {
-        const provider = await provedProvider(app, identity, request);
+        const provider = providers.get(request)!;
         const { home } = await addressesOf(identity.authDb, app.config, provider);
         const { id = '' } = request.params as { id?: string };
         const given = await identity.authDb

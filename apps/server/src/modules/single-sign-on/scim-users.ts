@@ -169,7 +169,7 @@ export async function changeUser(directory: Directory, id: string, change: (pres
     })
     .where('id', '=', row.id)
     .execute();
-  if (moved || (row.enabled && !user.active)) await signOut({ db, clock: identity.clock }, row.id);
+  if (moved || (row.enabled && !user.active)) await signOut({ db, clock: identity.clock }, [row.id]);
   await link(directory, row.id, user, now);
   const { email, name, phone, enabled, preferred_language } = row;
   await record(directory, { type: 'users', id: row.id }, 'updated by directory', {
@@ -204,7 +204,7 @@ export async function removeUser(directory: Directory, id: string, check: (prese
     throw new ScimError(403, `The user ${row.user_name} has emergency access and is removed only in the console.`);
   const now = identity.clock.now().toISOString();
   await db.updateTable('user_account').set({ enabled: false, updated_at: now }).where('id', '=', row.id).execute();
-  await signOut({ db, clock: identity.clock }, row.id);
+  await signOut({ db, clock: identity.clock }, [row.id]);
   await link(
     directory,
     row.id,

@@ -3,6 +3,13 @@ import type { Caller, Context } from '../context.ts';
 /** Fields whose values never enter a log. */
 const SECRET = /password|secret|token|authorization|digest|hash|sealed/;
 
+/** Entries that one statement writes. */
+const ROWS_AT_ONCE = 1_000;
+
+type AuditContext = Pick<Context, 'db' | 'clock'> & {
+  caller: { user_id: Caller['user_id'] | null; corporation_id: Caller['corporation_id'] };
+};
+
 /** Change that a person made to a record. */
 export interface Activity {
   /** The area, such as `corporations`. */
@@ -20,25 +27,29 @@ export interface Activity {
  * secrets. The table's trigger gives it its place in the chain. Each entry's hash covers the entry before it, so that a
  * changed or missing entry is found. A lock that ends with the transaction keeps the entries in order.
  */
-export async function audit(
-  ctx: Pick<Context, 'db' | 'clock'> & {
-    caller: { user_id: Caller['user_id'] | null; corporation_id: Caller['corporation_id'] };
-  },
-  activity: Activity,
-): Promise<void> {
-  await ctx.db
-    .insertInto('activity_log')
-    .values({
-      corporation_id: activity.corporation_id ?? ctx.caller.corporation_id,
-      name: activity.name,
-      description: activity.description,
-      subject_type: activity.subject_type,
-      subject_id: activity.subject_id,
-      causer_id: ctx.caller.user_id,
-      properties: JSON.stringify(changes(activity.before ?? null, activity.after ?? null)),
-      created_at: ctx.clock.now().toISOString(),
-    })
-    .execute();
+export async function audit(ctx: AuditContext, activity: Activity): Promise<void> {
+  await auditAll(ctx, [activity]);
+}
+
+/** Writes an entry for each change, in their order, as `audit` does. */
+export async function auditAll(ctx: AuditContext, activities: readonly Activity[]): Promise<void> {
+  const created_at = ctx.clock.now().toISOString();
+  for (let at = 0; at < activities.length; at += ROWS_AT_ONCE)
+    await ctx.db
+      .insertInto('activity_log')
+      .values(
+        activities.slice(at, at + ROWS_AT_ONCE).map((activity) => ({
+          corporation_id: activity.corporation_id ?? ctx.caller.corporation_id,
+          name: activity.name,
+          description: activity.description,
+          subject_type: activity.subject_type,
+          subject_id: activity.subject_id,
+          causer_id: ctx.caller.user_id,
+          properties: JSON.stringify(changes(activity.before ?? null, activity.after ?? null)),
+          created_at,
+        })),
+      )
+      .execute();
 }
 
 /** Answers the fields that differ, before and after; the whole record if it was added or removed. */
