@@ -9,6 +9,7 @@ import { parse } from 'csv-parse/sync';
 import ExcelJS from 'exceljs';
 import { loadCaller } from '../../src/modules/identity/index.ts';
 import { countMargins } from '../../src/modules/margins/index.ts';
+import { countDestinations } from '../../src/modules/reports/count-destinations.ts';
 import { exportTransactions } from '../../src/modules/reports/export-transactions.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { startTestApi } from '../test-api.ts';
@@ -67,6 +68,7 @@ async function seed(): Promise<void> {
   ]);
   await owner.query('DELETE FROM margin_counted');
   await countMargins({ database, clock: systemClock }, new AbortController().signal);
+  await countDestinations(worker, new AbortController().signal, 31);
 }
 await seed();
 
@@ -115,7 +117,7 @@ test('files with the costs of carriers have the sums of the margin report', asyn
         [0.8, 0.77413, 0.02587, 'PHP'],
       ].sort(),
     );
-    for (const type of ['corporation', 'sender']) {
+    for (const type of ['corporation', 'sender', 'network']) {
       const summary = await fileOf('superadmin', '/api/v1/summary-reports', {
         ...period,
         type,
@@ -165,12 +167,14 @@ test('a reseller’s files have its own charges for its customers, never the car
       format,
     );
     assert.ok(!('Price' in messages[0]!));
-    const summary = await fileOf('reseller', '/api/v1/summary-reports', { ...period, costs: 'resale', format });
-    assert.deepEqual(
-      ['Cost', 'Margin'].map((column) => micros(summary, column)),
-      expected,
-      `summary as ${format}`,
-    );
+    for (const type of ['corporation', 'network']) {
+      const summary = await fileOf('reseller', '/api/v1/summary-reports', { ...period, type, costs: 'resale', format });
+      assert.deepEqual(
+        ['Cost', 'Margin'].map((column) => micros(summary, column)),
+        expected,
+        `summary by ${type} as ${format}`,
+      );
+    }
   }
   for (const path of ['transactions', 'summary-reports', 'campaign-history'])
     for (const login of ['reseller', 'corporate'])

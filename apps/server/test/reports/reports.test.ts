@@ -55,7 +55,7 @@ test('all reports, files and a naive count agree to the last message', async () 
     oldest: fc.nat(20),
     days: fc.nat(20),
     period: fc.constantFrom('daily', 'weekly', 'monthly', 'annually'),
-    type: fc.constantFrom('corporation', 'sender'),
+    type: fc.constantFrom('corporation', 'sender', 'network'),
     corporation: fc.option(fc.constantFrom(...CORPORATIONS), { nil: undefined }),
     sender_id: fc.option(fc.constantFrom(...SENDERS), { nil: undefined }),
     who: fc.constantFrom('superadmin', 'corporate', 'reseller'),

@@ -99,6 +99,7 @@ const FOR_ALL: Readonly<Record<string, readonly string[]>> = {
     'closed_month_key',
     'cost_entry_pkey',
     'cost_transfer_key_key',
+    'counted_network_quarter_pkey',
     'counted_quarter_pkey',
     'day_closing_pkey',
     'documentation_offered_pkey',

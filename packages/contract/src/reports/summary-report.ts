@@ -8,7 +8,7 @@ import { reportExport } from './report-file.ts';
 
 export const SUMMARY_PERIODS = ['daily', 'weekly', 'monthly', 'annually'] as const;
 export type SummaryPeriod = (typeof SUMMARY_PERIODS)[number];
-export const SUMMARY_TYPES = ['corporation', 'sender'] as const;
+export const SUMMARY_TYPES = ['corporation', 'sender', 'network'] as const;
 
 /** Numbers of messages by outcome. */
 export const trafficCounts = {
@@ -30,9 +30,11 @@ const filters = z.object({
   to: day,
   corporation_id: z.coerce.number().int().optional(),
   sender_id: z.string().trim().max(20).optional(),
+  /** Network of the numbers, by lookup or prefix; 0 for numbers of no known network. */
+  network_id: z.coerce.number().int().min(0).optional(),
 });
 
-/** Counts messages per day, week (from Monday), month or year, by corporation or by its sender IDs. */
+/** Counts messages per day, week (from Monday), month or year, by corporation, or by its sender IDs or networks. */
 export const summaryReports = operation({
   method: 'GET',
   path: '/api/v1/summary-reports',
@@ -48,6 +50,9 @@ export const summaryReports = operation({
       corporation_name: z.string(),
       /** Sender ID; null if the report is by corporation, empty if none was recorded. */
       sender_id: z.string().nullable(),
+      /** Network; null if the report is not by network, 0 with an empty name if it is not known. */
+      network_id: z.int().nullable(),
+      network_name: z.string().nullable(),
       ...trafficCounts,
       /** `deliveryRate` of the kernel's figures, from 0 to 1; null if there is none. */
       delivery_rate: z.number().nullable(),
@@ -55,6 +60,13 @@ export const summaryReports = operation({
       currency: z.string(),
     }),
   ).extend({
+    /** Networks of the period's messages, those with most messages first. The filter by network does not narrow them. */
+    networks: z.array(z.object({ id: z.int(), name: z.string() })),
+    /**
+     * Messages of the selection that are not counted by network yet, if the report is by network or filtered by one. They
+     * are counted within minutes. Network and outcome of a message that has been removed cannot be counted any more.
+     */
+    uncounted: z.int(),
     /** Sums of the whole selection. */
     totals: z.object(trafficCounts),
     /** One sum for each currency. */

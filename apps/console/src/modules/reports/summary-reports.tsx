@@ -1,4 +1,5 @@
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
+import { network } from '@heliograph/contract/networks/network';
 import { corporation } from '@heliograph/contract/organizations/corporation';
 import {
   exportSummaryReports,
@@ -6,129 +7,60 @@ import {
   SUMMARY_TYPES,
   summaryReports,
 } from '@heliograph/contract/reports/summary-report';
-import { Paper, Select, SimpleGrid, Stack } from '@mantine/core';
+import { Paper, Select, SimpleGrid, Text } from '@mantine/core';
 import { IconListDetails } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { call } from '../../platform/call.ts';
-import { useFormat, useZone } from '../../platform/format.ts';
+import { useFormat } from '../../platform/format.ts';
 import { useMay } from '../../platform/session.ts';
 import { AllSpend } from '../../resource/all-spend.tsx';
 import { type Column, labelOf } from '../../resource/columns.tsx';
-import { CursorList } from '../../resource/cursor-list.tsx';
 import { DateRangeInput } from '../../resource/date-input.tsx';
-import { FiguresAsOf } from '../../resource/figures-as-of.tsx';
-import { InZone } from '../../resource/in-zone.tsx';
 import { useListQuery } from '../../resource/list-query.ts';
-import { moved, movedMonths, periodFault, todayIn } from '../../resource/period.ts';
-import { ReportDownload } from '../../resource/report-download.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
+import { moved, movedMonths, periodFault } from '../../resource/period.ts';
+import { Choice, ReportFrame, useReportPeriod } from '../../resource/report-frame.tsx';
 import { Fact } from '../../ui/fact.tsx';
-import { PageHeader } from '../../ui/page-header.tsx';
 import { SummaryChart } from './summary-chart.tsx';
-import classes from './summary-reports.module.css';
 
 type Reply = ReplyOf<typeof summaryReports>;
 type Row = Reply['data'][number];
 
-const FIELDS = ['corporation_id', 'sender_id'] as const;
+const NAME = 'summary-reports';
+const NO_FILTERS: readonly string[] = [];
+const NO_NETWORKS: Reply['networks'] = [];
 const COUNTS = ['messages', 'parts', 'delivered', 'failed', 'blocked', 'expired'] as const;
 
-/** Screen of the messages of each day, week, month or year, by corporation or sender ID. */
+/** Screen of the messages of each day, week, month or year, by corporation, sender ID or network. */
 export function SummaryReports() {
   const { t } = useTranslation();
-  const zone = useZone();
-  const search = useSearch({ strict: false }) as Record<string, string | undefined>;
-  const query = useListQuery(FIELDS);
-  const today = todayIn(zone);
+  const format = useFormat();
+  const navigate = useNavigate();
+  const maySeeRows = useMay('transactions-index');
+  const seesNetworks = useMay(network.permissions.index);
+  const query = useListQuery(NO_FILTERS);
+  const { search, today, ...usual } = useReportPeriod();
   const period = SUMMARY_PERIODS.find((each) => each === search['period']) ?? 'daily';
   const type = SUMMARY_TYPES.find((each) => each === search['type']) ?? 'corporation';
   const oldest = movedMonths(today, -12);
   const from = search['from'] ?? (period === 'daily' ? moved(today, -6) : oldest);
-  const to = search['to'] ?? today;
+  const { to } = usual;
+  const { network_id } = search;
   const fault = faultOf(period, from, to, today);
-  const fixed = useMemo(() => ({ period, type, from, to }), [period, type, from, to]);
-  const { corporation_id, sender_id } = query.filters;
-  const sums = useQuery({
-    queryKey: ['summary-reports', 'sums', fixed, corporation_id, sender_id],
-    queryFn: ({ signal }) =>
-      call(summaryReports, {
-        query: {
-          ...fixed,
-          limit: 1,
-          ...(corporation_id ? { corporation_id } : {}),
-          ...(sender_id ? { sender_id } : {}),
-        },
-        signal,
-      }),
-    enabled: !fault,
-  });
-
-  return (
-    <>
-      <PageHeader
-        title={t('menu.summary-reports')}
-        subtitle={
-          <>
-            {t('summary.subtitle')}
-            <InZone />
-            <FiguresAsOf of={summaryReports} />
-          </>
-        }
-      />
-      <div className={classes.choices}>
-        <Select
-          label={labelOf('summary-reports', 'period')}
-          allowDeselect={false}
-          data={SUMMARY_PERIODS.map((value) => ({ value, label: t(`summary_period.${value}`) }))}
-          value={period}
-          onChange={(value) => query.set({ period: value ?? undefined, from: undefined, to: undefined })}
-        />
-        <Select
-          label={labelOf('summary-reports', 'type')}
-          allowDeselect={false}
-          data={SUMMARY_TYPES.map((value) => ({ value, label: t(`summary_type.${value}`) }))}
-          value={type}
-          onChange={(value) => query.set({ type: value ?? undefined })}
-        />
-        <DaysInput key={`${from}${to}`} {...{ period, from, to, today, oldest, fault }} onChange={query.set} />
-      </div>
-      {fault ? (
-        <div className="app-card">
-          <EmptyState title={t('report.no_period')} text={t(`validation.${fault}`)} />
-        </div>
-      ) : (
-        <Stack gap="lg">
-          {sums.data && <Totals sums={sums.data} />}
-          {sums.data && sums.data.series.length > 0 && <SummaryChart period={period} series={sums.data.series} />}
-          <Rows fixed={fixed} today={today} />
-        </Stack>
-      )}
-    </>
-  );
-}
-
-interface RowsProps {
-  fixed: { period: (typeof SUMMARY_PERIODS)[number]; type: (typeof SUMMARY_TYPES)[number]; from: string; to: string };
-  today: string;
-}
-
-/** Table of the chosen days, with its export and a link behind each row. */
-function Rows({ fixed, today }: RowsProps) {
-  const { t } = useTranslation();
-  const format = useFormat();
-  const navigate = useNavigate();
-  const mayExport = useMay('summary-reports-download');
-  const maySeeRows = useMay('transactions-index');
-  const [asked, setAsked] = useState<Record<string, unknown> | null>(null);
-  const { period, type } = fixed;
+  const fixed = { period, type, from, to, ...(network_id ? { network_id } : {}) };
   const columns: readonly Column<Row>[] = [
     'starts_on',
     { field: 'ends_on', hidden: period === 'daily' },
     'corporation_name',
     ...(type === 'sender' ? (['sender_id'] as const) : []),
+    ...(type === 'network'
+      ? [
+          {
+            field: 'network_name',
+            cell: (row: Row) => row.network_name || <Text c="dimmed">{t('summary.unknown_network')}</Text>,
+          } as const,
+        ]
+      : []),
     ...COUNTS.filter((count) => count !== 'parts'),
     {
       field: 'delivery_rate',
@@ -137,56 +69,105 @@ function Rows({ fixed, today }: RowsProps) {
     'spend',
     { field: 'parts', hidden: true },
   ];
+  const isLong = (row: Row) => periodFault(row.starts_on, row.ends_on, today) !== undefined;
+  // A list of messages of no known network cannot be made, and one by network is the platform's.
+  const opens = (row: Row) => {
+    const chosen = row.network_id ?? (network_id === undefined ? null : Number(network_id));
+    return isLong(row) || (maySeeRows && (chosen === null || (seesNetworks && chosen > 0)));
+  };
 
   /** Opens the messages behind a row. If the row covers more than a month, opens its months instead. */
   function open(row: Row) {
-    const whose = {
+    if (!opens(row)) return false;
+    const chosen = row.network_id === null ? network_id : String(row.network_id);
+    const shown = {
       corporation_id: String(row.corporation_id),
       ...(row.sender_id ? { sender_id: row.sender_id } : {}),
+      ...(chosen ? { network_id: chosen } : {}),
+      from: row.starts_on,
+      to: row.ends_on,
     };
-    const days = { from: row.starts_on, to: row.ends_on };
-    if (periodFault(row.starts_on, row.ends_on, today))
-      void navigate({ to: '.', search: { ...whose, ...days, period: 'monthly', type } });
-    else if (maySeeRows) void navigate({ to: '/transactions', search: { ...whose, ...days } });
+    if (isLong(row)) void navigate({ to: '.', search: { ...shown, period: 'monthly', type } });
+    else void navigate({ to: '/transactions', search: shown });
+    return true;
   }
 
   return (
-    <div>
-      <CursorList<typeof summaryReports, Row>
-        name="summary-reports"
-        operation={summaryReports}
-        title="corporation_name"
-        header={null}
-        columns={columns}
-        fixed={fixed}
-        filters={[{ field: 'corporation_id', to: corporation }, 'sender_id']}
-        empty={
-          <EmptyState
-            of="summary-reports"
-            learn
-            title={t('common.no_data')}
-            text={t('resources.summary-reports.empty')}
+    <ReportFrame<typeof summaryReports, Row>
+      name={NAME}
+      operation={summaryReports}
+      exported={exportSummaryReports}
+      withCosts
+      subtitle={t('summary.subtitle')}
+      choices={(sums) => (
+        <>
+          <Choice
+            label={labelOf(NAME, 'period')}
+            values={SUMMARY_PERIODS}
+            labelOf={(value) => t(`summary_period.${value}`)}
+            value={period}
+            onChange={(value) => query.set({ period: value, from: undefined, to: undefined })}
           />
-        }
-        rowActions={(row) => {
-          const long = periodFault(row.starts_on, row.ends_on, today) !== undefined;
-          if (!long && !maySeeRows) return [];
-          return [
-            {
-              label: t(long ? 'summary.months_behind' : 'summary.rows_behind'),
-              icon: <IconListDetails size={16} stroke={1.6} />,
-              onClick: () => open(row),
-            },
-          ];
-        }}
-        onRowClick={open}
-        exportLabel={t('report_format.export')}
-        {...(mayExport ? { onExport: async (wanted: Record<string, unknown>) => setAsked(wanted) } : {})}
-      />
-      {asked && (
-        <ReportDownload withCosts operation={exportSummaryReports} query={asked} onClose={() => setAsked(null)} />
+          <Choice
+            label={labelOf(NAME, 'type')}
+            values={SUMMARY_TYPES}
+            labelOf={(value) => t(`summary_type.${value}`)}
+            value={type}
+            onChange={(value) => query.set({ type: value })}
+          />
+          <DaysInput key={`${from}${to}`} {...{ period, from, to, today, oldest, fault }} onChange={query.set} />
+          <NetworkSelect networks={sums?.networks} value={network_id} onChange={query.set} />
+        </>
       )}
-    </div>
+      fault={fault}
+      fixed={fixed}
+      totals={(sums) => (
+        <>
+          <Totals sums={sums} />
+          {sums.series.length > 0 && <SummaryChart period={period} series={sums.series} />}
+        </>
+      )}
+      title="corporation_name"
+      columns={columns}
+      filters={[{ field: 'corporation_id', to: corporation }, 'sender_id']}
+      emptyText={t('resources.summary-reports.empty')}
+      rowActions={(row) =>
+        opens(row)
+          ? [
+              {
+                label: t(isLong(row) ? 'summary.months_behind' : 'summary.rows_behind'),
+                icon: <IconListDetails size={16} stroke={1.6} />,
+                onClick: () => void open(row),
+              },
+            ]
+          : []
+      }
+      onRowClick={open}
+    />
+  );
+}
+
+interface NetworkSelectProps {
+  networks: Reply['networks'] | undefined;
+  value: string | undefined;
+  onChange: (patch: Record<string, string | undefined>) => void;
+}
+
+/** Select among the networks of the period's messages. */
+function NetworkSelect({ networks = NO_NETWORKS, value, onChange }: NetworkSelectProps) {
+  const { t } = useTranslation();
+  const data = networks.map(({ id, name }) => ({ value: String(id), label: name || t('summary.unknown_network') }));
+  if (value !== undefined && !data.some((each) => each.value === value)) data.unshift({ value, label: '…' });
+  return (
+    <Select
+      searchable
+      clearable
+      label={labelOf(NAME, 'network_id')}
+      placeholder={t('summary.all_networks')}
+      data={data}
+      value={value ?? null}
+      onChange={(next) => onChange({ network_id: next ?? undefined })}
+    />
   );
 }
 
@@ -233,21 +214,27 @@ function DaysInput(props: DaysInputProps) {
   );
 }
 
-function Totals({ sums: { totals, spend, all_spend } }: { sums: Reply }) {
+function Totals({ sums: { totals, spend, all_spend, uncounted } }: { sums: Reply }) {
+  const { t } = useTranslation();
   const format = useFormat();
   return (
     <Paper className="app-card" p="lg">
       <SimpleGrid component="dl" cols={{ base: 2, sm: 4, lg: 7 }} spacing="md" m={0}>
         {COUNTS.map((count) => (
-          <Fact key={count} label={labelOf('summary-reports', count)}>
+          <Fact key={count} label={labelOf(NAME, count)}>
             {format.integer(totals[count])}
           </Fact>
         ))}
-        <Fact label={labelOf('summary-reports', 'spend')}>
+        <Fact label={labelOf(NAME, 'spend')}>
           {spend.map(({ currency, amount }) => format.money(amount, currency)).join(' · ') || '–'}
           <AllSpend sum={all_spend} />
         </Fact>
       </SimpleGrid>
+      {uncounted > 0 && (
+        <Text size="sm" c="dimmed" mt="sm">
+          {t('summary.uncounted', { count: uncounted, n: format.integer(uncounted) })}
+        </Text>
+      )}
     </Paper>
   );
 }

@@ -11,7 +11,7 @@ import { explain, listVersions, networks, restoreVersion } from './networks.ts';
 import { networkKind } from './upload-networks.ts';
 
 export { type Network, type NetworkPrefixes, NetworkTable } from './network-table.ts';
-export { boundsOf, type NumberRanges, numberKey, readNumberRanges } from './number-ranges.ts';
+export { boundsOf, type NumberRanges, numberKey, readNumberPlaces, readNumberRanges } from './number-ranges.ts';
 export { deadAmong, LOOKUPS_ENABLED, portedAmong, portedAt } from './ported.ts';
 export { NETWORK_STAMP, networksOfStamp, type Read, readNetworks, readNetworksAt } from './read-networks.ts';
 export { networkKind } from './upload-networks.ts';

@@ -36,7 +36,8 @@ export async function rebuildTraffic(client: pg.ClientBase, { from, to }: Period
       await client.query('BEGIN');
       await client.query('LOCK TABLE traffic_quarter IN SHARE ROW EXCLUSIVE MODE');
       await client.query('SELECT rebuild_traffic($1, $2)', [starts, ends]);
-      await client.query('DELETE FROM counted_quarter WHERE quarter >= $1 AND quarter < $2', [starts, ends]);
+      for (const counted of ['counted_quarter', 'counted_network_quarter'])
+        await client.query(`DELETE FROM ${counted} WHERE quarter >= $1 AND quarter < $2`, [starts, ends]);
       await client.query('COMMIT');
     }
     days++;

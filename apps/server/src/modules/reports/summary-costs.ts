@@ -14,6 +14,7 @@ interface Selection {
   to: string;
   corporation_id?: number | undefined;
   sender_id?: string | undefined;
+  network_id?: number | undefined;
 }
 
 /** Costs as parts of the report's statement, and the values that they have in a row. */
@@ -32,14 +33,14 @@ interface Days {
 const NONE = sql`NULL::bigint`;
 const NO_COUNTS = sql.raw([...COUNTS, 'spend'].map(() => '0').join(', '));
 
-/** Prepares the costs of a report. `unit` is its period for date_trunc, `sender` its expression for the sender ID. */
+/** Prepares the costs of a report. `unit` is its period for date_trunc, `group` its two expressions for sender ID and network. */
 export async function summaryCosts(
   ctx: ListContext,
   selection: Selection,
   unit: string,
-  sender: RawBuilder<unknown>,
+  group: RawBuilder<unknown>,
 ): Promise<SummaryCosts> {
-  const { costs, from, to, corporation_id, sender_id } = selection;
+  const { costs, from, to, corporation_id, sender_id, network_id } = selection;
   const columns = (charged: RawBuilder<unknown>) =>
     sql`${charged} AS resale_cost, ${NONE} AS price, ${NONE} AS cost, ${NONE} AS unknown_parts`;
   if (costs === undefined) return { ofTraffic: columns(NONE), more: sql``, valuesOf: () => ({}) };
@@ -56,14 +57,15 @@ export async function summaryCosts(
     sql`day BETWEEN ${from}::date AND ${to}::date`,
     ...(corporation_id === undefined ? [] : [sql`corporation_id = ${corporation_id}`]),
     ...(sender_id ? [sql`sender_id = ${sender_id}`] : []),
+    ...(network_id === undefined ? [] : [sql`network_id = ${network_id}`]),
   ];
   const currency = await platformCurrency(ctx.db);
   const { rows } = await sql<{ day: string }>`SELECT day::text AS day FROM margin_counted
     WHERE day BETWEEN ${from}::date AND ${to}::date ORDER BY day DESC`.execute(ctx.db);
   return {
     ofTraffic: columns(NONE),
-    more: sql`UNION ALL SELECT date_trunc(${unit}, day::timestamp)::date::text, corporation_id, ${sender}, ${NO_COUNTS},
-      NULL, sum(price), sum(cost), sum(unknown_parts) FROM margin_day WHERE ${sql.join(conditions, sql` AND `)} GROUP BY 1, 2, 3`,
+    more: sql`UNION ALL SELECT date_trunc(${unit}, day::timestamp)::date::text, corporation_id, ${group}, ${NO_COUNTS},
+      NULL, sum(price), sum(cost), sum(unknown_parts) FROM margin_day WHERE ${sql.join(conditions, sql` AND `)} GROUP BY 1, 2, 3, 4`,
     valuesOf(row, { starts_on, ends_on }) {
       const counted_to = rows.find(({ day }) => day >= starts_on && day <= ends_on)?.day ?? null;
       if (counted_to === null) return {};

@@ -37,8 +37,10 @@ function daysOf(begins: string, { period, from, to }: Pick<Query, 'period' | 'fr
   return { starts_on: begins < from ? from : begins, ends_on: last > to ? to : last };
 }
 
-/** Builds the traffic of the selection. Row level security narrows it further. */
-function trafficOf(ctx: ListContext, query: Query, zone: string): RawBuilder<unknown> {
+const isByNetwork = ({ type, network_id }: Query) => type === 'network' || network_id !== undefined;
+
+/** Builds the traffic of the selection from the statistics by network or the usual ones. Row level security narrows it. */
+function trafficOf(ctx: ListContext, query: Query, zone: string, byNetwork: boolean): RawBuilder<unknown> {
   const { start, end } = momentsOf(query, zone);
   const corporations = corporationsOf(ctx.caller);
   const conditions = [
@@ -47,8 +49,9 @@ function trafficOf(ctx: ListContext, query: Query, zone: string): RawBuilder<unk
     ...(corporations === null ? [] : [sql`corporation_id = ANY (${corporations}::bigint[])`]),
     ...(query.corporation_id === undefined ? [] : [sql`corporation_id = ${query.corporation_id}`]),
     ...(query.sender_id ? [sql`sender_id = ${query.sender_id}`] : []),
+    ...(byNetwork && query.network_id !== undefined ? [sql`network_id = ${query.network_id}`] : []),
   ];
-  return sql`FROM traffic_quarter WHERE ${sql.join(conditions, sql` AND `)}`;
+  return sql`FROM ${sql.table(byNetwork ? 'traffic_network' : 'traffic_quarter')} WHERE ${sql.join(conditions, sql` AND `)}`;
 }
 
 interface SummaryRow extends Counts {
@@ -57,6 +60,8 @@ interface SummaryRow extends Counts {
   corporation_name: string;
   currency: string;
   sender_id: string | null;
+  network_id: number | null;
+  network_name: string | null;
   sums: RowSums;
 }
 
@@ -70,23 +75,28 @@ export async function summaryPage(ctx: ListContext, query: Query): Promise<Omit<
   if (query.cursor !== undefined && !/^\d{1,9}$/.test(query.cursor)) throw fieldError('cursor', 'invalid');
   const offset = Number(query.cursor ?? 0);
   const begins = sql`date_trunc(${UNITS[query.period]}, quarter AT TIME ZONE ${timezone})::date::text`;
-  const traffic = trafficOf(ctx, query, timezone);
-  const sender = query.type === 'sender' ? sql`sender_id` : sql`NULL::text`;
-  const costs = await summaryCosts(ctx, query, UNITS[query.period], sender);
+  const traffic = trafficOf(ctx, query, timezone, isByNetwork(query));
+  const group = {
+    sender: query.type === 'sender' ? sql`sender_id` : sql`NULL::text`,
+    network: query.type === 'network' ? sql`network_id` : sql`NULL::bigint`,
+  };
+  const costs = await summaryCosts(ctx, query, UNITS[query.period], sql`${group.sender}, ${group.network}`);
   const { rows } = await sql<SummaryRow>`
     WITH t AS MATERIALIZED (
-      SELECT ${begins} AS begins, corporation_id, ${sender} AS sender_id, ${SUMS}, ${costs.ofTraffic}
-      ${traffic} GROUP BY 1, 2, 3 ${costs.more}
+      SELECT ${begins} AS begins, corporation_id, ${group.sender} AS sender_id, ${group.network} AS network_id, ${SUMS},
+        ${costs.ofTraffic}
+      ${traffic} GROUP BY 1, 2, 3, 4 ${costs.more}
     ), s AS (
-      SELECT begins, corporation_id, sender_id, ${SUMS}, sum(resale_cost) AS resale_cost, sum(price) AS price,
-        sum(cost) AS cost, sum(unknown_parts) AS unknown_parts FROM t GROUP BY 1, 2, 3
+      SELECT begins, corporation_id, sender_id, network_id, ${SUMS}, sum(resale_cost) AS resale_cost, sum(price) AS price,
+        sum(cost) AS cost, sum(unknown_parts) AS unknown_parts FROM t GROUP BY 1, 2, 3, 4
     )
-    SELECT begins, corporation_id, sender_id, ${sql.raw([...COUNTS, 'spend'].join(', '))}, c.name AS corporation_name, c.currency,
+    SELECT begins, corporation_id, sender_id, network_id,
+      CASE WHEN network_id IS NOT NULL THEN coalesce(n.label, '') END AS network_name, ${sql.raw([...COUNTS, 'spend'].join(', '))}, c.name AS corporation_name, c.currency,
       json_build_object('price', price, 'cost', cost, 'unknown_parts', unknown_parts, 'resale_cost', resale_cost,
         'resale_currency', r.currency) AS sums
     FROM s JOIN traffic_owner c ON c.id = s.corporation_id LEFT JOIN corporation o ON o.id = s.corporation_id
-      LEFT JOIN corporation r ON r.id = o.reseller_id
-    ORDER BY s.begins DESC, s.messages DESC, c.name, c.id, s.sender_id LIMIT ${query.limit + 1} OFFSET ${offset}`.execute(
+      LEFT JOIN corporation r ON r.id = o.reseller_id LEFT JOIN network_row n ON n.id = s.network_id
+    ORDER BY s.begins DESC, s.messages DESC, c.name, c.id, s.sender_id, s.network_id LIMIT ${query.limit + 1} OFFSET ${offset}`.execute(
     ctx.db,
   );
   const more = rows.length > query.limit;
@@ -97,8 +107,31 @@ export async function summaryPage(ctx: ListContext, query: Query): Promise<Omit<
     })),
     next_cursor: more ? String(offset + query.limit) : null,
     has_more: more,
+    networks: await networksOf(ctx, trafficOf(ctx, { ...query, network_id: undefined }, timezone, true)),
+    uncounted: isByNetwork(query) ? await uncountedOf(ctx, query, timezone) : 0,
     ...(await sumsOf(ctx, query, traffic, begins)),
   };
+}
+
+/** Most networks that can be chosen as a filter; no country has more. */
+const MOST_NETWORKS = 500;
+
+/** Returns the networks of the selected messages. */
+async function networksOf(ctx: ListContext, traffic: RawBuilder<unknown>): Promise<Reply['networks']> {
+  const { rows } = await sql<Reply['networks'][number]>`
+    SELECT t.network_id AS id, coalesce(n.label, '') AS name
+    FROM (SELECT network_id, sum(messages) AS messages ${traffic} GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${MOST_NETWORKS}) t
+      LEFT JOIN network_row n ON n.id = t.network_id ORDER BY t.messages DESC, t.network_id`.execute(ctx.db);
+  return rows;
+}
+
+/** Counts the messages, of any network, that are not in the statistics by network yet. */
+async function uncountedOf(ctx: ListContext, query: Query, zone: string): Promise<number> {
+  const count = (byNetwork: boolean) =>
+    sql`(SELECT coalesce(sum(messages), 0) ${trafficOf(ctx, { ...query, network_id: undefined }, zone, byNetwork)})`;
+  const { rows } = await sql<{ messages: number }>`
+    SELECT greatest(${count(false)} - ${count(true)}, 0)::bigint AS messages`.execute(ctx.db);
+  return rows[0]!.messages;
 }
 
 function onWire({ begins, sums: _, ...row }: SummaryRow, id: number, query: Query): Omit<Row, 'costs'> {
@@ -141,6 +174,7 @@ const FILE_COLUMNS = [
   'ends_on',
   'corporation_name',
   'sender_id',
+  'network_name',
   ...COUNTS,
   'delivery_rate',
   'spend',
@@ -148,7 +182,12 @@ const FILE_COLUMNS = [
 ] as const;
 
 type Filters = Omit<Query, 'limit' | 'cursor'>;
-const columnsOf = ({ type }: Filters) => FILE_COLUMNS.filter((column) => column !== 'sender_id' || type === 'sender');
+/** Columns that only one type of report has. */
+const TYPES: Readonly<Partial<Record<(typeof FILE_COLUMNS)[number], Filters['type']>>> = {
+  sender_id: 'sender',
+  network_name: 'network',
+};
+const columnsOf = ({ type }: Filters) => FILE_COLUMNS.filter((column) => (TYPES[column] ?? type) === type);
 
 /** The report as a file. */
 export const summaryFile: ExportedList<Filters, Row> = {

@@ -1179,6 +1179,13 @@ export interface CostTransfer {
   link_id: number;
 }
 
+export interface CountedNetworkQuarter {
+  counted_at: string;
+  quarter: string;
+  sums: number;
+  took_ms: number;
+}
+
 export interface CountedQuarter {
   counted_at: string;
   quarter: string;
@@ -3965,6 +3972,23 @@ export interface TrafficDestination {
   user_id: Generated<number>;
 }
 
+export interface TrafficNetwork {
+  blocked: number;
+  corporation_id: number;
+  cost: number;
+  delivered: number;
+  department_id: number;
+  expired: number;
+  failed: number;
+  messages: number;
+  network_id: number;
+  parts: number;
+  quarter: string;
+  sender_id: string;
+  spend: number;
+  user_id: number;
+}
+
 export interface TrafficOwner {
   currency: string | null;
   id: number | null;
@@ -4300,6 +4324,7 @@ export interface DB {
   correction: Correction;
   cost_entry: CostEntry;
   cost_transfer: CostTransfer;
+  counted_network_quarter: CountedNetworkQuarter;
   counted_quarter: CountedQuarter;
   credit_change: CreditChange;
   credit_policy: CreditPolicy;
@@ -4488,6 +4513,7 @@ export interface DB {
   top_up_row: TopUpRow;
   traffic_cost: TrafficCost;
   traffic_destination: TrafficDestination;
+  traffic_network: TrafficNetwork;
   traffic_owner: TrafficOwner;
   traffic_quarter: TrafficQuarter;
   unknown_sign_in: UnknownSignIn;
