@@ -46,7 +46,7 @@ import {
   removeOldDataJob,
   sendReportsJob,
 } from '#modules/reports';
-import { sendFilesJob, startFilesJob } from '#modules/scheduled-files';
+import { mailFailingJob, sendFilesJob, startFilesJob } from '#modules/scheduled-files';
 import { expireSendersJob, mailSenderNewsJob } from '#modules/senders';
 import { mailTemplateNewsJob, tellTemplateNewsJob } from '#modules/templates';
 import { TOP_UP_JOBS } from '#modules/top-ups';
@@ -99,6 +99,7 @@ export const JOBS: readonly Job[] = [
   sendOtpJob,
   mailEmergencyJob,
   mailCallbackPauseJob,
+  mailFailingJob,
   anchorActivityJob,
   streamAuditJob,
   exportActivityJob,

@@ -4,6 +4,7 @@ import { textSupervisorJob } from '#modules/campaigns';
 import { sendOtpJob } from '#modules/identity';
 import { mailCampaignNewsJob } from '#modules/notifications';
 import { mailStoppedReportJob } from '#modules/reports';
+import { mailFailingJob } from '#modules/scheduled-files';
 import { mailAutomaticTopUpJob, mailTopUpJob } from '#modules/top-ups';
 import { sendPushJob } from '../platform/person/push.ts';
 import { mailDownloadJob } from '../platform/tasks/downloads.ts';
@@ -14,6 +15,7 @@ export const SENDING_JOBS: readonly string[] = [
   textSupervisorJob,
   mailBalanceAlertJob,
   mailCallbackPauseJob,
+  mailFailingJob,
   mailCampaignNewsJob,
   sendPushJob,
   mailDownloadJob,

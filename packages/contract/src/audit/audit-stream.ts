@@ -72,6 +72,8 @@ export const auditStream = resource({
   sort: ['name', 'corporation_name', 'created_at'],
   title: 'name',
   conflicts: { audit_stream_name_key: 'audit_stream_already_exists' },
+  // Who changes or removes a stream could hide what comes next.
+  proof: { create: 'always', update: 'always', remove: 'always' },
   groups: {
     content: ['corporation_id', 'name', 'enabled'],
     destination: [
@@ -95,6 +97,7 @@ export const newStreamSecret = operation({
   method: 'POST',
   path: '/api/v1/audit-streams/:id/secret',
   permission: 'audit-streams-edit',
+  proof: 'always',
   params: idParams,
   reply: oneReply(z.object({ id, secret: z.string() })),
   errors: ['not_found', 'invalid_transition'],

@@ -169,7 +169,7 @@ export const identityProvider = resource({
   },
   conflicts: { identity_provider_name_key: 'identity_provider_already_exists' },
   errors: ['forbidden'],
-  proof: { create: 'always', update: 'always' },
+  proof: { create: 'always', update: 'always', remove: 'always' },
 });
 
 /** Returns the addresses that the provider must know about us. */

@@ -50,7 +50,11 @@ function noteTyping({ conversation_ids = [], user_id }: Notification): void {
   for (const id of conversation_ids) queryClient.setQueryData(['typing', id], { user_id, at: Date.now() });
 }
 
+/** Subjects whose news have a sentence each. */
+const SAYS = new Set(['billing', 'callbacks', 'scheduled-files', 'audit-streams']);
+
 function placeOf({
+  type,
   campaign_id,
   sender_id_id,
   template_id,
@@ -62,6 +66,7 @@ function placeOf({
   if (top_up_id !== undefined) return `/top-ups/${top_up_id}`;
   if (template_id !== undefined) return '/message-templates';
   if (campaign_id !== undefined) return `/campaign-history/${campaign_id}`;
+  if (type?.endsWith('.destination_failing')) return `/${type.split('.')[0]}`;
   if (condition === undefined) return undefined;
   return link_id == null ? '/nodes' : `/links/${link_id}`;
 }
@@ -70,7 +75,7 @@ function sentenceOf({ type = '', message, name, condition = '' }: Notification):
   if (message) return message;
   const [about, state = ''] = type.split('.');
   if (!name) return undefined;
-  if ((about === 'billing' || about === 'callbacks') && hasText(keyIn('notifications', state)))
+  if (SAYS.has(about!) && hasText(keyIn('notifications', state)))
     return i18next.t(keyIn('notifications', state), { name });
   if (about === 'alarm') {
     const of = keyIn('alarms', state === 'ended' ? 'over' : 'begun', condition, 'title');

@@ -4,10 +4,12 @@ import type { WorkerContext } from '#platform/jobs/worker-context';
 import { listRuns } from './list-runs.ts';
 import { sendFiles, sendFilesJob, startFiles, startFilesJob } from './run-files.ts';
 import { confirmKey, scheduledFiles, sendAgain, testDestination } from './scheduled-files.ts';
+import { mailFailing, mailFailingJob, tellFailing } from './tell-failing.ts';
 
 export { DestinationFault, faultOf } from './fault.ts';
 export { runRetention } from './list-runs.ts';
 export { sendFilesJob, startFilesJob } from './run-files.ts';
+export { mailFailingJob } from './tell-failing.ts';
 
 /** Mounts scheduled files and their runs. */
 export function scheduledFileRoutes(app: App): void {
@@ -20,7 +22,11 @@ export function scheduledFileRoutes(app: App): void {
 
 /** Registers the jobs that write and send files; each minute looks for work. */
 export async function scheduledFileJobs(worker: WorkerContext): Promise<void> {
-  await worker.jobs.work(startFilesJob, () => startFiles(worker));
+  await worker.jobs.work(startFilesJob, async () => {
+    await startFiles(worker);
+    await tellFailing(worker);
+  });
+  await worker.jobs.work(mailFailingJob, (data) => mailFailing(worker, data));
   await worker.jobs.schedule(startFilesJob, '* * * * *');
   await worker.jobs.work(
     sendFilesJob,

@@ -296,6 +296,7 @@ export interface AuditStream {
   region: Generated<string>;
   secret_sealed: string | null;
   sent_at: string | null;
+  told_at: string | null;
   tries: Generated<number>;
   url: string | null;
   username: string | null;
