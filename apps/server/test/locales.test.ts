@@ -51,6 +51,23 @@ test('all languages have the same keys', () => {
   }
 });
 
+/** Fields whose English name means different things, each with its own word in Chinese. */
+const HOMONYMS = new Set(['action', 'from', 'key', 'message', 'name', 'number', 'to']);
+
+test('a field with one name in English has one name in each language', () => {
+  for (const locale of OTHERS) {
+    const names = new Map<string, Map<string, string>>();
+    for (const [key, english] of sentences.en) {
+      const field = /^resources\..+\.fields\.(.+)$/.exec(key)?.[1];
+      if (field === undefined || HOMONYMS.has(field)) continue;
+      const one = names.get(`${field}: ${english}`) ?? new Map<string, string>();
+      names.set(`${field}: ${english}`, one.set(sentences[locale].get(key)!, key));
+    }
+    const several = [...names].filter(([, all]) => all.size > 1);
+    assert.deepEqual(several, [], locale);
+  }
+});
+
 test('a figure has one name and one definition in each language', () => {
   const guide = readFileSync(new URL('../src/seed/guide/figures.md', import.meta.url), 'utf8');
   for (const locale of LOCALES) {

@@ -75,7 +75,7 @@ const SWITCHES = new Set(['enabled', 'active']);
 export function Cell(props: CellProps) {
   const format = useFormat();
   const { show, value } = props;
-  if (value === null || value === undefined || value === '')
+  if (value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0))
     return (
       <Text span c="dimmed" inherit aria-hidden="true">
         –

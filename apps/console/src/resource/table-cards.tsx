@@ -55,6 +55,7 @@ export function TableCards<Row extends { id: number }>(parts: RowsProps<Row>) {
     <Stack gap="xs" aria-busy={parts.fetching}>
       {rows.map((row) => {
         const figure = figures.find(({ field }) => isFilled(row, field));
+        const happened = time && isFilled(row, time.field) ? time : undefined;
         const filled = facts.filter(
           (fact) => fact !== figure && isFilled(row, fact.field) && row[fact.field as keyof Row] !== false,
         );
@@ -93,14 +94,14 @@ export function TableCards<Row extends { id: number }>(parts: RowsProps<Row>) {
                 ))}
               </dl>
             )}
-            {(figure || time) && (
+            {(figure || happened) && (
               <div className={classes.foot}>
                 {figure && (
                   <span>
                     {figure.heading} <strong>{figure.cell(row)}</strong>
                   </span>
                 )}
-                {time && <span className={classes.time}>{time.cell(row)}</span>}
+                {happened && <span className={classes.time}>{happened.cell(row)}</span>}
               </div>
             )}
             {expand && parts.expanded.includes(row.id) && <div className={classes.above}>{expand(row)}</div>}

@@ -82,7 +82,9 @@ export function shownColumns<Row>(columns: readonly Column<Row>[], query: ListQu
   return columns.filter((c) => query.columns?.includes(fieldOf(c)) ?? (typeof c === 'string' || !c.hidden));
 }
 
-/** Returns columns ready to be shown. */
+const filledOrNull = (node: ReactNode): ReactNode => (node === '' || node === false ? null : node);
+
+/** Returns columns ready to be shown. A dash stands for what is empty. */
 export function shownOf<Row>(name: string, operation: Operation, columns: readonly Column<Row>[]): Shown<Row>[] {
   const shape = rowShapeOf(operation);
   return columns.map((column) => {
@@ -97,7 +99,7 @@ export function shownOf<Row>(name: string, operation: Operation, columns: readon
       figure: own?.figure ?? (show === 'money' || (show === 'integer' && !own?.cell)),
       keep: own?.keep ?? false,
       cell: (row) =>
-        own?.cell?.(row) ?? (
+        filledOrNull(own?.cell?.(row)) ?? (
           <Cell
             show={show}
             field={field}

@@ -21,7 +21,7 @@ export function SignInPolicies() {
         'session_hours',
         {
           field: 'addresses',
-          cell: ({ addresses }) => addresses.join(', '),
+          cell: ({ addresses }) => addresses.join(', ') || t('api_keys.any_address'),
           csv: ({ addresses }) => addresses.join(', '),
         },
         'second_factor',

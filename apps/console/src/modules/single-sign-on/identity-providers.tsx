@@ -54,11 +54,12 @@ export function IdentityProviders() {
         'last_sign_in_at',
         {
           field: 'last_fault',
-          cell: (row) => (
-            <Text span size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-              {row.last_fault}
-            </Text>
-          ),
+          cell: (row) =>
+            row.last_fault && (
+              <Text span size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+                {row.last_fault}
+              </Text>
+            ),
         },
         { field: 'last_fault_at', hidden: true },
         { field: 'issuer', hidden: true },
