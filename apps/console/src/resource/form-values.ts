@@ -1,4 +1,4 @@
-import { kindOf } from '@heliograph/contract/kernel/fields';
+import { innerOf, kindOf } from '@heliograph/contract/kernel/fields';
 import { issueText } from '@heliograph/contract/kernel/issues';
 import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import i18next from 'i18next';
@@ -31,6 +31,31 @@ const shortAmount = (value: unknown) => (typeof value === 'string' ? value.repla
 function sentenceOfIssue(issue: z.core.$ZodIssue): string {
   const { key, params } = issueText(issue);
   return i18next.t([keyIn('validation', key), 'validation.invalid'], params);
+}
+
+/** Returns the fields whose value is a list of rows, such as the tiers of a discount. */
+export const rowFieldsOf = (schema: z.ZodObject): Set<string> =>
+  new Set(
+    Object.entries(schema.shape)
+      .filter(([, type]) => {
+        const list = innerOf(type as z.ZodType, (inner) => inner.def.type === 'array');
+        return list.def.type === 'array' && innerOf(list).def.type === 'object';
+      })
+      .map(([field]) => field),
+  );
+
+/** Returns errors of a form after its field `rows` was changed: rows are checked anew only if one of them had a fault. */
+export function errorsAfterRows<Shown>(
+  errors: Record<string, Shown>,
+  rows: string,
+  faults: () => Record<string, string>,
+): Record<string, Shown | string> {
+  const isBelow = ([key]: readonly [string, unknown]) => key === rows || key.startsWith(`${rows}.`);
+  const all = Object.entries(errors);
+  return {
+    ...Object.fromEntries(all.filter((entry) => !isBelow(entry))),
+    ...(all.some(isBelow) ? Object.fromEntries(Object.entries(faults()).filter(isBelow)) : {}),
+  };
 }
 
 /** Returns the faults of values, one sentence per field (`a.b.0` for nested ones). */

@@ -2,7 +2,7 @@ import type { AnyResource } from '@heliograph/contract/kernel/resource';
 import { Alert, Button, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useBlocker } from '@tanstack/react-router';
-import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from 'react';
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { z } from 'zod';
 import { problemFrom, sentenceOf } from '../platform/problem.ts';
@@ -11,7 +11,7 @@ import { openDialog } from '../ui/dialogs.ts';
 import { focusFault } from '../ui/form-focus.ts';
 import { FormDrawer, FormFoot, FormFrame, submitKeys } from '../ui/form-frame.tsx';
 import { type Contest, EditConflict } from './edit-conflict.tsx';
-import { faultsOf, type Values } from './form-values.ts';
+import { errorsAfterRows, faultsOf, rowFieldsOf, type Values } from './form-values.ts';
 import { useRecordSave } from './record-save.ts';
 
 /** State that the fields of a form share. */
@@ -61,10 +61,12 @@ export function RecordForm(props: RecordFormProps) {
   const { t } = useTranslation();
   const [failure, setFailure] = useState<string | null>(null);
   const [contests, setContests] = useState<readonly Contest[]>([]);
+  const rows = useMemo(() => rowFieldsOf(props.schema), [props.schema]);
   const form = useForm<Values>({
     initialValues: props.initial,
     validate: (values) => faultsOf(props.schema, values),
-    validateInputOnChange: true,
+    // A new row is empty: its faults are shown when the person asks to save it.
+    validateInputOnChange: Object.keys(props.initial).filter((field) => !rows.has(field)),
   });
   const dirty = form.isDirty();
   const { onDirty } = props;
@@ -90,8 +92,14 @@ export function RecordForm(props: RecordFormProps) {
     );
     form.setFieldValue(field, value);
   };
-  const set = (field: string, value: unknown) =>
-    contests.some((each) => each.field === field) ? choose(field, 'mine', value) : form.setFieldValue(field, value);
+  const set = (field: string, value: unknown) => {
+    if (contests.some((each) => each.field === field)) choose(field, 'mine', value);
+    else form.setFieldValue(field, value);
+    if (rows.has(field))
+      form.setErrors(
+        errorsAfterRows(form.errors, field, () => faultsOf(props.schema, { ...form.values, [field]: value })),
+      );
+  };
 
   async function submit(values: Values) {
     if (contests.some(({ choice }) => choice === null)) {
