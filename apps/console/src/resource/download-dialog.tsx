@@ -1,4 +1,4 @@
-import { FILE_FORMATS, type FileFormat, type PrintedFormat } from '@heliograph/contract/kernel/file-format';
+import { FILE_FORMATS, type FileFormat, type ListFormat } from '@heliograph/contract/kernel/file-format';
 import { Button, Group, Modal, SegmentedControl, Stack, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -22,9 +22,9 @@ interface DownloadDialogProps<Format> {
 }
 
 /** Dialog that asks for a format and requests a file. The finished file appears in the bell's menu. */
-export function DownloadDialog<Format extends PrintedFormat = FileFormat>(props: DownloadDialogProps<Format>) {
+export function DownloadDialog<Format extends ListFormat = FileFormat>(props: DownloadDialogProps<Format>) {
   const { t } = useTranslation();
-  const [format, setFormat] = useState<PrintedFormat>('csv');
+  const [format, setFormat] = useState<ListFormat>('csv');
   const [asking, setAsking] = useState(false);
 
   async function ask() {

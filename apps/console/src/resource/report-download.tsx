@@ -1,4 +1,4 @@
-import type { PrintedFormat } from '@heliograph/contract/kernel/file-format';
+import type { ListFormat } from '@heliograph/contract/kernel/file-format';
 import type { Operation } from '@heliograph/contract/kernel/operation';
 import { REPORT_COSTS, type ReportCosts } from '@heliograph/contract/kernel/report-costs';
 import { Select } from '@mantine/core';
@@ -13,7 +13,7 @@ interface ReportDownloadProps {
   /** Query of the list with the chosen filters. */
   query: Record<string, unknown>;
   params?: Record<string, unknown>;
-  formats?: readonly PrintedFormat[];
+  formats?: readonly ListFormat[];
   /** True if the file may have costs, for people who may see them. */
   withCosts?: boolean;
   onClose: () => void;

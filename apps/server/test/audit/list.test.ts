@@ -191,6 +191,18 @@ test('the file matches the list, in the reader’s language and time zone', asyn
     'times are those of Kathmandu',
   );
   assert.equal(/(^|,)"?=HYPERLINK/m.test(text), false);
+  const forPrograms = await exportedFile(api, [activityFile], { ...asked, body: { format: 'jsonl' } });
+  assert.match(forPrograms.download_file, /\.jsonl$/);
+  const records = readFileSync(forPrograms.path, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  assert.equal(records.length, forPrograms.rows);
+  const raised = records.find(({ after }) => JSON.stringify(after).includes('750.500'))!;
+  assert.deepEqual(
+    [raised['area'], raised['action'], raised['before'], raised['after'], raised['currency']],
+    ['billing-accounts', 'updated', { low_balance_limit: '500.000' }, { low_balance_limit: '750.500' }, 'PHP'],
+  );
   const chinese = await exportedFile(api, [activityFile], { ...asked, locale: 'cn' });
   assert.match(readFileSync(chinese.path, 'utf8').split('\n')[0]!, /区域.*记录/);
   await superadmin('PATCH', '/api/v1/profiles', { preferences: { timezone: null } });

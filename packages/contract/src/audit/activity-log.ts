@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { day, instant } from '../kernel/fields.ts';
+import { LOG_FORMATS } from '../kernel/file-format.ts';
 import { listing } from '../kernel/listing.ts';
 import { reportExport } from '../reports/report-file.ts';
 
@@ -64,4 +65,5 @@ export const exportActivityLogs = reportExport({
   path: '/api/v1/activity-logs/exports',
   permission: 'activity-logs-download',
   filters,
+  formats: LOG_FORMATS,
 });

@@ -6,6 +6,10 @@ export const FILE_FORMATS = ['csv', 'xlsx'] as const;
 /** Formats of a list that is also printed. */
 export const PRINTED_FORMATS = [...FILE_FORMATS, 'pdf'] as const;
 
+/** Formats of a log: programs read JSON lines (RFC 8259 values, one in each line). */
+export const LOG_FORMATS = [...FILE_FORMATS, 'jsonl'] as const;
+
+export type ListFormat = PrintedFormat | (typeof LOG_FORMATS)[number];
 export type PrintedFormat = (typeof PRINTED_FORMATS)[number];
 export type FileFormat = (typeof FILE_FORMATS)[number];
 

@@ -1,4 +1,5 @@
 import { activityLogs, exportActivityLogs } from '@heliograph/contract/audit/activity-log';
+import { LOG_FORMATS } from '@heliograph/contract/kernel/file-format';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import { corporation } from '@heliograph/contract/organizations/corporation';
 import { SegmentedControl } from '@mantine/core';
@@ -90,7 +91,14 @@ export function ActivityLogs() {
         exportLabel={t('report_format.export')}
         {...(mayDownload ? { onExport: async (wanted: Record<string, unknown>) => setAsked(wanted) } : {})}
       />
-      {asked && <ReportDownload operation={exportActivityLogs} query={asked} onClose={() => setAsked(null)} />}
+      {asked && (
+        <ReportDownload
+          operation={exportActivityLogs}
+          query={asked}
+          formats={LOG_FORMATS}
+          onClose={() => setAsked(null)}
+        />
+      )}
       {open && <ActivityDrawer entry={open} who={causerOf(open)} onClose={() => setOpen(null)} />}
     </>
   );

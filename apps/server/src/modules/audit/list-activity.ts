@@ -118,6 +118,22 @@ export const activityFile: ExportedList<Filters, Row> = {
         ? row.changes.map((change) => lineOf(change, row, locale, zone)).join('\n')
         : row[field];
     }),
+  value: ({ properties, name, description, ...row }) => ({
+    id: row.id,
+    created_at: row.created_at,
+    area: name,
+    action: description,
+    causer_type: row.causer_type,
+    causer_id: row.causer_id,
+    causer_name: row.causer_name,
+    subject_type: row.subject_type,
+    subject_id: row.subject_id,
+    corporation_id: row.corporation_id,
+    corporation_name: row.corporation_name,
+    currency: row.currency,
+    before: properties.before,
+    after: properties.after,
+  }),
 };
 
 function causerOf({ causer_name, causer_id }: Row, locale: Locale): string {

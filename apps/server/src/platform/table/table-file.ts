@@ -73,6 +73,16 @@ async function createCsv(path: string): Promise<TableFile> {
   };
 }
 
+/** Starts a file of lines that only its owner may read: each row is one cell, which is a line as it is. */
+export async function createLines(path: string): Promise<TableFile> {
+  const file = await open(path, 'w', 0o600);
+  return {
+    write: async (rows) => void (await file.write(rows.map(([line]) => `${String(line)}\n`).join(''))),
+    end: () => file.close(),
+    abandon: () => file.close(),
+  };
+}
+
 async function createXlsx(path: string, sheet: string | undefined): Promise<TableFile> {
   const book = new XlsxWriter(path, { sheet });
   return {

@@ -1,4 +1,4 @@
-import { PRINTED_FORMATS, type PrintedFormat } from '@heliograph/contract/kernel/file-format';
+import { type ListFormat, LOG_FORMATS, PRINTED_FORMATS } from '@heliograph/contract/kernel/file-format';
 import { keyIn, type MessageKey } from '@heliograph/contract/kernel/message-keys';
 import { LOCALES, type Locale } from '@heliograph/contract/kernel/scope';
 import { type Kysely, sql } from 'kysely';
@@ -7,7 +7,7 @@ import { type Caller, type Context, setScope } from '../context.ts';
 import type { Database } from '../database/db.ts';
 import type { WorkerContext } from '../jobs/worker-context.ts';
 import { homeOf, type Viewer } from '../person/home.ts';
-import { type Cells, createTable } from '../table/table-file.ts';
+import { type Cells, createLines, createTable } from '../table/table-file.ts';
 import type { PrintedTable } from '../table/write-pdf.ts';
 import { translate } from '../text/i18n.ts';
 import { askForDownload, type Download, type downloadJob, writeDownload } from './downloads.ts';
@@ -31,12 +31,14 @@ export interface ExportedList<Filters = never, Row = unknown> {
   page(ctx: ListContext, query: Filters & { limit: number; cursor: string | undefined }): Promise<Page<Row>>;
   heading(filters: Filters, locale: Locale): string[];
   cells(row: Row, filters: Filters, locale: Locale, zone: string): Cells;
+  /** Value that programs read, for a list that is also written as JSON lines. */
+  value?(row: Row): object;
   /** Look on paper, for a list that is also printed. */
   printed?(ctx: ListContext, filters: Filters): Promise<PrintedTable>;
 }
 
 const asked = z.object({
-  format: z.enum(PRINTED_FORMATS),
+  format: z.enum([...PRINTED_FORMATS, ...LOG_FORMATS]),
   locale: z.enum(LOCALES),
   filters: z.unknown(),
   /** Time zone of the person's screen when they asked; missing for requests made before it was stored. */
@@ -49,7 +51,7 @@ export async function askForList(
   ctx: ListContext,
   job: ReturnType<typeof downloadJob>,
   { kind }: Pick<ExportedList, 'kind'>,
-  { format, ...filters }: { format: PrintedFormat } & ReportFile['filters'],
+  { format, ...filters }: { format: ListFormat } & ReportFile['filters'],
 ) {
   const { timezone } = await homeOf(ctx);
   const parameters: z.input<typeof asked> & { locale: Locale } = { format, locale: ctx.locale, filters, timezone };
@@ -115,10 +117,13 @@ async function writePages(
   const printed = await readAs(database, caller, async (db) =>
     format === 'pdf' ? list.printed?.({ db, caller, clock, locale, timezone }, filters) : undefined,
   );
-  const file = await createTable(format, path, { sheet, printed });
+  const isLines = format === 'jsonl';
+  const file = isLines ? await createLines(path) : await createTable(format, path, { sheet, printed });
+  const cellsOf = (each: unknown): Cells =>
+    isLines ? [JSON.stringify(list.value!(each))] : list.cells(each, filters, locale, timezone);
   let rows = 0;
   try {
-    await file.write([list.heading(filters, locale)]);
+    if (!isLines) await file.write([list.heading(filters, locale)]);
     for (let cursor: string | null | undefined; cursor !== null; ) {
       signal.throwIfAborted();
       const at: string | undefined = cursor;
@@ -130,7 +135,7 @@ async function writePages(
           cursor: at,
         } as never),
       );
-      if (page.data.length > 0) await file.write(page.data.map((each) => list.cells(each, filters, locale, timezone)));
+      if (page.data.length > 0) await file.write(page.data.map(cellsOf));
       rows += page.data.length;
       cursor = page.next_cursor;
       await tell(rows);
