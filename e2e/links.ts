@@ -11,7 +11,7 @@ test('an operator makes a carrier route, sees its links, and registers sender ID
   const context = await browser.newContext();
   const page = await signIn(context, house, 'superadmin');
   await page.goto(`${house.url}/carrier-routes`);
-  await page.getByText('A carrier route defines which links messages take').waitFor();
+  await page.getByRole('row').getByText('One-time codes', { exact: true }).first().waitFor();
   const { rows } = await house.database.query<{ id: number; name: string }>(
     'SELECT id, name FROM link ORDER BY id LIMIT 1',
   );

@@ -1,7 +1,9 @@
 import type pg from 'pg';
 
-/** Costs of the demo's carrier by prefix and by network, in millionths of a euro. */
-const RATES: readonly (readonly [prefix: string | null, mcc: string | null, mnc: string | null, amount: number])[] = [
+type Rates = readonly (readonly [prefix: string | null, mcc: string | null, mnc: string | null, amount: number])[];
+
+/** Costs of the demo's carriers by prefix and by network, in millionths of a euro. */
+const RATES: Rates = [
   ['63', null, null, 4_200],
   ['63917', null, null, 3_900],
   ['63918', null, null, 3_900],
@@ -12,15 +14,23 @@ const RATES: readonly (readonly [prefix: string | null, mcc: string | null, mnc:
   [null, '515', '02', 3_900],
   [null, '515', '03', 4_100],
 ];
+const SECOND_RATES: Rates = [
+  ['63', null, null, 4_600],
+  ['65', null, null, 21_000],
+];
 
-/** Adds the prices that the demo's carrier takes: a card in force since yesterday, and a draft with dearer prices. */
-export async function seedCarrierCosts(client: pg.Client, linkId: number): Promise<void> {
-  const present = await addCard(client, linkId, 'Prices of this year', 1);
-  const draft = await addCard(client, linkId, 'Prices of next month', 1.06);
+/**
+ * Adds the prices that the demo's carriers take: a card of each link that is in force since the history begins, and a draft
+ * of the first with dearer prices. The second carrier is dearer, except in Singapore.
+ */
+export async function seedCarrierCosts(client: pg.Client, linkId: number, secondId: number): Promise<void> {
+  const present = await addCard(client, linkId, 'Prices of this year', RATES);
+  const second = await addCard(client, secondId, 'Prices over HTTP', SECOND_RATES);
+  const draft = await addCard(client, linkId, 'Prices of next month', RATES, 1.06);
   await client.query(
     `UPDATE carrier_card SET version = 1, applied_at = now() - interval '8 days', timezone = 'Asia/Manila',
-       starts_on = (now() - interval '8 days')::date, from_at = now() - interval '8 days' WHERE id = $1`,
-    [present],
+       starts_on = (now() - interval '8 days')::date, from_at = now() - interval '8 days' WHERE id = ANY ($1)`,
+    [[present, second]],
   );
   await client.query(
     `UPDATE carrier_card SET starts_on = (date_trunc('month', now()) + interval '1 month')::date WHERE id = $1`,
@@ -28,7 +38,7 @@ export async function seedCarrierCosts(client: pg.Client, linkId: number): Promi
   );
 }
 
-async function addCard(client: pg.Client, linkId: number, name: string, factor: number): Promise<number> {
+async function addCard(client: pg.Client, linkId: number, name: string, rates: Rates, factor = 1): Promise<number> {
   const { rows } = await client.query<{ id: number }>(
     `INSERT INTO carrier_card (link_id, name, currency, starts_on) VALUES ($1, $2, 'EUR', current_date) RETURNING id`,
     [linkId, name],
@@ -39,10 +49,10 @@ async function addCard(client: pg.Client, linkId: number, name: string, factor: 
      SELECT $1, * FROM unnest($2::text[], $3::text[], $4::text[], $5::bigint[])`,
     [
       id,
-      RATES.map(([p]) => p),
-      RATES.map(([, m]) => m),
-      RATES.map(([, , n]) => n),
-      RATES.map(([, , , a]) => Math.round(a * factor)),
+      rates.map(([p]) => p),
+      rates.map(([, m]) => m),
+      rates.map(([, , n]) => n),
+      rates.map(([, , , a]) => Math.round(a * factor)),
     ],
   );
   return id;

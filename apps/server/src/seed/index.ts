@@ -11,10 +11,12 @@ import { createClient, createDatabase, createPool } from '../platform/database/d
 import type { Logger } from '../platform/log.ts';
 import { seal, secretKey } from '../platform/process/seal.ts';
 import { seedCarrierCosts, seedTestNumbers } from './demo-carrier-costs.ts';
+import { seedCarrierInvoices } from './demo-carrier-invoices.ts';
 import { seedConfiguration } from './demo-configuration.ts';
 import { seedPastCampaign } from './demo-history.ts';
 import { DEMO_LOGINS, DEMO_PASSWORD } from './demo-logins.ts';
 import { seedReplies } from './demo-replies.ts';
+import { seedRoutes } from './demo-routes.ts';
 import {
   type DemoTenant,
   demoRecipients,
@@ -84,8 +86,8 @@ export async function seedDemo({ url, config, log }: { url: string; config: Conf
 }
 
 /**
- * Counts the past by country and link, and the margins of its days, as the worker would within the hour: the first
- * look at the dashboard and the reports is complete.
+ * Counts the past by country, link and network, and the margins of its days, as the worker would within the hour, and
+ * compares the files of the carrier: the first look at the dashboard and the reports is complete.
  */
 async function countPast(url: string): Promise<void> {
   const pool = createPool({ DATABASE_URL: url }, 'owner', { max: 1 });
@@ -93,6 +95,7 @@ async function countPast(url: string): Promise<void> {
     const worker = { database: createDatabase(pool), clock: systemClock };
     await countDestinations(worker, new AbortController().signal);
     await countMargins(worker, new AbortController().signal);
+    await seedCarrierInvoices(worker.database, SIMULATOR.name);
   } finally {
     await pool.end();
   }
@@ -132,8 +135,9 @@ async function fill(client: pg.Client, config: Config, password_hash: string): P
     await client.query('INSERT INTO user_supervisor (user_id, supervisor_id) VALUES ($1, $2)', [id, department]);
   }
 
-  const link = await fillLinks(client, config);
-  await seedCarrierCosts(client, link);
+  const [link, second] = await fillLinks(client, config);
+  await seedCarrierCosts(client, link, second);
+  await seedRoutes(client, [link, second]);
   await seedTestNumbers(client);
   const recipients = demoRecipients(FIRST_CUSTOMER, 500, 'Customer');
   const list_id = await seedNumberList(client, acme, { name: 'Loyalty customers', created_by: department, recipients });
@@ -237,14 +241,15 @@ async function fillTenants(client: pg.Client, config: Pick<Config, 'PORT'>, paid
 }
 
 /**
- * Adds links to the simulator: one for live traffic, whose id is answered, one that programs' test keys use, and one over
- * HTTP that a person may enable.
+ * Adds links to the simulator: one for live traffic, one that programs' test keys use, and one over HTTP that a person may
+ * enable. Returns the ids of the first and the last.
  */
-async function fillLinks(client: pg.Client, config: Config): Promise<number> {
+async function fillLinks(client: pg.Client, config: Config): Promise<[number, number]> {
   const live = await fillLink(client, config, SIMULATOR.name, false);
   await fillLink(client, config, 'For test keys', true);
-  await overHttp(client, config, await fillLink(client, config, 'Carrier over HTTP', false));
-  return live;
+  const http = await fillLink(client, config, 'Carrier over HTTP', false);
+  await overHttp(client, config, http);
+  return [live, http];
 }
 
 /** Makes a link one over HTTP, to the simulator, and disables it. */

@@ -8,6 +8,8 @@ import { startTestApi } from '../test-api.ts';
 const api = await startTestApi({ after });
 const owner = api.database.pool('owner');
 const admin = await api.as('admin');
+// Only the routes of these tests.
+await owner.query('DELETE FROM carrier_route');
 
 type Row = { id: number } & Record<string, unknown>;
 

@@ -157,3 +157,26 @@ test('a database with people in it is left unchanged', async () => {
   await assert.rejects(seedDemo({ url: database.url, config, log }));
   assert.deepEqual(await ask('SELECT count(*) FROM user_account'), before);
 });
+
+test('the demo has routes, and carriers’ files that differ from its traffic as they should', async () => {
+  const routes = await ask<{ name: string; links: number }>(`SELECT r.name, count(l.link_id)::int AS links
+    FROM carrier_route r JOIN carrier_route_link l ON l.carrier_route_id = r.id GROUP BY 1 ORDER BY 1`);
+  assert.deepEqual(
+    routes.map(({ name, links }) => `${name} ${links}`),
+    ['Bank alerts 2', 'One-time codes 2', 'SingTel 2'],
+  );
+  const files = await ask<Record<string, number> & { by_message: boolean; kinds: { kind: string; lines: number }[] }>(
+    `SELECT by_message, carrier_parts, own_parts, carrier_amount, own_amount, own_unknown,
+       CASE WHEN by_message THEN message_differences ELSE sum_differences END AS kinds FROM carrier_invoice ORDER BY id`,
+  );
+  const [sums, messages] = files;
+  const kinds = (file: typeof sums) => Object.fromEntries(file!.kinds.map(({ kind, lines }) => [kind, lines]));
+  assert.deepEqual(kinds(sums), { count: 1, price: 1 });
+  assert.deepEqual(kinds(messages), { missing_here: 1, missing_there: 2, price: 2, state: 1 });
+  assert.equal(sums!.carrier_parts! - sums!.own_parts!, 3);
+  assert.equal(messages!.carrier_parts! - messages!.own_parts!, -1);
+  for (const { own_unknown, own_amount } of files) assert.ok(own_unknown === 0 && own_amount! > 0);
+  const [counted] = await ask<{ all: number; networks: number }>(`SELECT
+    (SELECT sum(messages)::int FROM traffic_network) AS networks, (SELECT sum(messages)::int FROM traffic_quarter) AS all`);
+  assert.equal(counted!.networks, counted!.all);
+});

@@ -11,7 +11,10 @@ import { exportInvoicesJob, invoiceFile, invoiceRoutes } from './carrier-invoice
 import { carrierInvoiceKind, checkReading } from './invoice-file.ts';
 
 export { exportInvoicesJob } from './carrier-invoices.ts';
+export { addCarrierRows, compare, openComparison } from './compare.ts';
 export { carrierInvoiceKind } from './invoice-file.ts';
+export type { InvoiceRow } from './invoice-row.ts';
+export { type OwnPart, ownTraffic } from './own-traffic.ts';
 
 /** Mounts the upload of carriers' invoices and lists of messages, and the comparisons. */
 export function mountCarrierInvoices(app: App): void {
