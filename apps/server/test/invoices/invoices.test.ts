@@ -44,6 +44,36 @@ test('a draft has no number, and only its seller sees it', async () => {
   assert.equal((await admin('GET', `/api/v1/invoices/${id}`)).status, 404);
 });
 
+test('a few lines of a draft with 1,200 lines change, and the others stay', async () => {
+  const { id } = await draft([line('112')]);
+  const more = Array.from({ length: 400 }, (_, i) => ({ ...line('1.12', '2'), description: `Line ${i + 2}` }));
+  const change = (line_changes: object) => admin('PATCH', `/api/v1/invoices/${id}`, { line_changes });
+  for (let times = 0; times < 3; times++)
+    assert.equal((await change({ changed: [], removed: [], added: more })).status, 200);
+  const lines = async (cursor: number) =>
+    (
+      (await admin('GET', `/api/v1/invoices/${id}/lines?limit=200&cursor=${cursor}`)).body as {
+        data: { id: number; position: number; description: string; amount: string }[];
+      }
+    ).data;
+  const [one, two] = await lines(900);
+  const body = {
+    changed: [{ id: one!.id, ...line('224'), description: 'Dear' }],
+    removed: [two!.id],
+    added: [line('5.6')],
+  };
+  const { data } = (await change(body)).body as { data: Invoice };
+  // 112 + 1,198 × 2.24 + 224 + 5.60
+  assert.deepEqual([data.payable, data['lines']], ['3025.120', 1_201]);
+  const [same, next] = await lines(900);
+  assert.deepEqual([same!.description, next!.description, next!.position], ['Dear', 'Line 103', 902]);
+  assert.equal((await lines(1_200))[0]!.amount, '5.600');
+  assert.equal(codeOf(await change(body)), 'changed_meanwhile');
+  const wrong = await change({ changed: [{ id: same!.id, ...line('1'), quantity: '0' }], removed: [], added: [] });
+  assert.deepEqual(Object.keys((wrong.body as { errors: object }).errors), ['line_changes.changed.0.quantity']);
+  assert.equal((await admin('DELETE', `/api/v1/invoices/${id}`)).status, 200);
+});
+
 test('nobody changes an issued document, its lines or its files, not even the owner', async () => {
   const { id, status } = await issued();
   assert.equal(status, 'open');

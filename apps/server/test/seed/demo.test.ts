@@ -158,7 +158,7 @@ test('a database with people in it is left unchanged', async () => {
   assert.deepEqual(await ask('SELECT count(*) FROM user_account'), before);
 });
 
-test('the demo has routes, and carriers’ files that differ from its traffic as they should', async () => {
+test('the demo has routes, and carriers’ files with known differences', async () => {
   const routes = await ask<{ name: string; links: number }>(`SELECT r.name, count(l.link_id)::int AS links
     FROM carrier_route r JOIN carrier_route_link l ON l.carrier_route_id = r.id GROUP BY 1 ORDER BY 1`);
   assert.deepEqual(

@@ -127,6 +127,9 @@ export const draftLine = z.object({
   tax_category: z.enum(['standard', 'zero', 'exempt']).optional(),
 });
 
+/** Most lines that are written or changed by one call. */
+export const LINES_AT_ONCE = 500;
+
 const draft = z.object({
   /** Account whose payments pay it. */
   billing_account_id: reference('billing-accounts').nullable().optional(),
@@ -135,7 +138,7 @@ const draft = z.object({
   period_to: day.nullable().optional(),
   reference: label(100).nullable().optional(),
   note: text(500).nullable().optional(),
-  lines: z.array(draftLine).min(1).max(500),
+  lines: z.array(draftLine).min(1).max(LINES_AT_ONCE),
 });
 
 /** Writes a draft. It has no number, and only its seller sees it. */
@@ -154,9 +157,21 @@ export const changeInvoice = operation({
   path: '/api/v1/invoices/:id',
   permission: 'invoices-create',
   params: idParams,
-  body: draft.partial(),
+  body: draft.partial().extend({
+    /**
+     * Changes of some lines, by their ids, instead of all `lines`. Lines keep their order, and new ones come last. The ids of
+     * all lines are new afterwards.
+     */
+    line_changes: z
+      .object({
+        changed: z.array(draftLine.extend({ id: z.int() })).max(LINES_AT_ONCE),
+        removed: z.array(z.int()).max(LINES_AT_ONCE),
+        added: z.array(draftLine).max(LINES_AT_ONCE),
+      })
+      .optional(),
+  }),
   reply: oneReply(wholeInvoice),
-  errors: ['not_found', 'invoice_issued', 'invoice_too_large'],
+  errors: ['not_found', 'invoice_issued', 'invoice_too_large', 'changed_meanwhile'],
 });
 
 /** Deletes a draft. Issued documents stay. */
@@ -193,7 +208,7 @@ export const creditInvoice = operation({
     lines: z
       .array(z.object({ position: z.int().positive(), amount: money() }))
       .min(1)
-      .max(500)
+      .max(LINES_AT_ONCE)
       .optional(),
   }),
   reply: oneReply(wholeInvoice),

@@ -11,7 +11,7 @@ import { corporation } from '@heliograph/contract/organizations/corporation';
 import { Alert, Button, Group, SimpleGrid, Skeleton, Stack, Textarea, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { Suspense, useState } from 'react';
+import { Suspense, useDeferredValue, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAction } from '../../platform/action.ts';
 import { call } from '../../platform/call.ts';
@@ -28,6 +28,7 @@ import { DraftSums } from './draft-sums.tsx';
 
 const DateInput = lazyPart(async () => (await import('../../resource/date-input.tsx')).DateInput);
 const NAME = 'invoices';
+const LINES_A_CALL = 200;
 
 interface Draft {
   id: number | null;
@@ -69,6 +70,7 @@ function draftOf(invoice: ReplyOf<typeof getInvoice>['data'], lines: ReplyOf<typ
     note: invoice.note ?? '',
     lines: lines.map((line) => ({
       ...emptyLine(),
+      id: line.id,
       description: line.description,
       quantity: trimmed(line.quantity),
       unit_price: trimmed(line.unit_price),
@@ -86,8 +88,17 @@ export function NewInvoice() {
     queryFn: async ({ signal }) => {
       const params = { id: id! };
       const { data: invoice } = await call(getInvoice, { params, signal });
-      const { data: lines } = await call(invoiceLines, { params, query: { limit: 200 }, signal });
-      return draftOf(invoice, lines);
+      const cursors = Array.from({ length: Math.ceil(invoice.lines / LINES_A_CALL) }, (_, i) => i * LINES_A_CALL);
+      // A cursor is the position of the last line before the page, so that the pages need not wait for each other.
+      const pages = await Promise.all(
+        cursors.map((cursor) =>
+          call(invoiceLines, { params, query: { limit: LINES_A_CALL, cursor: String(cursor) }, signal }),
+        ),
+      );
+      return draftOf(
+        invoice,
+        pages.flatMap(({ data }) => data),
+      );
     },
     enabled: id !== null,
     gcTime: 0,
@@ -100,7 +111,8 @@ export function NewInvoice() {
 function Editor({ initial }: { initial: Draft }) {
   const { t } = useTranslation();
   const [draft, setDraft] = useState(initial);
-  const { busy, failure, errors, send } = useSave(draft);
+  const { busy, failure, errors, send } = useSave(draft, initial);
+  const summed = useDeferredValue(draft.lines);
   const set = (change: Partial<Draft>) => setDraft((before) => ({ ...before, ...change }));
   const { data: terms, error } = useQuery({
     queryKey: [NAME, 'terms', draft.corporation_id],
@@ -135,7 +147,7 @@ function Editor({ initial }: { initial: Draft }) {
         )}
         <Section title={t('invoicing.lines')}>
           <DraftLines lines={draft.lines} errors={errors} onChange={(lines) => set({ lines })} />
-          {terms && <DraftSums lines={draft.lines} terms={terms.data} />}
+          {terms && <DraftSums lines={summed} terms={terms.data} />}
         </Section>
         <Group justify="flex-end">
           <Button component={Link} to="/invoices" variant="default">
@@ -150,11 +162,44 @@ function Editor({ initial }: { initial: Draft }) {
   );
 }
 
-/** Saves a draft and opens its page. */
-function useSave(draft: Draft) {
+/** Line as calls have it. */
+const written = ({ key: _, id: __, tax_category, ...line }: WrittenLine) => ({
+  ...line,
+  ...(tax_category !== null && { tax_category }),
+});
+
+/** Returns the changes of a draft's lines, and the place of each line among them. */
+function changesOf(lines: readonly WrittenLine[], before: readonly WrittenLine[]) {
+  const known = new Map(before.map((line) => [line.id, JSON.stringify(written(line))]));
+  const places = lines.map((line, place) => ({ line, place }));
+  const changed = places.filter(({ line }) => line.id !== null && known.get(line.id) !== JSON.stringify(written(line)));
+  const added = places.filter(({ line }) => line.id === null);
+  const kept = new Set(lines.map(({ id }) => id));
+  return {
+    places: { changed: changed.map(({ place }) => place), added: added.map(({ place }) => place) },
+    line_changes: {
+      changed: changed.map(({ line }) => ({ id: line.id!, ...written(line) })),
+      removed: before.flatMap(({ id }) => (id === null || kept.has(id) ? [] : [id])),
+      added: added.map(({ line }) => written(line)),
+    },
+  };
+}
+
+/** Returns the errors of changed lines by the places that the lines have on the screen. */
+const atPlaces = (errors: Record<string, string[]>, places: ReturnType<typeof changesOf>['places']) =>
+  Object.fromEntries(
+    Object.entries(errors).map(([name, texts]) => {
+      const found = /^line_changes\.(changed|added)\.(\d+)\.(.+)$/.exec(name);
+      return [found ? `lines.${places[found[1] as 'changed'][Number(found[2])]}.${found[3]}` : name, texts];
+    }),
+  );
+
+/** Saves a draft and opens its page. Of a draft that is stored, only the lines that changed are sent. */
+function useSave(draft: Draft, initial: Draft) {
   const client = useQueryClient();
   const navigate = useNavigate();
   const { busy, run, errors, failure } = useAction('form');
+  const changes = draft.id === null ? null : changesOf(draft.lines, initial.lines);
   const send = () =>
     void run(async () => {
       const { id, corporation_id, corporation_name: _, payment_days, reference, note, lines, ...rest } = draft;
@@ -163,20 +208,16 @@ function useSave(draft: Draft) {
         ...(payment_days.trim() !== '' && { payment_days: Number(payment_days) }),
         reference: reference || null,
         note: note || null,
-        lines: lines.map(({ key: __, tax_category, ...line }) => ({
-          ...line,
-          ...(tax_category !== null && { tax_category }),
-        })),
       };
       const { data, message } =
         id === null
-          ? await call(draftInvoice, { body: { ...body, corporation_id: corporation_id! } })
-          : await call(changeInvoice, { params: { id }, body });
+          ? await call(draftInvoice, { body: { ...body, corporation_id: corporation_id!, lines: lines.map(written) } })
+          : await call(changeInvoice, { params: { id }, body: { ...body, line_changes: changes!.line_changes } });
       await client.invalidateQueries({ queryKey: [NAME] });
       void toast('success', message ?? '');
       await navigate({ to: `/invoices/${data.id}` });
     });
-  return { busy, errors, failure, send };
+  return { busy, errors: changes ? atPlaces(errors, changes.places) : errors, failure, send };
 }
 
 interface TermsProps {

@@ -1,4 +1,4 @@
-import { taxOf } from '@heliograph/contract/invoices/amounts';
+import { type TaxCategory, taxOf } from '@heliograph/contract/invoices/amounts';
 import type {
   changeInvoice,
   discardInvoice,
@@ -7,6 +7,7 @@ import type {
   invoiceTerms,
 } from '@heliograph/contract/invoices/invoice';
 import { fromThousandths, toThousandths } from '@heliograph/contract/kernel/money';
+import type { BodyOf } from '@heliograph/contract/kernel/operation';
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import { audit } from '#platform/access/audit';
@@ -39,11 +40,15 @@ export const withholdingOf = (issuer: Issuer, buyer: Buyer | null): number =>
 export const treatmentOf = (buyer: Buyer | null) =>
   (buyer?.tax_treatment ?? 'standard') as 'standard' | 'zero' | 'exempt';
 
-/** Prices the lines that a person wrote. Throws a 422 for a quantity of zero. */
-function pricedLines(lines: readonly WrittenLine[], issuer: Issuer, buyer: Buyer | null): NewLine[] {
+/** Prices the lines that a person wrote in a field of the call. Throws a 422 for a quantity of zero. */
+function pricedLines<Line extends WrittenLine>(
+  lines: readonly Line[],
+  { issuer, buyer }: Pick<Parties, 'buyer'> & { issuer: Issuer },
+  field = 'lines',
+): NewLine[] {
   return lines.map(({ description, quantity, unit_price, tax_category }, place) => {
     const amount = toThousandths(quantity);
-    if (amount === 0) throw fieldError(`lines.${place}.quantity`, 'invoice_quantity');
+    if (amount === 0) throw fieldError(`${field}.${place}.quantity`, 'invoice_quantity');
     return {
       description,
       quantity: amount,
@@ -148,7 +153,7 @@ export const createDraft: Handler<typeof draftInvoice> = async (ctx, { body }) =
   await requireAccount(ctx, body.billing_account_id, body.corporation_id);
   checkPeriod(body.period_from, body.period_to);
   const { lines, corporation_id: _, ...header } = body;
-  const priced = pricedLines(lines, sides.issuer, sides.buyer);
+  const priced = pricedLines(lines, sides);
   const id = await insertDraft(ctx.db, sides, {
     ...header,
     user_id: ctx.caller.user_id,
@@ -178,6 +183,40 @@ export async function lockedDraft(ctx: Context, id: number) {
   return { ...row, billed: now.billed };
 }
 
+/** Most lines of a draft that a person changes. */
+const MOST_LINES = 20_000;
+
+/** Returns all lines of a draft after some changed. Throws `changed_meanwhile` if a line that they name is gone. */
+async function changedLines(
+  db: Db,
+  invoiceId: number,
+  { changed, removed, added }: NonNullable<BodyOf<typeof changeInvoice>['line_changes']>,
+  sides: Pick<Parties, 'buyer'> & { issuer: Issuer },
+): Promise<NewLine[]> {
+  const rows = await db
+    .selectFrom('invoice_line')
+    .select(['id', 'description', 'quantity', 'unit_price', 'tax_category'])
+    .where('invoice_id', '=', invoiceId)
+    .orderBy('position')
+    .execute();
+  const treatment = treatmentOf(sides.buyer);
+  const lines = new Map<number, NewLine>(
+    rows.map(({ id, description, quantity, unit_price, tax_category }) => {
+      const own = tax_category === 'outside' ? undefined : (tax_category as TaxCategory);
+      return [id, { description, quantity, unit_price, ...taxOf(sides.issuer, treatment, own) }];
+    }),
+  );
+  for (const id of [...removed, ...changed.map((line) => line.id)])
+    if (!lines.has(id)) throw new BusinessError('changed_meanwhile');
+  for (const [place, line] of pricedLines(changed, sides, 'line_changes.changed').entries())
+    lines.set(changed[place]!.id, line);
+  for (const id of removed) lines.delete(id);
+  const all = [...lines.values(), ...pricedLines(added, sides, 'line_changes.added')];
+  if (all.length === 0) throw fieldError('lines', 'required');
+  if (all.length > MOST_LINES) throw new BusinessError('invoice_too_large');
+  return all;
+}
+
 /** Changes a draft. Its lines are priced again by the present profiles. */
 export const changeDraft: Handler<typeof changeInvoice> = async (ctx, { params, body }) => {
   const row = await lockedDraft(ctx, params.id);
@@ -185,17 +224,18 @@ export const changeDraft: Handler<typeof changeInvoice> = async (ctx, { params, 
   await requireAccount(ctx, body.billing_account_id, corporation_id);
   const isMoved = body.billing_account_id !== undefined && body.billing_account_id !== row.billing_account_id;
   if (row.billed !== null && isMoved) throw fieldError('billing_account_id', 'invoice_month_account');
-  const { lines, ...header } = body;
+  const { lines, line_changes, ...header } = body;
   checkPeriod(
     header.period_from === undefined ? row.period_from : header.period_from,
     header.period_to === undefined ? row.period_to : header.period_to,
   );
   if (Object.keys(header).length > 0)
     await ctx.db.updateTable('invoice').set(header).where('id', '=', params.id).execute();
-  if (lines) {
-    const { issuer, buyer } = await sidesFor(ctx, corporation_id);
+  if (lines || line_changes) {
+    const sides = await sidesFor(ctx, corporation_id);
     const draft = { id: params.id, currency: row.currency!, prices_include_tax: row.prices_include_tax! };
-    await storeDraftLines(ctx.db, draft, pricedLines(lines, issuer, buyer), withholdingOf(issuer, buyer));
+    const priced = lines ? pricedLines(lines, sides) : await changedLines(ctx.db, params.id, line_changes!, sides);
+    await storeDraftLines(ctx.db, draft, priced, withholdingOf(sides.issuer, sides.buyer));
   }
   const data = await wholeInvoice(ctx, params.id);
   await log(ctx, 'updated', params.id, corporation_id, { payable: data.payable, currency: data.currency });
