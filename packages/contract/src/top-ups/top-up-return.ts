@@ -22,11 +22,12 @@ export const requestReturn = operation({
   status: 201,
 });
 
-/** Approves a requested return of another person: the account loses the same part of its credit, once. */
+/** Approves a requested return of another person: the account loses the same part of its credit, once. Large sums need a fresh proof. */
 export const approveReturn = operation({
   method: 'POST',
   path: '/api/v1/top-up-returns/:id/approve',
   permission: 'top-ups-refund',
+  proof: 'sometimes',
   params,
   reply: oneReply(wholeTopUp),
   errors: ['not_found', 'invalid_transition', 'top_up_return_four_eyes'],
@@ -48,6 +49,7 @@ export const reverseReturn = operation({
   method: 'POST',
   path: '/api/v1/top-up-returns/:id/reverse',
   permission: 'top-ups-refund',
+  proof: 'sometimes',
   params,
   body: z.object({ reason }),
   reply: oneReply(wholeTopUp),

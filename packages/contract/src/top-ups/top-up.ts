@@ -170,6 +170,7 @@ export const refundTopUp = operation({
   method: 'POST',
   path: '/api/v1/top-ups/:id/refunds',
   permission: 'top-ups-refund',
+  proof: 'sometimes',
   params: idParams,
   body: z.object({ amount: money({ digits: 8, decimals: 2 }), reason: label(200) }),
   reply: oneReply(wholeTopUp),

@@ -78,6 +78,7 @@ export { discountOf } from './month-discount.ts';
 export { type PriceOf, type Prices, type Pricing, planPrices, priceLookup, priceLookups } from './price.ts';
 export { tryPricesJob } from './price-trials.ts';
 export { promotionsOf } from './promoted-prices.ts';
+export { requireProofOfSum } from './proof-of-sum.ts';
 export { reconcile, reconcileJob } from './reconcile.ts';
 export { mailBalanceAlertJob } from './watch-balances.ts';
 

@@ -2,6 +2,7 @@ import { fromThousandths, toThousandths } from '@heliograph/contract/kernel/mone
 import { isPayable } from '@heliograph/contract/top-ups/fee';
 import type { refundTopUp } from '@heliograph/contract/top-ups/top-up';
 import { z } from 'zod';
+import { requireProofOfSum } from '#modules/billing';
 import { audit } from '#platform/access/audit';
 import { BusinessError, fieldError } from '#platform/errors';
 import { failpoint } from '#platform/failpoints';
@@ -38,6 +39,7 @@ export const askForRefund: Handler<typeof refundTopUp> = async (ctx, { params, b
   if (amount === 0) throw fieldError('amount', 'too_small', { count: 0.01 });
   if (amount > left) throw fieldError('amount', 'top_up_refund_too_large', { amount: fromThousandths(left) });
   if (!isPayable(amount, topUp.currency)) throw fieldError('amount', 'not_payable', { currency: topUp.currency });
+  await requireProofOfSum(ctx, amount);
   const { id } = await ctx.db
     .insertInto('top_up_return')
     .values({

@@ -3,6 +3,7 @@ import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import { isPayable } from '@heliograph/contract/top-ups/fee';
 import { approveReturn, rejectReturn, requestReturn, reverseReturn } from '@heliograph/contract/top-ups/top-up-return';
 import type { Selectable } from 'kysely';
+import { requireProofOfSum } from '#modules/billing';
 import { audit } from '#platform/access/audit';
 import type { Context } from '#platform/context';
 import type { Database } from '#platform/database/db';
@@ -97,6 +98,7 @@ const approve: Handler<typeof approveReturn> = async (ctx, { params }) => {
   const { topUp, given } = both;
   const me = ctx.caller.user_id;
   if (me === null || me === given.user_id) throw new BusinessError('top_up_return_four_eyes');
+  await requireProofOfSum(ctx, given.amount);
   await log(ctx, topUp, 'return approved', { kind: given.kind, amount: fromThousandths(given.amount) });
   const state = given.kind === 'refund' ? 'done' : 'lost';
   return decide(ctx, both, { state, decided_by: me, decided_at: ctx.clock.now().toISOString() });
@@ -112,6 +114,7 @@ const reject: Handler<typeof rejectReturn> = async (ctx, { params, body }) => {
 const reverse: Handler<typeof reverseReturn> = async (ctx, { params, body }) => {
   const both = await locked(ctx, params.id, ['done', 'lost']);
   const { topUp, given } = both;
+  await requireProofOfSum(ctx, given.amount);
   await log(ctx, topUp, 'return reversed', { amount: fromThousandths(given.amount), reason: body.reason });
   const reversed = { reversed_by: ctx.caller.user_id, reversed_at: ctx.clock.now().toISOString() };
   const answer = await decide(ctx, both, { state: 'reversed', decision_note: body.reason, ...reversed });
