@@ -44,7 +44,7 @@ export const rowFieldsOf = (schema: z.ZodObject): Set<string> =>
       .map(([field]) => field),
   );
 
-/** Returns errors of a form after its field `rows` was changed: rows are checked anew only if one of them had a fault. */
+/** Returns errors of a form after its field `rows` was changed: rows are checked again only if one of them had a fault. */
 export function errorsAfterRows<Shown>(
   errors: Record<string, Shown>,
   rows: string,

@@ -64,7 +64,7 @@ test('the people of a customer are told once of a destination that fails for an 
   const about = sink.mails.filter(({ source }) => source.includes('Silent'));
   assert.deepEqual(about.map(({ to }) => to).sort(), admins.map(({ email }) => email).sort());
   assert.ok(about.every(({ source }) => source.includes('/audit-streams') && source.includes('cannot be reached')));
-  // It works again before a late mail, and then fails anew.
+  // It works again before a late mail, and then fails again.
   await fail(null);
   for (const one of news) await mailFailing(worker, one);
   assert.equal(sink.mails.length, news.length);

@@ -72,7 +72,7 @@ export const auditStream = resource({
   sort: ['name', 'corporation_name', 'created_at'],
   title: 'name',
   conflicts: { audit_stream_name_key: 'audit_stream_already_exists' },
-  // Who changes or removes a stream could hide what comes next.
+  // A person who changes or removes a stream could hide what comes next.
   proof: { create: 'always', update: 'always', remove: 'always' },
   groups: {
     content: ['corporation_id', 'name', 'enabled'],

@@ -136,7 +136,7 @@ export const scheduledFile = resource({
   sort: ['name', 'corporation_name', 'created_at'],
   title: 'name',
   conflicts: { scheduled_file_name_key: 'scheduled_file_already_exists' },
-  // Who changes a destination could take messages out of the house.
+  // A person who changes a destination could take messages out of the house.
   proof: { create: 'always', update: 'always' },
   groups: {
     content: ['corporation_id', 'name', 'every', 'wait_hours', 'texts', 'enabled'],
