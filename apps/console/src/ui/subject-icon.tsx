@@ -115,6 +115,7 @@ const ICONS: Readonly<Record<string, typeof IconSend>> = {
   'schedule-campaigns': IconCalendarTime,
   'scheduled-files': IconFileDownload,
   'audit-streams': IconFileText,
+  privacy: IconUserOff,
   'sender-requests': IconSignature,
   'sender-ids': IconSignature,
   'sending-hours': IconClockPause,

@@ -16,6 +16,7 @@ const NAMES: Readonly<Record<string, string>> = {
   user_totp: 'authenticator apps of people',
   merchant_account: 'keys of payment methods',
   audit_stream: 'secrets of audit streams',
+  person_request: 'numbers of people in searches',
   scheduled_file: 'logins of destinations of files',
   identity_provider: 'secrets of identity providers',
   push_key: 'notifications on devices',

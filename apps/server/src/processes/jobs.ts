@@ -37,6 +37,7 @@ import {
 import { countMarginsJob, exportMarginsJob, replayCardJob } from '#modules/margins';
 import { mailCampaignNewsJob } from '#modules/notifications';
 import { lookUpNumbersJob } from '#modules/number-lookups';
+import { erasePersonJob, exportPersonJob, findPersonJob } from '#modules/privacy';
 import {
   closeDaysJob,
   countDestinationsJob,
@@ -102,6 +103,9 @@ export const JOBS: readonly Job[] = [
   mailFailingJob,
   anchorActivityJob,
   streamAuditJob,
+  findPersonJob,
+  erasePersonJob,
+  exportPersonJob,
   exportActivityJob,
   exportBillingJob,
   exportInvoicesJob,

@@ -9,6 +9,7 @@ import { linkTestRetention } from '#modules/link-truth';
 import { lossRetention } from '#modules/margin-guard';
 import { downloadRetention } from '#modules/notifications';
 import { limitUseRetention } from '#modules/policy';
+import { personRequestRetention } from '#modules/privacy';
 import { logRetention } from '#modules/reports';
 import { runRetention } from '#modules/scheduled-files';
 import { documentRetention } from '#modules/senders';
@@ -39,6 +40,7 @@ export const RETENTION: readonly Retention[] = [
   voucherTryRetention,
   challengeRetention,
   answerRetention,
+  personRequestRetention,
 ];
 
 /** Names of jobs of earlier releases, whose work `remove-old` does now. */

@@ -1,4 +1,5 @@
 import { Sender } from '#modules/delivery';
+import { useNumberKey } from '#platform/person/number-digest';
 import { fanOutCheck } from '../platform/fan-out/fan-out-check.ts';
 import { type Checker, timelyCheck } from '../platform/operate/checks.ts';
 import { storeLog } from '../platform/process/log-store.ts';
@@ -46,6 +47,7 @@ const passwordsCheck = (sender: Sender): Checker => ({
 /** Starts the process that holds lanes and sends their messages over SMPP. */
 export async function startSender({ config, log, readiness, keyFits }: ProcessContext): Promise<Running> {
   const kept = storeLog(config, 'sender');
+  useNumberKey(config);
   const sender = new Sender(config, log, undefined, keyFits);
   await sender.start();
   const endReports = reportLoad(() => sender.linkCount);

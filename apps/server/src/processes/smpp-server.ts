@@ -2,6 +2,7 @@ import { Counter } from 'prom-client';
 import { shortLinkHost } from '#modules/campaigns';
 import { Intake } from '#modules/intake';
 import { SmppServer } from '#modules/smpp-server';
+import { useNumberKey } from '#platform/person/number-digest';
 import { systemClock } from '../platform/clock.ts';
 import { createPool } from '../platform/database/db.ts';
 import { fanOutCheck } from '../platform/fan-out/fan-out-check.ts';
@@ -49,6 +50,7 @@ function countSubmits(server: SmppServer): () => void {
 /** Starts the process that customers' programs bind to by SMPP. */
 export async function startSmppServer({ config, log, readiness, stalled }: ProcessContext): Promise<Running> {
   const kept = storeLog(config, 'smpp-server');
+  useNumberKey(config);
   const pool = createPool(config, 'worker');
   const intakePool = createPool(config, 'intake');
   const intake = new Intake(intakePool, {

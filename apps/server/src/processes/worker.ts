@@ -22,12 +22,14 @@ import { KeptNode } from '#modules/nodes';
 import { notificationJobs } from '#modules/notifications';
 import { numberDumpKind, numberLookupJobs } from '#modules/number-lookups';
 import { consentKind } from '#modules/policy';
+import { privacyJobs } from '#modules/privacy';
 import { reportJobs } from '#modules/reports';
 import { scheduledFileJobs } from '#modules/scheduled-files';
 import { senderIdKind, senderJobs } from '#modules/senders';
 import { languageLineKind } from '#modules/settings';
 import { templateJobs } from '#modules/templates';
 import { beginCharges, topUpJobs } from '#modules/top-ups';
+import { useNumberKey } from '#platform/person/number-digest';
 import { systemClock } from '../platform/clock.ts';
 import { createDatabase, createPool } from '../platform/database/db.ts';
 import { followStandby } from '../platform/database/standby.ts';
@@ -67,6 +69,7 @@ const campaignClockCheck = (campaigns: CampaignClock): Checker =>
 /** Starts the process that runs the jobs: preparing campaigns, imports, exports, notifications. */
 export async function startWorker({ config, log, readiness }: ProcessContext): Promise<Running> {
   const kept = storeLog(config, 'worker');
+  useNumberKey(config);
   await removeOldDrafts(config);
   const pool = createPool(config, 'worker');
   const database = createDatabase(pool);
@@ -100,6 +103,7 @@ export async function startWorker({ config, log, readiness }: ProcessContext): P
   await reportJobs(worker, (userId) => loadCaller(database, userId));
   await scheduledFileJobs(worker);
   await auditStreamJobs(worker);
+  await privacyJobs(worker, (userId) => loadCaller(database, userId));
   const news = await notificationJobs(worker);
   await identityJobs(worker, { key: secretKey(config), sendOwnText });
   await auditJobs(worker, (userId) => loadCaller(database, userId));

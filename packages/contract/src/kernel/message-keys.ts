@@ -27,6 +27,7 @@ import type numberLookups from '../../messages/en/number-lookups.json';
 import type operate from '../../messages/en/operate.json';
 import type organizations from '../../messages/en/organizations.json';
 import type policy from '../../messages/en/policy.json';
+import type privacy from '../../messages/en/privacy.json';
 import type reports from '../../messages/en/reports.json';
 import type scheduledFiles from '../../messages/en/scheduled-files.json';
 import type senders from '../../messages/en/senders.json';
@@ -64,6 +65,7 @@ type Files =
   | typeof operate
   | typeof organizations
   | typeof policy
+  | typeof privacy
   | typeof reports
   | typeof scheduledFiles
   | typeof senders

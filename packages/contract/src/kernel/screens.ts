@@ -196,6 +196,12 @@ export const MENU = [
       },
       { path: 'activity-logs', data: 'tenant', rights: { corporate_admin: ['index', 'download'] } },
       { path: 'audit-streams', data: 'tenant', rights: { corporate_admin: usual } },
+      {
+        path: 'privacy',
+        data: 'tenant',
+        rights: { corporate_admin: ['index', 'create', 'download', 'erase'] },
+        pages: [{ path: 'privacy/$id', title: 'person-request', permission: 'privacy-index' }],
+      },
       { path: 'rate-details', data: 'tenant', rights: { corporate_user: ['index'], corporate_admin: ['download'] } },
       {
         path: 'summary-reports',

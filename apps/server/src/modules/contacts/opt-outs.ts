@@ -1,5 +1,6 @@
 import { plainDigits } from '@heliograph/contract/kernel/number-rules';
 import { type Queryable, rowsOf } from '#platform/database/queryable';
+import { numberDigest } from '#platform/person/number-digest';
 
 /** Opt-out of a person from a corporation's messages, with its proof. */
 export interface OptOut {
@@ -63,7 +64,32 @@ export const optOuts = (db: Queryable, words: readonly OptOut[]): Promise<boolea
  * Ends opt-outs at the request of the people; their proofs are kept. Returns false for each person who had not opted
  * out.
  */
-export const optIns = (db: Queryable, words: readonly OptIn[]): Promise<boolean[]> => change(db, END, words);
+export async function optIns(db: Queryable, words: readonly OptIn[]): Promise<boolean[]> {
+  const ended = await change(db, END, words);
+  const corporations = words.map(({ corporation_id }) => corporation_id);
+  if (!(await holdsErased(db, corporations))) return ended;
+  const digests = words.map(({ number }) => numberDigest(kept(number)));
+  const rows = await rowsOf<{ corporation_id: number; digest: string }>(db, END_ERASED, [corporations, digests]);
+  return ended.map(
+    (is, at) => is || rows.some((row) => row.corporation_id === corporations[at] && row.digest === digests[at]),
+  );
+}
+
+const END_ERASED = `
+  UPDATE erased_stop e SET ended_at = now(), changed_in = pg_current_xact_id()
+  FROM unnest($1::bigint[], $2::text[]) AS w(corporation_id, digest)
+  WHERE e.corporation_id = w.corporation_id AND e.digest = w.digest AND e.kind = 'opt_out' AND e.ended_at IS NULL
+  RETURNING e.corporation_id, e.digest`;
+
+/** Tells whether one of the corporations has opt-outs of people whose records were erased. */
+async function holdsErased(db: Queryable, corporations: readonly number[]): Promise<boolean> {
+  const rows = await rowsOf(
+    db,
+    "SELECT FROM erased_stop WHERE corporation_id = ANY ($1) AND kind = 'opt_out' AND ended_at IS NULL LIMIT 1",
+    [[...corporations]],
+  );
+  return rows.length > 0;
+}
 
 async function change(db: Queryable, text: string, words: readonly (OptIn | OptOut)[]): Promise<boolean[]> {
   if (words.length === 0) return [];
@@ -87,5 +113,14 @@ export async function optedOut(db: Queryable, corporationId: number, numbers: re
     'SELECT number FROM opt_out WHERE corporation_id = $1 AND number = ANY ($2::text[]) AND ended_at IS NULL',
     [corporationId, [...numbers]],
   );
-  return new Set(rows.map(({ number }) => number));
+  const out = new Set(rows.map(({ number }) => number));
+  if (!(await holdsErased(db, [corporationId]))) return out;
+  const digests = new Map(numbers.map((number) => [numberDigest(number), number]));
+  const erased = await rowsOf<{ digest: string }>(
+    db,
+    "SELECT digest FROM erased_stop WHERE corporation_id = $1 AND digest = ANY ($2) AND kind = 'opt_out' AND ended_at IS NULL",
+    [corporationId, [...digests.keys()]],
+  );
+  for (const { digest } of erased) out.add(digests.get(digest)!);
+  return out;
 }

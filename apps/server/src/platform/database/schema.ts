@@ -1304,6 +1304,18 @@ export interface DocumentationOffered {
   key: string;
 }
 
+export interface ErasedStop {
+  changed_in: Generated<string>;
+  channel: string | null;
+  corporation_id: number;
+  created_at: Generated<string>;
+  digest: string;
+  ended_at: string | null;
+  id: Generated<number>;
+  kind: string;
+  sender_id_id: number | null;
+}
+
 export interface Event {
   corporation_id: number;
   created_at: Generated<string>;
@@ -2720,6 +2732,41 @@ export interface PermissionRow {
   menu_id: number | null;
   menu_title: string | null;
   name: string | null;
+}
+
+export interface PersonRequest {
+  activity_id: number | null;
+  asked_at: string | null;
+  corporation_id: number | null;
+  created_at: Generated<string>;
+  digest: string;
+  erased: Generated<Json>;
+  erased_at: string | null;
+  erased_by: number | null;
+  found: Json | null;
+  id: Generated<number>;
+  number_sealed: string | null;
+  reason: string | null;
+  state: Generated<string>;
+  user_id: number | null;
+}
+
+export interface PersonRequestRow {
+  activity_id: number | null;
+  asked_at: string | null;
+  corporation_id: number | null;
+  corporation_name: string | null;
+  created_at: string | null;
+  digest: string | null;
+  erased: Json | null;
+  erased_at: string | null;
+  erased_by_name: string | null;
+  found: Json | null;
+  id: number | null;
+  number_sealed: string | null;
+  reason: string | null;
+  state: string | null;
+  user_name: string | null;
 }
 
 export interface PriceCard {
@@ -4338,6 +4385,7 @@ export interface DB {
   directory_member: DirectoryMember;
   directory_person: DirectoryPerson;
   documentation_offered: DocumentationOffered;
+  erased_stop: ErasedStop;
   event: Event;
   exchange_rate: ExchangeRate;
   exchange_rate_row: ExchangeRateRow;
@@ -4429,6 +4477,8 @@ export interface DB {
   payment_notice: PaymentNotice;
   permission: Permission;
   permission_row: PermissionRow;
+  person_request: PersonRequest;
+  person_request_row: PersonRequestRow;
   price_card: PriceCard;
   price_plan: PricePlan;
   price_plan_row: PricePlanRow;

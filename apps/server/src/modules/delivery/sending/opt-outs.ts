@@ -5,6 +5,7 @@ import { rowsOf } from '#platform/database/queryable';
 import type { Repeated } from '#platform/jobs/repeat';
 import { repeatWhileWork, type WorkWatch } from '#platform/jobs/work-watch';
 import type { Logger } from '#platform/log';
+import { numberDigest } from '#platform/person/number-digest';
 import { MsisdnSet } from '#platform/structures/msisdn-set';
 import { placeOf } from '../message-id.ts';
 import type { PostgresSession } from '../postgres-session.ts';
@@ -28,7 +29,10 @@ const LOOK = {
     SELECT pg_current_snapshot()::text AS snapshot, (SELECT version::text FROM carrier_route_version) || ' ' || ${NETWORK_STAMP} AS routes, (
       SELECT json_agg(json_build_array(corporation_id, number, ended_at IS NULL) ORDER BY id) FROM opt_out
       WHERE ${SINCE}
-    ) AS changes, coalesce((
+    ) AS changes, (
+      SELECT json_agg(json_build_array(corporation_id, digest, ended_at IS NULL) ORDER BY id) FROM erased_stop
+      WHERE kind = 'opt_out' AND ${SINCE}
+    ) AS erased, coalesce((
       SELECT json_agg(json_build_array(corporation_id, sender_id, true)) FROM sender_barred
       WHERE $1::pg_snapshot IS NULL AND barred
     ), (
@@ -41,6 +45,11 @@ const READ = {
   text: `
     SELECT number FROM opt_out WHERE corporation_id = $1 AND ended_at IS NULL AND number > $2
     ORDER BY number LIMIT ${PAGE}`,
+};
+
+const READ_ERASED = {
+  name: 'read-erased-opt-outs',
+  text: "SELECT digest FROM erased_stop WHERE corporation_id = $1 AND kind = 'opt_out' AND ended_at IS NULL",
 };
 
 type Change = [corporation_id: number, number: string, active: boolean];
@@ -61,9 +70,11 @@ function portedTo(ported: ChunkContext['ported'], place: number): number | undef
 
 interface Known {
   numbers: MsisdnSet;
+  /** Keyed hashes of the numbers of people whose records were erased. */
+  erased: Set<string>;
   /** Reading of the corporation's opt-outs; undefined once it has ended. */
   reading: Promise<void> | undefined;
-  /** Numbers that changed during the reading: the looks have newer values. */
+  /** Numbers and hashes that changed during the reading: the looks have newer values. */
   changed: Set<string>;
   usedAt: number;
 }
@@ -120,12 +131,13 @@ export class OptOuts {
       snapshot: string;
       routes: string;
       changes: Change[] | null;
+      erased: Change[] | null;
       senders: SenderChange[] | null;
     }>({
       ...LOOK,
       values: [this.#seen],
     });
-    const { snapshot, routes, changes, senders } = rows[0]!;
+    const { snapshot, routes, changes, erased, senders } = rows[0]!;
     if (routes !== this.#routes) {
       const { table } = await readRouting((text, values) => rowsOf(client, text, values), null);
       this.#registrations = table.registrations;
@@ -137,16 +149,21 @@ export class OptOuts {
       if (barred) this.#barred.add(senderKey(corporation, sender));
       else this.#barred.delete(senderKey(corporation, sender));
     }
+    this.#follow(changes, 'numbers');
+    this.#follow(erased, 'erased');
+    const forgotten = performance.now() - FORGET_AFTER_MS;
+    for (const [corporation, { usedAt, reading }] of this.#known)
+      if (usedAt < forgotten && !reading) this.#known.delete(corporation);
+  }
+
+  #follow(changes: Change[] | null, kind: 'numbers' | 'erased'): void {
     for (const [corporation, number, active] of changes ?? []) {
       const known = this.#known.get(corporation);
       if (!known) continue;
       if (known.reading) known.changed.add(number);
-      if (active) known.numbers.add(number);
-      else known.numbers.delete(number);
+      if (active) known[kind].add(number);
+      else known[kind].delete(number);
     }
-    const forgotten = performance.now() - FORGET_AFTER_MS;
-    for (const [corporation, { usedAt, reading }] of this.#known)
-      if (usedAt < forgotten && !reading) this.#known.delete(corporation);
   }
 
   /**
@@ -166,6 +183,7 @@ export class OptOuts {
   #begin(corporation: number): Promise<void> {
     const known: Known = {
       numbers: new MsisdnSet(),
+      erased: new Set(),
       reading: undefined,
       changed: new Set(),
       usedAt: performance.now(),
@@ -192,8 +210,10 @@ export class OptOuts {
     }
   }
 
-  async #readPages(corporation: number, { numbers, changed }: Known): Promise<void> {
+  async #readPages(corporation: number, { numbers, erased, changed }: Known): Promise<void> {
     const client = await this.#session.client();
+    const { rows } = await client.query<{ digest: string }>({ ...READ_ERASED, values: [corporation] });
+    for (const { digest } of rows) if (!changed.has(digest)) erased.add(digest);
     for (let from: string | undefined = ''; from !== undefined; ) {
       const page: pg.QueryResult<{ number: string }> = await client.query({ ...READ, values: [corporation, from] });
       for (const { number } of page.rows) if (!changed.has(number)) numbers.add(number);
@@ -217,7 +237,9 @@ export class OptOuts {
     const known = this.#known.get(corporation_id);
     if (!known || confirms_opt_out) return undefined;
     known.usedAt = performance.now();
-    return known.numbers.size > 0 ? known.numbers : undefined;
+    const { numbers, erased } = known;
+    if (erased.size > 0) return { has: (number) => numbers.has(number) || erased.has(numberDigest(number)) };
+    return numbers.size > 0 ? numbers : undefined;
   }
 
   /**

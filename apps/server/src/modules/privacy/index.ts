@@ -1,0 +1,42 @@
+import { sql } from 'kysely';
+import type { App } from '#platform/http/http';
+import type { Retention } from '#platform/jobs/retention';
+import type { WorkerContext } from '#platform/jobs/worker-context';
+import { downloadTask } from '#platform/tasks/downloads';
+import type { LoadCaller } from '#platform/tasks/exported-list';
+import { workTasks } from '#platform/tasks/run-task';
+import { erasePerson, erasePersonJob } from './erase-person.ts';
+import { exportPersonJob, writePersonFile } from './export-person.ts';
+import { findPersonJob, lookForPerson } from './find-person.ts';
+import { requestRoutes } from './requests.ts';
+
+export { erasePersonJob } from './erase-person.ts';
+export { exportPersonJob } from './export-person.ts';
+export { findPersonJob } from './find-person.ts';
+
+/** Mounts the searches for people. */
+export function privacyRoutes(app: App): void {
+  requestRoutes(app);
+}
+
+/** Registers the jobs that look for people and write files of what is kept of them. */
+export async function privacyJobs(worker: WorkerContext, loadCaller: LoadCaller): Promise<void> {
+  await worker.jobs.work(findPersonJob, ({ person_request_id }, signal) =>
+    lookForPerson(worker, person_request_id, signal),
+  );
+  await worker.jobs.work(erasePersonJob, ({ person_request_id }, signal) =>
+    erasePerson(worker, person_request_id, signal),
+  );
+  await workTasks(worker, downloadTask, exportPersonJob, (id, signal) =>
+    writePersonFile(worker, loadCaller, id, signal),
+  );
+}
+
+/** Retention of searches that led to no erasure: they hold the person's number. */
+export const personRequestRetention: Retention = {
+  table: 'person_request',
+  days: 30,
+  since: 'created_at',
+  when: sql`state IN ('searching', 'found')`,
+  rows: 200,
+};

@@ -1,0 +1,170 @@
+import { checkNumber } from '@heliograph/contract/kernel/number-rules';
+import type { ReplyOf } from '@heliograph/contract/kernel/operation';
+import { isAdministration } from '@heliograph/contract/kernel/scope';
+import * as contract from '@heliograph/contract/privacy/person-request';
+import { sql } from 'kysely';
+import { audit } from '#platform/access/audit';
+import { requireVisible } from '#platform/access/visible';
+import type { Context } from '#platform/context';
+import { BusinessError, fieldError } from '#platform/errors';
+import { type App, mount, mountFile } from '#platform/http/http';
+import { enqueue } from '#platform/jobs/jobs';
+import { readNumberRules } from '#platform/operator/number-rules';
+import { numberDigest } from '#platform/person/number-digest';
+import { open, seal, secretKey } from '#platform/process/seal';
+import { askForDownload } from '#platform/tasks/downloads';
+import { certificate } from './certificate.ts';
+import { erasePersonJob } from './erase-person.ts';
+import { exportPersonJob, PERSON_FILE } from './export-person.ts';
+import { findPersonJob } from './find-person.ts';
+import { numberContext } from './person.ts';
+
+type Shown = ReplyOf<typeof contract.getPersonRequest>['data'];
+
+/** Throws unless the caller sees everything of a corporation: requests search all of its departments. */
+export function requireWholeCorporation({ caller }: Pick<Context, 'caller'>): void {
+  if (caller.scope_level > 2) throw new BusinessError('forbidden');
+}
+
+const select = (ctx: Pick<Context, 'db'>) => ctx.db.selectFrom('person_request_row').selectAll();
+type Row = Awaited<ReturnType<ReturnType<typeof select>['executeTakeFirstOrThrow']>>;
+
+/** Finds a request that the caller sees; throws `not_found`. */
+export async function findRequest(ctx: Pick<Context, 'db'>, id: number): Promise<Row> {
+  const row = await select(ctx).where('id', '=', id).executeTakeFirst();
+  if (!row) throw new BusinessError('not_found');
+  return row;
+}
+
+/** Converts a request for callers. */
+export function onWire({ config }: Pick<Context, 'config'>, row: Row): Shown {
+  const { number_sealed, erased: done, activity_id: _, ...rest } = row;
+  const erased = countsOf(done);
+  const number = number_sealed === null ? null : open(secretKey(config), number_sealed, numberContext(row.id!));
+  return { ...rest, number, erased } as Shown;
+}
+
+/** Returns the erased records of a request by kind, in the usual order. */
+export const countsOf = (erased: unknown) =>
+  contract.PERSON_KINDS.flatMap((kind) => {
+    const count = (erased as Partial<Record<string, number>>)[kind];
+    return count === undefined ? [] : [{ kind, count }];
+  });
+
+/** Returns the id in a cursor; null without one. Throws `malformed_request`. */
+function placeOf(cursor: string | undefined): number | null {
+  if (cursor === undefined) return null;
+  if (!/^\d{1,15}$/.test(cursor)) throw new BusinessError('malformed_request');
+  return Number(cursor);
+}
+
+/** Mounts the searches for people, and the export and erasure of what was found. */
+export function requestRoutes(app: App): void {
+  mount(app, contract.personRequests, async (ctx, { query }) => {
+    const before = placeOf(query.cursor);
+    const rows = await select(ctx)
+      .$if(query.corporation_id !== undefined, (q) => q.where('corporation_id', '=', query.corporation_id!))
+      .$if(query.state !== undefined, (q) => q.where('state', '=', query.state!))
+      .$if(before !== null, (q) => q.where('id', '<', before!))
+      .orderBy('id', 'desc')
+      .limit(query.limit + 1)
+      .execute();
+    const data = rows.slice(0, query.limit).map((row) => onWire(ctx, row));
+    const has_more = rows.length > data.length;
+    return { data, next_cursor: has_more ? String(data.at(-1)!.id) : null, has_more };
+  });
+  mount(app, contract.getPersonRequest, async (ctx, { params }) => ({
+    data: onWire(ctx, await findRequest(ctx, params.id)),
+  }));
+  mount(app, contract.findPerson, async (ctx, { body }) => {
+    requireWholeCorporation(ctx);
+    const own = isAdministration(ctx.caller.scope_level) ? null : ctx.caller.corporation_id;
+    const corporation_id = body.corporation_id ?? own;
+    if (corporation_id !== null) await requireVisible(ctx, 'corporation', corporation_id, 'corporation_id');
+    const { msisdn, fault } = checkNumber(body.number, await readNumberRules(ctx.db));
+    if (fault) throw fieldError('number', fault);
+    const { id } = await ctx.db
+      .insertInto('person_request')
+      .values({
+        corporation_id,
+        user_id: ctx.caller.user_id,
+        digest: numberDigest(msisdn),
+        created_at: ctx.clock.now().toISOString(),
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    await ctx.db
+      .updateTable('person_request')
+      .set({ number_sealed: seal(secretKey(ctx.config), msisdn, numberContext(id)) })
+      .where('id', '=', id)
+      .execute();
+    // The log names the request. Its hash of the number is the only trace that stays.
+    await audit(ctx, {
+      name: 'privacy',
+      description: 'searched',
+      subject_type: 'privacy',
+      subject_id: id,
+      corporation_id,
+    });
+    await enqueue(ctx.db, findPersonJob, { person_request_id: id }, { tenant: corporation_id });
+    return { data: onWire(ctx, await findRequest(ctx, id)) };
+  });
+  mount(app, contract.exportPerson, async (ctx, { params, body }) => {
+    requireWholeCorporation(ctx);
+    const row = await findRequest(ctx, params.id);
+    if (row.state !== 'found') throw new BusinessError('invalid_transition');
+    await audit(ctx, {
+      name: 'privacy',
+      description: 'exported',
+      subject_type: 'privacy',
+      subject_id: row.id,
+      corporation_id: row.corporation_id,
+    });
+    return askForDownload(ctx, exportPersonJob, {
+      kind: PERSON_FILE,
+      download_file: `privacy-${row.id}.${body.format}`,
+      corporation_id: row.corporation_id,
+      parameters: { person_request_id: row.id!, format: body.format, locale: ctx.locale } as never,
+    });
+  });
+  mount(app, contract.erasePerson, async (ctx, { params, body }) => {
+    requireWholeCorporation(ctx);
+    const row = await findRequest(ctx, params.id);
+    if (row.state !== 'found') throw new BusinessError('invalid_transition');
+    const waiting = await ctx.db
+      .selectFrom('message_row')
+      .select('id')
+      .where('number', '=', onWire(ctx, row).number)
+      .where('state', 'in', ['pending', 'submitted'])
+      .$if(row.corporation_id !== null, (q) => q.where('corporation_id', 'in', covered(row.corporation_id!)))
+      .limit(1)
+      .executeTakeFirst();
+    if (waiting) throw new BusinessError('person_has_messages');
+    await ctx.db
+      .updateTable('person_request')
+      .set({
+        state: 'erasing',
+        reason: body.reason,
+        erased_by: ctx.caller.user_id,
+        asked_at: ctx.clock.now().toISOString(),
+      })
+      .where('id', '=', row.id)
+      .execute();
+    await audit(ctx, {
+      name: 'privacy',
+      description: 'erasure requested',
+      subject_type: 'privacy',
+      subject_id: row.id,
+      corporation_id: row.corporation_id,
+      after: { reason: body.reason },
+    });
+    await enqueue(ctx.db, erasePersonJob, { person_request_id: row.id! }, { tenant: row.corporation_id });
+    return { data: onWire(ctx, await findRequest(ctx, row.id!)) };
+  });
+  mountFile(app, contract.erasureCertificate, (ctx, { params }) => certificate(ctx, params.id));
+}
+
+/** Query for the corporations that a request covers: one with its customers. */
+const covered = (id: number) =>
+  sql<number>`(SELECT c.id FROM corporation c JOIN corporation own ON own.id = ${id}
+    WHERE c.id = own.id OR (own.is_reseller AND c.reseller_id = own.id))`;
