@@ -5,6 +5,7 @@ import { reconcile, reserve } from '#modules/billing';
 import { pauseCampaignsOf } from '#modules/campaigns';
 import { optIn, optOut } from '#modules/contacts';
 import { enqueueMessages } from '#modules/delivery';
+import { numberDigest, useNumberKey } from '../../src/platform/person/number-digest.ts';
 import { watchStandstill } from '../standstill.ts';
 import { FUNDS, logOf, type Stage, stage, UNIT_PRICE, until } from './stage.ts';
 
@@ -116,6 +117,35 @@ describe('opt-outs', { concurrency: true }, () => {
     const { charged, released } = await s.counters(marketing.id);
     assert.deepEqual([charged, released], [3 * UNIT_PRICE, 6 * UNIT_PRICE]);
     assert.equal((await s.account()).reserved, 0);
+  });
+
+  test('an erased person gets nothing before they opt in again', async (t) => {
+    useNumberKey({ SECRET_KEY: Buffer.alloc(32, 7).toString('base64'), DATA_DIR: '' });
+    const s = await stage(t);
+    const simulator = await s.simulator();
+    await s.addLink({ port: simulator.smppPort });
+    const erase = (number: string) =>
+      s.owner.query("INSERT INTO erased_stop (corporation_id, digest, kind) VALUES ($1, $2, 'opt_out')", [
+        s.corporationId,
+        numberDigest(number),
+      ]);
+    await erase(numberAt(1));
+    await erase(numberAt(2));
+    await s.sender();
+    const first = await s.campaign([0, 1].map((place) => ({ msisdn: numberAt(place), parts: 1 })));
+    await until('both have an end', async () => (await s.counters(first.id)).processed === 2);
+    assert.equal(await optIn(s.owner, { corporation_id: s.corporationId, number: numberAt(2), at: new Date() }), true);
+    await erase(numberAt(3));
+    await sleep(RESPECTED_AFTER_MS);
+    const second = await s.campaign([2, 3].map((place) => ({ msisdn: numberAt(place), parts: 1 })));
+    await until('both have an end', async () => (await s.counters(second.id)).processed === 2);
+    assert.deepEqual(
+      logOf(simulator)
+        .map(({ to }) => to)
+        .sort(),
+      [numberAt(0), numberAt(2)],
+    );
+    assert.equal((await s.states()).blocked, 2);
   });
 
   test('nothing leaves under a sender ID one second after its suspension', suspendSender);

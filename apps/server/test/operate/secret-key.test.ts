@@ -11,6 +11,7 @@ import { totpContext } from '../../src/modules/identity/totp.ts';
 import { routingPasswordContext } from '../../src/modules/inbound-routing/index.ts';
 import { authorizationContext } from '../../src/modules/number-lookups/look-up.ts';
 import { examine } from '../../src/modules/operate/index.ts';
+import { numberContext } from '../../src/modules/privacy/person.ts';
 import {
   secretContext as fileSecretContext,
   privateKeyContext,
@@ -150,14 +151,19 @@ test('every kind of sealed secret is tried with its own context', async (t) => {
     provider,
   );
   await keep('UPDATE identity_provider SET own_key_sealed = $1 WHERE id = $2', ownKeyContext(provider), provider);
+  const person = await id(
+    "INSERT INTO person_request (corporation_id, digest) VALUES ($1, 'd') RETURNING id",
+    s.corporationId,
+  );
+  await keep('UPDATE person_request SET number_sealed = $1 WHERE id = $2', numberContext(person), person);
   const worker = s.database.pool('worker');
-  assert.deepEqual(await tryKey(worker, OURS), { opened: 14, closed: [] });
-  assert.equal((await tryKey(worker, OTHER)).closed.length, 14);
+  assert.deepEqual(await tryKey(worker, OURS), { opened: 15, closed: [] });
+  assert.equal((await tryKey(worker, OTHER)).closed.length, 15);
   const sealed = await s.owner.query(
     `SELECT table_name FROM information_schema.columns c JOIN pg_class p ON p.relname = c.table_name AND p.relkind = 'r'
      WHERE table_schema = 'public' AND column_name ~ 'sealed$'`,
   );
-  assert.equal(sealed.rows.length, 14, 'a new kind of sealed secret belongs into sealed_values(), too');
+  assert.equal(sealed.rows.length, 15, 'a new kind of sealed secret belongs into sealed_values(), too');
 });
 
 test('links go to the sender that has the key, and back after another gets it', async (t) => {

@@ -103,6 +103,7 @@ const TABLES_OF_PATHS: Readonly<Record<string, string>> = {
   'number-assignments': 'number_assignment',
   promotions: 'promotion',
   passkeys: 'passkey',
+  privacy: 'person_request',
   'queue-download-unread-file': 'download',
   'callback-log': 'callback',
   'carrier-invoices': 'carrier_invoice',

@@ -211,7 +211,11 @@ test('a sealed secret opens only for its row, and not when it is cut or changed'
   for (const [path, body] of [
     ['identity-providers', { ...saml, certificates }],
     ['scheduled-files', { ...sftp, every: 'day', secret: 'lamp oil', private_key: privateKey }],
-    ['audit-streams', { name: 'Lamp log', destination: 'https', url: 'https://log.lamp.test/events', secret: 'lamp oil' }],
+    ['privacy', { number: '639175550177' }],
+    [
+      'audit-streams',
+      { name: 'Lamp log', destination: 'https', url: 'https://log.lamp.test/events', secret: 'lamp oil' },
+    ],
   ] as const) {
     const made = await everything('POST', `/api/v1/${path}`, body);
     assert.equal(made.status, 201, JSON.stringify(made.body));

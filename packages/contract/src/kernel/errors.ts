@@ -90,7 +90,6 @@ export const ERRORS = {
   scheduled_file_already_exists: { status: 409 },
   scheduled_file_gone: { status: 409 },
   audit_stream_already_exists: { status: 409 },
-  person_has_messages: { status: 409 },
   sending_hours_already_exist: { status: 409 },
   sending_limit_already_exists: { status: 409 },
   system_id_already_exists: { status: 409 },

@@ -114,7 +114,7 @@ export const erasePerson = operation({
   params: idParams,
   body: z.object({ reason: text(300).min(3) }),
   reply: oneReply(personRequest),
-  errors: ['not_found', 'invalid_transition', 'person_has_messages'],
+  errors: ['not_found', 'invalid_transition'],
 });
 
 /** Certificate of an erasure as a PDF: what was erased, when, for what reason and by which person, without the number. */

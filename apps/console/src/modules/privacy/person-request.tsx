@@ -119,7 +119,8 @@ function Actions({ request }: { request: Request }) {
 function Erase({ request: { id }, onClose }: { request: Request; onClose: () => void }) {
   const { t } = useTranslation();
   const client = useQueryClient();
-  const { busy, run, failure } = useAction('form');
+  const { busy, run, failure, errors } = useAction('form');
+  const fault = errors['number']?.[0] ?? failure;
   return (
     <NoteDialog
       title={t('person.erase_title')}
@@ -129,7 +130,7 @@ function Erase({ request: { id }, onClose }: { request: Request; onClose: () => 
       danger
       action={t('person.erase')}
       busy={busy}
-      fault={failure && <Alert color="red">{failure}</Alert>}
+      fault={fault && <Alert color="red">{fault}</Alert>}
       onClose={onClose}
       onAct={(reason) =>
         void run(async () => {

@@ -17,7 +17,9 @@ import { noneYet } from '../../resource/none-yet.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { PersonState } from './person-state.tsx';
 
-export const NAME = 'privacy';
+export { PersonRequestPage } from './person-request.tsx';
+
+const NAME = 'privacy';
 const REFRESH_MS = 10_000;
 const Field = fieldsOf(findPerson.body);
 

@@ -7,9 +7,9 @@ import { localTime } from '#platform/records/period';
 import { PdfTable } from '#platform/table/write-pdf';
 import type { AttachedFile } from '#platform/tasks/csv-file';
 import { translate } from '#platform/text/i18n';
-import { countsOf, findRequest } from './requests.ts';
+import { countsOf, findRequest } from './request-rows.ts';
 
-/** What an erasure leaves, in the order of the certificate. */
+/** Things that an erasure leaves, in the order of the certificate. */
 const STAYS = ['money', 'digits', 'stops', 'log'] as const;
 
 /** Writes the certificate of an erasure in the caller's language. It has the hash of the number in place of it. */

@@ -12,8 +12,8 @@ export interface Place {
   /** Columns that tell the person what is kept, as a JSON object; by default the whole row without its inner fields. */
   shown?: string;
   /**
-   * How the rows are erased: deleted, or with these columns set (`$4` is a name for the person that tells nothing). Places
-   * without it follow another one, or have a way of their own.
+   * Change that erases the rows: they are deleted, or these columns are set. `$4` is a name for the person that says
+   * nothing of them. Places without it follow another one, or have a way of their own.
    */
   erase?: 'delete' | string;
   /** Condition on the rows that are erased with any request, if the rows belong to no corporation. */

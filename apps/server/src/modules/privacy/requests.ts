@@ -1,5 +1,4 @@
 import { checkNumber } from '@heliograph/contract/kernel/number-rules';
-import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import { isAdministration } from '@heliograph/contract/kernel/scope';
 import * as contract from '@heliograph/contract/privacy/person-request';
 import { sql } from 'kysely';
@@ -11,45 +10,19 @@ import { type App, mount, mountFile } from '#platform/http/http';
 import { enqueue } from '#platform/jobs/jobs';
 import { readNumberRules } from '#platform/operator/number-rules';
 import { numberDigest } from '#platform/person/number-digest';
-import { open, seal, secretKey } from '#platform/process/seal';
+import { seal, secretKey } from '#platform/process/seal';
 import { askForDownload } from '#platform/tasks/downloads';
 import { certificate } from './certificate.ts';
 import { erasePersonJob } from './erase-person.ts';
 import { exportPersonJob, PERSON_FILE } from './export-person.ts';
 import { findPersonJob } from './find-person.ts';
 import { numberContext } from './person.ts';
-
-type Shown = ReplyOf<typeof contract.getPersonRequest>['data'];
+import { findRequest, onWire, requestsOf } from './request-rows.ts';
 
 /** Throws unless the caller sees everything of a corporation: requests search all of its departments. */
 export function requireWholeCorporation({ caller }: Pick<Context, 'caller'>): void {
   if (caller.scope_level > 2) throw new BusinessError('forbidden');
 }
-
-const select = (ctx: Pick<Context, 'db'>) => ctx.db.selectFrom('person_request_row').selectAll();
-type Row = Awaited<ReturnType<ReturnType<typeof select>['executeTakeFirstOrThrow']>>;
-
-/** Finds a request that the caller sees; throws `not_found`. */
-export async function findRequest(ctx: Pick<Context, 'db'>, id: number): Promise<Row> {
-  const row = await select(ctx).where('id', '=', id).executeTakeFirst();
-  if (!row) throw new BusinessError('not_found');
-  return row;
-}
-
-/** Converts a request for callers. */
-export function onWire({ config }: Pick<Context, 'config'>, row: Row): Shown {
-  const { number_sealed, erased: done, activity_id: _, ...rest } = row;
-  const erased = countsOf(done);
-  const number = number_sealed === null ? null : open(secretKey(config), number_sealed, numberContext(row.id!));
-  return { ...rest, number, erased } as Shown;
-}
-
-/** Returns the erased records of a request by kind, in the usual order. */
-export const countsOf = (erased: unknown) =>
-  contract.PERSON_KINDS.flatMap((kind) => {
-    const count = (erased as Partial<Record<string, number>>)[kind];
-    return count === undefined ? [] : [{ kind, count }];
-  });
 
 /** Returns the id in a cursor; null without one. Throws `malformed_request`. */
 function placeOf(cursor: string | undefined): number | null {
@@ -62,7 +35,7 @@ function placeOf(cursor: string | undefined): number | null {
 export function requestRoutes(app: App): void {
   mount(app, contract.personRequests, async (ctx, { query }) => {
     const before = placeOf(query.cursor);
-    const rows = await select(ctx)
+    const rows = await requestsOf(ctx)
       .$if(query.corporation_id !== undefined, (q) => q.where('corporation_id', '=', query.corporation_id!))
       .$if(query.state !== undefined, (q) => q.where('state', '=', query.state!))
       .$if(before !== null, (q) => q.where('id', '<', before!))
@@ -139,7 +112,7 @@ export function requestRoutes(app: App): void {
       .$if(row.corporation_id !== null, (q) => q.where('corporation_id', 'in', covered(row.corporation_id!)))
       .limit(1)
       .executeTakeFirst();
-    if (waiting) throw new BusinessError('person_has_messages');
+    if (waiting) throw fieldError('number', 'person_has_messages');
     await ctx.db
       .updateTable('person_request')
       .set({
