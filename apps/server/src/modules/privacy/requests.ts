@@ -83,8 +83,8 @@ export function requestRoutes(app: App): void {
     return { data: onWire(ctx, await findRequest(ctx, id)) };
   });
   mount(app, contract.exportPerson, async (ctx, { params, body }) => {
-    requireWholeCorporation(ctx);
     const row = await findRequest(ctx, params.id);
+    requireWholeCorporation(ctx);
     if (row.state !== 'found') throw new BusinessError('invalid_transition');
     await audit(ctx, {
       name: 'privacy',
@@ -101,8 +101,8 @@ export function requestRoutes(app: App): void {
     });
   });
   mount(app, contract.erasePerson, async (ctx, { params, body }) => {
-    requireWholeCorporation(ctx);
     const row = await findRequest(ctx, params.id);
+    requireWholeCorporation(ctx);
     if (row.state !== 'found') throw new BusinessError('invalid_transition');
     const waiting = await ctx.db
       .selectFrom('message_row')
