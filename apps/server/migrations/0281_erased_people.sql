@@ -166,4 +166,4 @@ GRANT UPDATE (content, name, rejected_path) ON campaign TO heliograph_worker;
 GRANT UPDATE (content, name) ON campaign_draft, campaign_series TO heliograph_worker;
 GRANT UPDATE (content, samples, rejected, details, rejected_path) ON quote TO heliograph_worker;
 GRANT UPDATE (number) ON link_test TO heliograph_worker;
-GRANT UPDATE (preview) ON upload TO heliograph_worker;
+GRANT UPDATE (preview, file_name) ON upload TO heliograph_worker;

@@ -37,7 +37,7 @@ import {
 import { countMarginsJob, exportMarginsJob, replayCardJob } from '#modules/margins';
 import { mailCampaignNewsJob } from '#modules/notifications';
 import { lookUpNumbersJob } from '#modules/number-lookups';
-import { erasePersonJob, exportPersonJob, findPersonJob } from '#modules/privacy';
+import { erasePersonJob, exportPersonJob, findPersonJob, resumePeopleJob } from '#modules/privacy';
 import {
   closeDaysJob,
   countDestinationsJob,
@@ -105,6 +105,7 @@ export const JOBS: readonly Job[] = [
   streamAuditJob,
   findPersonJob,
   erasePersonJob,
+  resumePeopleJob,
   exportPersonJob,
   exportActivityJob,
   exportBillingJob,

@@ -58,7 +58,9 @@ async function sums() {
 
 async function erased(login: string, call?: object) {
   const found = await searched(api, login, PERSON, call);
-  const asked = (await found.call('POST', `/api/v1/privacy/${found.id}/erase`, { reason: 'Asked by email' })) as {
+  const asked = (await found.call('POST', `/api/v1/privacy/${found.id}/erase`, {
+    reason: 'Asked by email: 0917 111 2233',
+  })) as {
     status: number;
     body: { data: { state: string } };
   };

@@ -5,6 +5,7 @@ import { after, test } from 'node:test';
 import { loadCaller } from '../../src/modules/identity/index.ts';
 import { writePersonFile } from '../../src/modules/privacy/export-person.ts';
 import { patternOf } from '../../src/modules/privacy/person.ts';
+import { resumePeople } from '../../src/modules/privacy/resume-requests.ts';
 import { startTestApi } from '../test-api.ts';
 import { keepPerson, OTHER, PERSON, SECRET, searched, workerOf } from './person-stage.ts';
 
@@ -18,7 +19,7 @@ test('a corporation finds a person in all of its places, in any spelling', async
   assert.equal(data.number, PERSON);
   assert.deepEqual(found, {
     messages: 2,
-    inbox: 4,
+    inbox: 3,
     lists: 1,
     opt_outs: 1,
     blacklist: 1,
@@ -61,6 +62,18 @@ test('the log and the queue name the search without the number', async () => {
       "SELECT (SELECT string_agg(properties::text, ' ') FROM activity_log WHERE name = 'privacy') || (SELECT string_agg(data::text, ' ') FROM jobs.job) AS all",
     );
   assert.ok(!rows[0].all.includes('9171112233'));
+});
+
+test('a search whose job gave up is taken up again, once', async () => {
+  const owner = api.database.pool('owner');
+  await searched(api, 'corporate', PERSON);
+  await owner.query("DELETE FROM jobs.job WHERE name = 'find-person'");
+  await owner.query("UPDATE person_request SET state = 'searching', created_at = now() - interval '1 hour'");
+  for (let time = 0; time < 2; time++) await resumePeople(workerOf(api));
+  const { rows } = await owner.query(
+    "SELECT (SELECT count(*) FROM jobs.job WHERE name = 'find-person') = (SELECT count(*) FROM person_request) AS same",
+  );
+  assert.equal(rows[0].same, true);
 });
 
 test('an export has the records of the person and no others', async () => {

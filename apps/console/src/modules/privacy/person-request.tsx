@@ -6,7 +6,7 @@ import {
   getPersonRequest,
   type PersonKind,
 } from '@heliograph/contract/privacy/person-request';
-import { Alert, Button, Group, Loader, Paper, Stack, Table, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Group, Loader, Paper, Stack, Table, Text } from '@mantine/core';
 import { IconCertificate, IconDownload, IconTrash } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
@@ -89,7 +89,7 @@ function Actions({ request }: { request: Request }) {
         {t('person.certificate')}
       </Button>
     );
-  if (state !== 'found') return null;
+  if (state !== 'found' || request.found?.length === 0) return null;
   return (
     <Group gap="xs">
       {mayExport && (
@@ -186,7 +186,13 @@ function Found({ request }: { request: Request }) {
               return (
                 <Table.Tr key={kind}>
                   <Table.Td>
-                    {screen ? <Link to={screen}>{t(`person.kind.${kind}`)}</Link> : t(`person.kind.${kind}`)}
+                    {screen ? (
+                      <Anchor component={Link} to={screen} size="sm">
+                        {t(`person.kind.${kind}`)}
+                      </Anchor>
+                    ) : (
+                      t(`person.kind.${kind}`)
+                    )}
                   </Table.Td>
                   <Table.Td ta="right">{format.integer(foundOf(kind))}</Table.Td>
                   {wasErased && <Table.Td ta="right">{format.integer(done.get(kind) ?? 0)}</Table.Td>}

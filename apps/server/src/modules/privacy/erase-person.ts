@@ -7,7 +7,7 @@ import { defineJob, enqueue } from '#platform/jobs/jobs';
 import type { WorkerContext } from '#platform/jobs/worker-context';
 import { numberDigest } from '#platform/person/number-digest';
 import { eraseFiles } from './erase-files.ts';
-import { parametersOf } from './find-person.ts';
+import { countPlaces, parametersOf } from './find-person.ts';
 import { type Person, readPerson } from './person.ts';
 import { PLACES, type Place, TYPED } from './places.ts';
 
@@ -23,19 +23,6 @@ type Db = Worker['database'];
 const AT_ONCE = 200;
 /** Time in ms after which a request that waits for messages on their way is tried again. */
 const AGAIN_MS = 60_000;
-
-/** Condition on messages that may still be sent, or whose receipt may still come. */
-const WAITING = PLACES.find(({ kind }) => kind === 'waiting')!;
-
-/** Tells whether messages to a person are waiting or on their way. */
-export async function hasWaiting(db: Db, person: Person): Promise<boolean> {
-  const rows = await rowsOf(
-    db,
-    `SELECT FROM message_row t WHERE ${WAITING.where} AND ${TYPED} LIMIT 1`,
-    parametersOf(person),
-  );
-  return rows.length > 0;
-}
 
 /**
  * Erases a person from all places and files. Each step is a transaction with its count, so a job that dies has lost
@@ -57,7 +44,8 @@ export async function erasePerson(worker: Worker, id: number, signal: AbortSigna
     return lost[0]!.rows;
   });
   const left = await eraseFiles(worker, person, signal, (kind, change) => inStep(database, person, kind, change));
-  if (left > 0 || (await hasWaiting(database, person))) {
+  // The certificate says that nothing is left, so everything is looked for once more.
+  if (left > 0 || (await countPlaces(database, person)).size > 0) {
     const startAfter = new Date(clock.now().getTime() + AGAIN_MS);
     await enqueue(database, erasePersonJob, { person_request_id: id }, { startAfter });
     return;
@@ -137,10 +125,11 @@ async function erasePlace(database: Db, person: Person, place: Place): Promise<v
     );
   else if (erase !== undefined)
     await inStep(database, person, kind, (db) =>
-      changed(db, `UPDATE ${table} t SET ${erase} WHERE ${where} AND ${TYPED} AND $4::text IS NOT NULL RETURNING 1`, [
-        ...values,
-        nameOf(person),
-      ]),
+      changed(
+        db,
+        `UPDATE ${table} t SET ${erase} WHERE ${erasedWhere} AND ${TYPED} AND $4::text IS NOT NULL RETURNING 1`,
+        [...values, nameOf(person)],
+      ),
     );
 }
 

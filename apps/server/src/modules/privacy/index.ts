@@ -9,10 +9,12 @@ import { erasePerson, erasePersonJob } from './erase-person.ts';
 import { exportPersonJob, writePersonFile } from './export-person.ts';
 import { findPersonJob, lookForPerson } from './find-person.ts';
 import { requestRoutes } from './requests.ts';
+import { resumePeople, resumePeopleJob } from './resume-requests.ts';
 
 export { erasePersonJob } from './erase-person.ts';
 export { exportPersonJob } from './export-person.ts';
 export { findPersonJob } from './find-person.ts';
+export { resumePeopleJob } from './resume-requests.ts';
 
 /** Mounts the searches for people. */
 export function privacyRoutes(app: App): void {
@@ -27,6 +29,8 @@ export async function privacyJobs(worker: WorkerContext, loadCaller: LoadCaller)
   await worker.jobs.work(erasePersonJob, ({ person_request_id }, signal) =>
     erasePerson(worker, person_request_id, signal),
   );
+  await worker.jobs.work(resumePeopleJob, () => resumePeople(worker));
+  await worker.jobs.schedule(resumePeopleJob, '*/10 * * * *');
   await workTasks(worker, downloadTask, exportPersonJob, (id, signal) =>
     writePersonFile(worker, loadCaller, id, signal),
   );

@@ -48,18 +48,22 @@ export async function readPerson(
   );
   if (!row?.number_sealed) return undefined;
   const msisdn = open(secretKey(config), row.number_sealed, numberContext(id));
-  const rules = await readNumberRules(db);
-  const home = await readSettings(db, ['number_country_code', 'number_trunk_prefix']);
   return {
     request_id: id,
     msisdn,
-    pattern: patternOf(msisdn, {
-      code: home.get('number_country_code') ?? '',
-      trunk: home.get('number_trunk_prefix') ?? '',
-    }),
+    pattern: await readPattern(db, msisdn),
     corporations: row.corporations,
-    rules,
+    rules: await readNumberRules(db),
   };
+}
+
+/** Returns the expression of a number in a text, with the home country of the settings. */
+export async function readPattern(db: Kysely<Database>, msisdn: string): Promise<string> {
+  const home = await readSettings(db, ['number_country_code', 'number_trunk_prefix']);
+  return patternOf(msisdn, {
+    code: home.get('number_country_code') ?? '',
+    trunk: home.get('number_trunk_prefix') ?? '',
+  });
 }
 
 /** Returns a function that tells whether a cell of a file has the number of a person. */

@@ -16,7 +16,7 @@ export interface Place {
    * nothing of them. Places without it follow another one, or have a way of their own.
    */
   erase?: 'delete' | string;
-  /** Condition on the rows that are erased with any request, if the rows belong to no corporation. */
+  /** Condition on the rows that are erased, if it differs: rows of no corporation, and rows that must wait. */
   erasedWhere?: string;
 }
 
@@ -94,7 +94,6 @@ export const PLACES: readonly Place[] = [
       AND (c.oa = $1 OR t.text ~ $2) AND ($3::bigint[] IS NULL OR c.corporation_id = ANY ($3)))`,
     erase: "text = '[removed]'",
   },
-  { kind: 'inbox', table: 'conversation', where: named('oa') },
   {
     kind: 'inbox',
     table: 'inbox_message',
@@ -116,7 +115,14 @@ export const PLACES: readonly Place[] = [
   { kind: 'short_links', table: 'short_link', where: named('msisdn'), erase: 'msisdn = left(msisdn, -4)' },
   { kind: 'short_links', table: 'short_link_click', where: named('msisdn'), erase: 'msisdn = left(msisdn, -4)' },
   { kind: 'short_links', table: 'short_link_target', where: within('url'), erase: scrubbed('url') },
-  { kind: 'campaigns', table: 'campaign', where: within('content', 'name'), erase: scrubbed('content', 'name') },
+  {
+    kind: 'campaigns',
+    table: 'campaign',
+    where: within('content', 'name'),
+    erase: scrubbed('content', 'name'),
+    // A campaign that is not written yet still needs its recipients.
+    erasedWhere: `${within('content', 'name')} AND t.state NOT IN ('preparing', 'pending')`,
+  },
   { kind: 'campaigns', table: 'campaign_draft', where: within('content', 'name'), erase: scrubbed('content', 'name') },
   { kind: 'campaigns', table: 'campaign_series', where: within('content', 'name'), erase: scrubbed('content', 'name') },
   {
@@ -150,7 +156,12 @@ export const PLACES: readonly Place[] = [
       WHERE u.id = t.user_id AND u.corporation_id = ANY ($3)))`,
     erase: scrubbed('query'),
   },
-  { kind: 'tasks', table: 'upload', where: within('preview', 'file_name'), erase: "preview = '[]'" },
+  {
+    kind: 'tasks',
+    table: 'upload',
+    where: within('preview', 'file_name'),
+    erase: `preview = '[]', ${scrubbed('file_name')}`,
+  },
   { kind: 'limits', table: 'sending_limit_use', where: `t.subject::text = $1 AND ${OWN}`, erase: 'delete' },
   { kind: 'log', table: 'activity_log', where: within('properties') },
   {

@@ -16,7 +16,7 @@ import { certificate } from './certificate.ts';
 import { erasePersonJob } from './erase-person.ts';
 import { exportPersonJob, PERSON_FILE } from './export-person.ts';
 import { findPersonJob } from './find-person.ts';
-import { numberContext } from './person.ts';
+import { numberContext, readPattern } from './person.ts';
 import { findRequest, onWire, requestsOf } from './request-rows.ts';
 
 /** Throws unless the caller sees everything of a corporation: requests search all of its departments. */
@@ -103,21 +103,24 @@ export function requestRoutes(app: App): void {
   mount(app, contract.erasePerson, async (ctx, { params, body }) => {
     const row = await findRequest(ctx, params.id);
     requireWholeCorporation(ctx);
-    if (row.state !== 'found') throw new BusinessError('invalid_transition');
+    const { number } = onWire(ctx, row);
+    if (row.state !== 'found' || number === null) throw new BusinessError('invalid_transition');
     const waiting = await ctx.db
       .selectFrom('message_row')
       .select('id')
-      .where('number', '=', onWire(ctx, row).number)
+      .where('number', '=', number)
       .where('state', 'in', ['pending', 'submitted'])
       .$if(row.corporation_id !== null, (q) => q.where('corporation_id', 'in', covered(row.corporation_id!)))
       .limit(1)
       .executeTakeFirst();
     if (waiting) throw fieldError('number', 'person_has_messages');
+    // The reason is kept and logged: the number must not stay in it.
+    const reason = body.reason.replace(new RegExp(await readPattern(ctx.db, number), 'g'), '[removed]');
     await ctx.db
       .updateTable('person_request')
       .set({
         state: 'erasing',
-        reason: body.reason,
+        reason,
         erased_by: ctx.caller.user_id,
         asked_at: ctx.clock.now().toISOString(),
       })
@@ -129,7 +132,7 @@ export function requestRoutes(app: App): void {
       subject_type: 'privacy',
       subject_id: row.id,
       corporation_id: row.corporation_id,
-      after: { reason: body.reason },
+      after: { reason },
     });
     await enqueue(ctx.db, erasePersonJob, { person_request_id: row.id! }, { tenant: row.corporation_id });
     return { data: onWire(ctx, await findRequest(ctx, row.id!)) };
