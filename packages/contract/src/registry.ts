@@ -2,6 +2,7 @@ import { menu } from './access/menu.ts';
 import { permission, role } from './access/permission.ts';
 import { user } from './access/user.ts';
 import { apiKey } from './api/api-key.ts';
+import { serviceAccount, serviceAccountKey } from './api/service-account.ts';
 import { auditStream } from './audit/audit-stream.ts';
 import { billingAccount } from './billing/billing-account.ts';
 import { pricePlan } from './billing/price-plan.ts';
@@ -78,6 +79,8 @@ export const RESOURCES: readonly AnyResource[] = [
   routing,
   callback,
   apiKey,
+  serviceAccount,
+  serviceAccountKey,
   pricePlan,
   rateZone,
   rate,

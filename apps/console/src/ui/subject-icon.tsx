@@ -51,6 +51,8 @@ const ICONS: Readonly<Record<string, typeof IconSend>> = {
   aliases: IconTag,
   'activity-logs': IconHistory,
   'api-keys': IconKey,
+  'service-accounts': IconKey,
+  'service-account-keys': IconKey,
   'application-logs': IconServer,
   'account-transfers': IconArrowsExchange,
   articles: IconFileText,

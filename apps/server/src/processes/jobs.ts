@@ -1,4 +1,5 @@
 import { mailAlarmJob, postAlarmJob } from '#modules/alarms';
+import { mailKeyEndJob, tellKeyEndsJob } from '#modules/api';
 import { anchorActivityJob, exportActivityJob } from '#modules/audit';
 import { streamAuditJob } from '#modules/audit-streams';
 import {
@@ -60,6 +61,8 @@ import { endLostTasksJob } from '#platform/tasks/end-lost-tasks';
 
 /** Every kind of background work; their queues are made with the migrations. */
 export const JOBS: readonly Job[] = [
+  tellKeyEndsJob,
+  mailKeyEndJob,
   checkCardJob,
   applyCardJob,
   closeMonthsJob,

@@ -1,4 +1,5 @@
 import { alarmJobs } from '#modules/alarms';
+import { apiJobs } from '#modules/api';
 import { auditJobs } from '#modules/audit';
 import { auditStreamJobs } from '#modules/audit-streams';
 import { billingJobs } from '#modules/billing';
@@ -102,6 +103,7 @@ export async function startWorker({ config, log, readiness }: ProcessContext): P
   await invoicingJobs(worker, (userId) => loadCaller(database, userId));
   await reportJobs(worker, (userId) => loadCaller(database, userId));
   await scheduledFileJobs(worker);
+  await apiJobs(worker);
   await auditStreamJobs(worker);
   await privacyJobs(worker, (userId) => loadCaller(database, userId));
   const news = await notificationJobs(worker);

@@ -15,6 +15,18 @@ export function bodiesOf(owner: Pick<pg.Pool, 'query'>, everything: Client) {
     return present;
   };
 
+  /** Returns the id of a service account, and makes one if there is none. */
+  async function accountId(): Promise<number> {
+    const [present] = await recordsOf('service-accounts');
+    if (present) return present.id;
+    const accounts = resourceNamed('service-accounts');
+    const { body } = await everything('POST', accounts.createOne.path, {
+      ...(await newBody(accounts)),
+      name: 'Account of keys',
+    });
+    return (body as { data: Record_ }).data.id;
+  }
+
   /** Returns fields that fit only together, which samples cannot find. */
   async function fitting(r: AnyResource): Promise<Fields> {
     if (r.name === 'teams') {
@@ -74,6 +86,8 @@ export function bodiesOf(owner: Pick<pg.Pool, 'query'>, everything: Client) {
         follows_groups: false,
         enforced: false,
       };
+    if (r.name === 'api-keys') return { last_day: null };
+    if (r.name === 'service-account-keys') return { service_account_id: await accountId(), last_day: null };
     if (r.name === 'number-sources') return { driver: 'dump' };
     if (r.name === 'moderation-rules') return { words: ['sample'] };
     // A limit has either a number of messages or a cost, and singles out a record of its kind only.

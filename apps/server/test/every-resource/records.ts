@@ -22,6 +22,7 @@ const TABLES: Readonly<Record<string, string>> = {
   'sending-hours': 'sending_hours',
   numbers: 'number_list_number',
   users: 'user_account',
+  'service-account-keys': 'api_key',
   'sign-in-policies': 'sign_in_policy',
   teams: 'reseller',
 };

@@ -74,6 +74,11 @@ test('calls that need a proof sometimes refuse only the dangerous body', async (
       JOIN billing_account t ON t.corporation_id = c.id ORDER BY t.id LIMIT 1`,
   );
   const key = dataOf(await client('POST', '/api/v1/api-keys', { name: 'Shop', user_id: keyOwner.id }));
+  const acme = await one("SELECT corporation_id FROM user_account WHERE email = 'corporate@heliograph.test'");
+  const program = { corporation_id: acme.corporation_id, name: 'Payroll', contact_email: 'payroll@heliograph.test' };
+  const robot = dataOf(await client('POST', '/api/v1/service-accounts', program));
+  const ofAccount = { service_account_id: robot.id, name: 'Server' };
+  const keyOfAccount = dataOf(await client('POST', '/api/v1/service-account-keys', ofAccount));
   const bound = await one(`UPDATE user_account u SET connection_type_id = t.id FROM connection_type t
     WHERE u.email = 'user@heliograph.test' AND t.name = 'SMPP' RETURNING u.id, u.corporation_id`);
   const system = { user_id: bound.id, corporation_id: bound.corporation_id, password: 'Lantern#41' };
@@ -125,6 +130,16 @@ test('calls that need a proof sometimes refuse only the dangerous body', async (
       path: `/api/v1/api-keys/${key.id}`,
       asks: { scopes: ['messages:send'] },
       free: { name: 'Another shop' },
+    },
+    'PATCH /api/v1/service-accounts/:id': {
+      path: `/api/v1/service-accounts/${robot.id}`,
+      asks: { scopes: ['messages:send'] },
+      free: { contact_email: 'others@heliograph.test' },
+    },
+    'PATCH /api/v1/service-account-keys/:id': {
+      path: `/api/v1/service-account-keys/${keyOfAccount.id}`,
+      asks: { last_day: '2100-01-01' },
+      free: { name: 'Another server' },
     },
     'PATCH /api/v1/smpp-system-ids/:id': {
       path: `/api/v1/smpp-system-ids/${systemId.id}`,

@@ -1,4 +1,5 @@
 import { MAKE, owner, PLACES, type PlaceName } from './places.ts';
+import { makeAccount } from './service-account.ts';
 
 // Unique values that somebody beyond a wall holds, each with a free value.
 
@@ -12,6 +13,7 @@ const smpp = await one("SELECT id FROM connection_type WHERE upper(name) = 'SMPP
 const person = await one("SELECT id FROM user_account WHERE email = 'user@heliograph.test'");
 await owner.query('UPDATE user_account SET connection_type_id = $1 WHERE id = $2', [smpp, person]);
 const corporateUser = await one("SELECT id FROM role WHERE name = 'corporate_user'");
+const account = await makeAccount(acme);
 const reader = await one("SELECT id FROM user_account WHERE email = 'readonly@heliograph.test'");
 
 /** Reads the value of a column in a place's row. */
@@ -260,6 +262,22 @@ export const TRIES: readonly Try[] = [
     body: (name) => ({ user_id: person, name, mode: 'live', scopes: ['messages:send'] }),
     held: () => held('rival', 'api_key', 'name'),
     free: 'Free key',
+  },
+  {
+    record: 'service-accounts',
+    login: 'corporate',
+    path: 'service-accounts',
+    body: (name) => ({ corporation_id: acme, name, contact_email: 'payroll@heliograph.test' }),
+    held: () => held('rival', 'service_account', 'name'),
+    free: 'Free account',
+  },
+  {
+    record: 'service-account-keys',
+    login: 'corporate',
+    path: 'service-account-keys',
+    body: (name) => ({ service_account_id: account, name }),
+    held: () => held('rival', 'api_key', 'name'),
+    free: 'Free key of an account',
   },
   {
     record: 'price-plans',

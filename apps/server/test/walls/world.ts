@@ -31,6 +31,11 @@ const COLUMNS: Readonly<Record<string, Made>> = {
   'answer_pack.delays': () => '1',
   'api_key.allowed_ips': () => '{}',
   'api_key.scopes': () => '{messages:read}',
+  // Keys of people; those of service accounts have a test of their own.
+  'api_key.service_account_id': () => null,
+  'service_account.allowed_ips': () => '{}',
+  'service_account.scopes': () => '{messages:read}',
+  'service_account.contact_email': (_, word) => `${word.toLowerCase()}@canary.test`,
   'answer_pack.id_hashes': () => '{1}',
   'answer_pack.places': () => '0',
   'chunk_state.states': () => Buffer.from([0x31]),

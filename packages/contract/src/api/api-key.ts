@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { id, instant, label, reference } from '../kernel/fields.ts';
+import { day, id, instant, label, reference } from '../kernel/fields.ts';
 import { network } from '../kernel/ip-network.ts';
 import { operation } from '../kernel/operation.ts';
 import { API_SCOPES } from '../kernel/public-operation.ts';
 import { doneReply, idParams, oneReply, resource } from '../kernel/resource.ts';
+import { KEY_STATES } from './service-account.ts';
 
 const input = z.object({
   name: label(100),
@@ -16,6 +17,8 @@ const input = z.object({
   allowed_ips: z.array(network).max(50),
   /** True reads national numbers such as 0917… with the country code, by the operator's rule. */
   read_national: z.boolean(),
+  /** Last day on which the key works, in the time zone of the corporation; empty for no end. */
+  last_day: day.nullable(),
 });
 
 /** Keys of the public API. */
@@ -37,20 +40,22 @@ export const apiKey = resource({
     last_used_ip: z.string().nullable(),
     rotated_at: instant.nullable(),
     revoked_at: instant.nullable(),
+    state: z.enum(KEY_STATES),
   }),
   create: input.extend({
     mode: input.shape.mode.default('live'),
     scopes: input.shape.scopes.default([...API_SCOPES]),
     allowed_ips: input.shape.allowed_ips.default([]),
     read_national: input.shape.read_national.default(false),
+    last_day: input.shape.last_day.default(null),
   }),
-  update: input.pick({ name: true, scopes: true, allowed_ips: true, read_national: true }).partial(),
+  update: input.pick({ name: true, scopes: true, allowed_ips: true, read_national: true, last_day: true }).partial(),
   filters: z.object({
     user_id: z.coerce.number().int().optional(),
     corporation_id: z.coerce.number().int().optional(),
     mode: z.enum(['live', 'test']).optional(),
   }),
-  sort: ['name', 'user_name', 'corporation_name', 'last_used_at', 'created_at'],
+  sort: ['name', 'user_name', 'corporation_name', 'last_day', 'last_used_at', 'created_at'],
   title: 'name',
   conflicts: { api_key_user_id_name_key: 'api_key_already_exists' },
   errors: ['api_key_outside'],
@@ -65,7 +70,7 @@ export const rotateApiKey = operation({
   params: idParams,
   body: z.object({ overlap_hours: z.int().min(0).max(168).default(24) }),
   reply: oneReply(z.object({ id, key: z.string(), prefix: z.string(), previous_until: instant.nullable() })),
-  errors: ['not_found', 'api_key_revoked', 'texts_hidden'],
+  errors: ['not_found', 'api_key_revoked', 'api_key_ended', 'texts_hidden'],
 });
 
 /** Ends a key and its previous one immediately. */

@@ -11,6 +11,8 @@ export const COMMON_ERRORS = [
   'forbidden',
   'scope_missing',
   'address_not_allowed',
+  'key_ended',
+  'service_account_disabled',
   'payload_too_large',
   'unsupported_media_type',
   'validation_failed',

@@ -1,3 +1,4 @@
+import { KEY_ERRORS } from './key-errors.ts';
 import type { Outage } from './outages.ts';
 import { SIGN_ON_ERRORS } from './sign-on-errors.ts';
 
@@ -249,11 +250,7 @@ export const ERRORS = {
   batch_has_left: { status: 409 },
   nothing_accepted: { status: 422 },
   cursor_invalid: { status: 422 },
-  scope_missing: { status: 403 },
-  address_not_allowed: { status: 403 },
-  api_key_already_exists: { status: 409 },
-  api_key_revoked: { status: 409 },
-  api_key_outside: { status: 422 },
+  ...KEY_ERRORS,
 } as const satisfies Record<string, { status: number }>;
 
 export type ErrorCode = keyof typeof ERRORS;

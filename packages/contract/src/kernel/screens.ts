@@ -100,6 +100,12 @@ export const MENU = [
         pages: [{ path: 'http-deliveries', permission: null }],
       },
       { path: 'api-keys', data: 'tenant', rights: { department_admin: usual } },
+      {
+        path: 'service-accounts',
+        data: 'tenant',
+        rights: { department_admin: usual },
+        pages: [{ path: 'service-account-keys', area: 'service-accounts' }],
+      },
     ],
   },
   {

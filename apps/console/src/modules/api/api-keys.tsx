@@ -1,10 +1,8 @@
 import { user } from '@heliograph/contract/access/user';
 import { apiKey, revokeApiKey } from '@heliograph/contract/api/api-key';
-import { keyIn } from '@heliograph/contract/kernel/message-keys';
-import { API_SCOPES } from '@heliograph/contract/kernel/public-operation';
 import { corporation } from '@heliograph/contract/organizations/corporation';
-import { Badge, Button, Checkbox, Code, Group, Stack, Text } from '@mantine/core';
-import { IconBan, IconBook2, IconRotate } from '@tabler/icons-react';
+import { Button, Code, Text } from '@mantine/core';
+import { IconBan, IconBook2, IconRobot, IconRotate } from '@tabler/icons-react';
 import i18next from 'i18next';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -14,19 +12,16 @@ import { useFormat } from '../../platform/format.ts';
 import { sentenceOf } from '../../platform/problem.ts';
 import { queryClient } from '../../platform/queries.ts';
 import { toast } from '../../platform/toast.ts';
-import { labelOf } from '../../resource/columns.tsx';
 import { fieldsOf } from '../../resource/fields.tsx';
-import { useFormState } from '../../resource/form.tsx';
 import { ResourceList } from '../../resource/resource-list.tsx';
 import { openDialog } from '../../ui/dialogs.ts';
 import { Link } from '../../ui/link.tsx';
 import { ShownOnce } from '../../ui/secret-dialogs.tsx';
+import { KeyMode, KeyState, LastUse, Scopes, scopeKey } from './key-parts.tsx';
 import { RotateKey } from './rotate-key.tsx';
 
 const Field = fieldsOf(apiKey.create);
 const ICON = { size: 16, stroke: 1.6, 'aria-hidden': true } as const;
-/** Returns the key of a scope's text. Keys of texts contain no colon. */
-const scopeKey = (scope: string) => keyIn('api_scope', scope.replace(':', '_'));
 export type KeyRow = z.output<(typeof apiKey)['row']>;
 
 async function revoke({ id }: KeyRow): Promise<void> {
@@ -72,35 +67,14 @@ export function ApiKeys() {
         columns={[
           'name',
           { field: 'prefix', cell: (row) => <Code>{row.prefix}…</Code> },
+          { field: 'mode', cell: ({ mode }) => <KeyMode mode={mode} />, csv: ({ mode }) => t(`api_key_mode.${mode}`) },
           {
-            field: 'mode',
-            cell: (row) => (
-              <Badge
-                variant="light"
-                color={row.mode === 'live' ? 'green' : 'gray'}
-                tt="none"
-                style={{ minWidth: 'max-content' }}
-              >
-                {t(`api_key_mode.${row.mode}`)}
-              </Badge>
-            ),
+            field: 'state',
+            cell: (row) => <StateOfKey row={row} />,
+            csv: ({ state }) => t(`key_state.${state}`),
           },
-          {
-            field: 'revoked_at',
-            title: 'common.state',
-            cell: (row) => <KeyState row={row} />,
-            csv: (row) => t(row.revoked_at === null ? 'api_keys.in_use' : 'api_keys.revoked_state'),
-          },
-          {
-            field: 'last_used_at',
-            cell: (row) => (
-              <Text size="sm">
-                {row.last_used_at === null
-                  ? t('api_keys.never_used')
-                  : `${format.instant(row.last_used_at)} · ${row.last_used_ip ?? ''}`}
-              </Text>
-            ),
-          },
+          { field: 'last_day', cell: ({ last_day }) => (last_day === null ? '–' : format.date(last_day)) },
+          { field: 'last_used_at', cell: (row) => <LastUse row={row} /> },
           'user_name',
           'corporation_name',
           {
@@ -123,15 +97,16 @@ export function ApiKeys() {
           { field: 'user_id', to: user },
         ]}
         header={{
+          subtitle: t('service_accounts.pointer'),
           actions: (
-            <Button
-              variant="default"
-              component={Link}
-              to="/api-reference"
-              leftSection={<IconBook2 size={16} stroke={1.6} aria-hidden />}
-            >
-              {t('api_keys.reference')}
-            </Button>
+            <>
+              <Button variant="default" component={Link} to="/service-accounts" leftSection={<IconRobot {...ICON} />}>
+                {t('service_accounts.open')}
+              </Button>
+              <Button variant="default" component={Link} to="/api-reference" leftSection={<IconBook2 {...ICON} />}>
+                {t('api_keys.reference')}
+              </Button>
+            </>
           ),
         }}
         rowActions={actions}
@@ -141,8 +116,9 @@ export function ApiKeys() {
             <Field.Text name="name" autoFocus />
             <Field.Reference name="user_id" to={user} />
             <Field.Select name="mode" words="api_key_mode" />
-            <Scopes />
+            <Scopes of="api-keys" />
             <Field.Tags name="allowed_ips" />
+            <Field.Date name="last_day" />
             <Field.Switch name="read_national" />
           </>
         }
@@ -160,42 +136,19 @@ export function ApiKeys() {
   );
 }
 
-/** State of the key. For a rotated key, it shows until when the previous one is valid. */
-function KeyState({ row: { revoked_at, previous_until } }: { row: KeyRow }) {
+/** State of a key. For a rotated key, it shows until when the previous one is valid. */
+function StateOfKey({ row }: { row: KeyRow }) {
   const { t } = useTranslation();
   const format = useFormat();
+  const { previous_until } = row;
   const overlaps = previous_until !== null && Date.parse(previous_until) > Date.now();
   return (
-    <Group gap={8} wrap="nowrap">
-      <Badge variant="light" size="sm" color={revoked_at ? 'red' : 'teal'} style={{ minWidth: 'max-content' }}>
-        {revoked_at ? t('api_keys.revoked_on', { time: format.instant(revoked_at) }) : t('api_keys.in_use')}
-      </Badge>
+    <KeyState row={row}>
       {overlaps && (
         <Text size="xs" c="dimmed">
           {t('api_keys.replaced_until', { time: format.instant(previous_until) })}
         </Text>
       )}
-    </Group>
-  );
-}
-
-/** Field for the operations that the key may call. */
-function Scopes() {
-  const { t } = useTranslation();
-  const { values, set, errors } = useFormState();
-  return (
-    <Checkbox.Group
-      label={labelOf(apiKey.name, 'scopes')}
-      description={t('resources.api-keys.hints.scopes')}
-      error={errors['scopes']}
-      value={(values['scopes'] as string[] | null) ?? []}
-      onChange={(scopes) => set('scopes', scopes)}
-    >
-      <Stack gap={6} mt={6}>
-        {API_SCOPES.map((scope) => (
-          <Checkbox key={scope} value={scope} label={t(scopeKey(scope))} />
-        ))}
-      </Stack>
-    </Checkbox.Group>
+    </KeyState>
   );
 }

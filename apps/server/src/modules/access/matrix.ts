@@ -103,6 +103,7 @@ async function findPerson({ db }: Context, id: number) {
     .innerJoin('role as r', 'r.id', 'u.role_id')
     .select(['u.id', 'u.name', 'u.role_id', 'u.scope_level', 'u.corporation_id', 'r.name as role'])
     .where('u.id', '=', id)
+    .where('u.is_service', '=', false)
     .executeTakeFirst();
   if (!person) throw new BusinessError('not_found');
   return person;
@@ -175,6 +176,7 @@ export function matrixCalls(app: App): void {
       data: await db
         .selectFrom('user_account')
         .select(['id', 'name', 'email'])
+        .where('is_service', '=', false)
         .where((eb) => eb.or([eb('name', 'ilike', pattern), eb('email', 'ilike', pattern)]))
         .orderBy('name')
         .orderBy('id')

@@ -24,6 +24,7 @@ function candidates(db: Kysely<Database>, person: Supervised) {
     .select(['u.id', 'u.name', 'u.email'])
     .where('u.corporation_id', '=', person.corporation_id)
     .where('u.enabled', '=', true)
+    .where('u.is_service', '=', false)
     .where('u.scope_level', 'in', [2, 3])
     .where((eb) => eb.or([eb('u.scope_level', '=', 2), eb('u.department_id', '=', person.department_id)]))
     .where(

@@ -1,5 +1,6 @@
 import * as keyContract from '@heliograph/contract/api/api-key';
 import { openApiDocument } from '@heliograph/contract/api/openapi';
+import * as accountContract from '@heliograph/contract/api/service-account';
 import type { Kysely } from 'kysely';
 import type pg from 'pg';
 import { shortLinkHost } from '#modules/campaigns';
@@ -8,6 +9,7 @@ import { createDatabase, type Database } from '#platform/database/db';
 import type { FanOut } from '#platform/fan-out/fan-out';
 import { sendTagged } from '#platform/http/entity-tag';
 import { type App, mount, mountResource } from '#platform/http/http';
+import type { WorkerContext } from '#platform/jobs/worker-context';
 import { lookOf } from '#platform/operator/brand';
 import { accountRoutes } from './account.ts';
 import { consentCalls } from './consents.ts';
@@ -18,7 +20,19 @@ import { apiKeys, revokeKey, rotateKey } from './keys.ts';
 import { messageRoutes } from './messages.ts';
 import type { PublicApi } from './mount-public.ts';
 import { sendRoutes } from './send.ts';
+import { replaceKey, revokeServiceKey, serviceAccountKeys } from './service-account-keys.ts';
+import { serviceAccounts } from './service-accounts.ts';
+import { mailKeyEnd, mailKeyEndJob, tellKeyEnds, tellKeyEndsJob } from './tell-key-ends.ts';
 import { topUpRoutes } from './top-ups.ts';
+
+export { mailKeyEndJob, tellKeyEndsJob } from './tell-key-ends.ts';
+
+/** Registers the jobs that mail people before keys end; each hour looks, because days begin by time zone. */
+export async function apiJobs(worker: WorkerContext): Promise<void> {
+  await worker.jobs.work(tellKeyEndsJob, () => tellKeyEnds(worker));
+  await worker.jobs.schedule(tellKeyEndsJob, '7 * * * *');
+  await worker.jobs.work(mailKeyEndJob, (data) => mailKeyEnd(worker, data));
+}
 
 /**
  * Mounts the public API of customers' programs, and their keys. `intakePool` has sessions of the role `intake`; the
@@ -55,6 +69,10 @@ export function mountApi(
   mountResource(app, keyContract.apiKey, apiKeys);
   mount(app, keyContract.rotateApiKey, rotateKey);
   mount(app, keyContract.revokeApiKey, revokeKey);
+  mountResource(app, accountContract.serviceAccount, serviceAccounts);
+  mountResource(app, accountContract.serviceAccountKey, serviceAccountKeys);
+  mount(app, accountContract.replaceServiceAccountKey, replaceKey);
+  mount(app, accountContract.revokeServiceAccountKey, revokeServiceKey);
   return {
     async close() {
       await intake.close();

@@ -1,3 +1,4 @@
+import { PERMISSIONS_OF_SCOPES } from '@heliograph/contract/api/service-account';
 import type { ApiScope } from '@heliograph/contract/kernel/public-operation';
 import { type Kysely, sql } from 'kysely';
 import { loadCaller } from '#modules/identity';
@@ -8,6 +9,7 @@ import type { Database } from '#platform/database/db';
 import { BusinessError } from '#platform/errors';
 import { allowedBy } from '#platform/http/address-list';
 import { digestOf, KEY } from './key-material.ts';
+import { todayIn } from './last-day.ts';
 
 /** Holder of a key that makes a call. */
 export interface KeyHolder {
@@ -23,6 +25,8 @@ export interface KeyHolder {
 
 interface Known {
   holder: KeyHolder | null;
+  /** Reason why a real key is refused; null if there is none. */
+  refusal: BusinessError | null;
   allows(address: string): boolean;
   readAt: number;
 }
@@ -34,6 +38,12 @@ interface Known {
 const GOOD_FOR_MS = 800;
 const MOST_KNOWN = 10_000;
 const TOLD_EVERY_MS = 60_000;
+
+/** Returns why a key that exists is refused. Only its holder learns it. */
+function refusalOf({ ended, last_day, off }: { ended: boolean; last_day: string | null; off: boolean }) {
+  if (ended) return new BusinessError('key_ended', { params: { last_day: last_day! } });
+  return off ? new BusinessError('service_account_disabled') : null;
+}
 
 /** Finds the holder of a key, and records the last use of keys. */
 export class Keyring {
@@ -52,8 +62,9 @@ export class Keyring {
   }
 
   /**
-   * Answers the holder of a bearer key, without a promise if the key was read just now. Throws `unauthenticated`, and
-   * `address_not_allowed` for a key that is valid from other addresses.
+   * Answers the holder of a bearer key, without a promise if the key was read just now. Throws `unauthenticated`,
+   * `key_ended` after the last day of a key, `service_account_disabled`, and `address_not_allowed` for a key that is valid from
+   * other addresses.
    */
   holder(bearer: string | undefined, address: string): KeyHolder | Promise<KeyHolder> {
     const known = bearer === undefined ? undefined : this.#known.get(bearer);
@@ -63,6 +74,7 @@ export class Keyring {
   }
 
   #admit(known: Known, address: string): KeyHolder {
+    if (known.refusal) throw known.refusal;
     if (!known.holder) throw new BusinessError('unauthenticated');
     if (!known.allows(address)) throw new BusinessError('address_not_allowed');
     this.#used(known.holder.key_id, address);
@@ -96,20 +108,29 @@ export class Keyring {
       read_national: boolean;
       account: number | null;
       maker_reads: boolean;
+      service: boolean;
+      off: boolean;
+      last_day: string | null;
+      ended: boolean;
     }>`
-      SELECT k.id, k.corporation_id, k.user_id, k.mode, k.scopes, k.allowed_ips, k.read_national, (
+      SELECT k.id, k.corporation_id, k.user_id, k.mode, coalesce(s.scopes, k.scopes) AS scopes,
+        coalesce(s.allowed_ips, k.allowed_ips) AS allowed_ips, coalesce(s.read_national, k.read_national) AS read_national,
+        s.id IS NOT NULL AS service, coalesce(NOT s.enabled, false) AS off, k.last_day::text,
+        coalesce(k.last_day < ${todayIn(this.#clock.now())}, false) AS ended, (
         SELECT b.id FROM billing_account b WHERE b.corporation_id = k.corporation_id AND (b.id = u.billing_account_id OR b.enabled)
         ORDER BY (b.id = u.billing_account_id) IS TRUE DESC, b.id LIMIT 1) AS account,
         coalesce((SELECT m.content_visible FROM user_account m WHERE m.id = k.created_by), true) AS maker_reads
       FROM api_key k JOIN user_account u ON u.id = k.user_id AND u.corporation_id = k.corporation_id
+        JOIN corporation c ON c.id = k.corporation_id LEFT JOIN service_account s ON s.id = k.service_account_id
       WHERE k.revoked_at IS NULL AND (k.digest = ${digest}
         OR k.previous_digest = ${digest} AND k.previous_until > ${this.#clock.now().toISOString()})`.execute(
       this.#intakeDb,
     );
     const [row] = rows;
-    const caller = row ? await loadCaller(this.#authDb, row.user_id) : null;
+    const refusal = row ? refusalOf(row) : null;
+    const caller = row && !refusal ? await loadCaller(this.#authDb, row.user_id) : null;
     const readAt = performance.now();
-    if (!row || !caller) return { holder: null, allows: () => false, readAt };
+    if (!row || !caller) return { holder: null, refusal, allows: () => false, readAt };
     const { corporation_id, user_id, account } = row;
     const holder: KeyHolder = {
       key_id: row.id,
@@ -119,6 +140,7 @@ export class Keyring {
       // they may not read.
       caller: {
         ...caller,
+        ...(row.service && { permissions: new Set(row.scopes.flatMap((scope) => PERMISSIONS_OF_SCOPES[scope])) }),
         content_visible: caller.content_visible && row.maker_reads,
         corporations: [corporation_id],
       },
@@ -136,7 +158,7 @@ export class Keyring {
               is_test: row.mode === 'test',
             },
     };
-    return { holder, allows: allowedBy(row.allowed_ips), readAt };
+    return { holder, refusal, allows: allowedBy(row.allowed_ips), readAt };
   }
 
   #used(id: number, address: string): void {

@@ -9,6 +9,7 @@ import type { Handler, ResourceHandlers } from '#platform/http/http';
 import { tableStore } from '#platform/records/table-store';
 import { translate } from '#platform/text/i18n';
 import { newKey } from './key-material.ts';
+import { lastDayColumns } from './last-day.ts';
 
 const stored = tableStore(apiKey, {
   table: 'api_key',
@@ -22,17 +23,21 @@ export const apiKeys: ResourceHandlers<typeof apiKey> = {
   async create(ctx, { params, query, body }) {
     const corporation_id = await corporationOf(ctx, body.user_id);
     const { key, prefix, digest } = newKey(body.mode);
-    const columns = { ...body, corporation_id, prefix, digest, created_by: ctx.caller.user_id };
+    const ends = await lastDayColumns(ctx, corporation_id, body.last_day);
+    const columns = { ...body, ...ends, corporation_id, prefix, digest, created_by: ctx.caller.user_id };
     const made = await stored.create(ctx, { params, query, body: columns as never });
     return { ...made, data: { ...made.data, key } };
   },
   async update(ctx, call) {
-    const { scopes, allowed_ips } = call.body;
+    const { scopes, allowed_ips, last_day } = call.body;
     const before = await find(ctx, call.params.id);
     const opens = (now: readonly string[] | undefined, then: readonly string[]) =>
       now !== undefined && JSON.stringify(now) !== JSON.stringify(then);
     if (opens(scopes, before.scopes) || opens(allowed_ips, before.allowed_ips)) requireFreshProof(ctx);
-    return stored.update(ctx, call);
+    if (last_day === undefined || last_day === before.last_day) return stored.update(ctx, call);
+    requireFreshProof(ctx);
+    const columns = { ...call.body, ...(await lastDayColumns(ctx, before.corporation_id, last_day)) };
+    return stored.update(ctx, { ...call, body: columns });
   },
 };
 
@@ -63,8 +68,9 @@ async function requireOwnTexts(ctx: Context, id: number): Promise<void> {
 
 /** Gives a key's record a new key; the previous one stays valid for a while. */
 export const rotateKey: Handler<typeof rotateApiKey> = async (ctx, { params, body }) => {
-  const { mode, prefix: before, revoked_at, corporation_id } = await find(ctx, params.id);
-  if (revoked_at !== null) throw new BusinessError('api_key_revoked');
+  const { mode, prefix: before, state, corporation_id } = await find(ctx, params.id);
+  if (state === 'revoked') throw new BusinessError('api_key_revoked');
+  if (state === 'ended') throw new BusinessError('api_key_ended');
   await requireOwnTexts(ctx, params.id);
   const { key, prefix, digest } = newKey(mode);
   const until = new Date(ctx.clock.now().getTime() + body.overlap_hours * 3_600_000).toISOString();

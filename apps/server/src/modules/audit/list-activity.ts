@@ -32,7 +32,7 @@ async function selection(ctx: ListContext, filters: Filters) {
     .leftJoin('corporation as c', 'c.id', 'a.corporation_id')
     .select(['a.id', 'a.name', 'a.description', 'a.subject_type', 'a.subject_id', 'a.causer_type', 'a.causer_id'])
     .select(['u.name as causer_name', 'a.corporation_id', 'c.name as corporation_name', 'a.properties', 'a.created_at'])
-    .select('c.currency')
+    .select(['c.currency', 'u.is_service'])
     .orderBy('a.id', 'desc')
     .$if(from !== undefined, (q) =>
       q.where('a.created_at', '>=', momentsOf({ from: from!, to: from! }, timezone).start),
@@ -71,8 +71,11 @@ export async function listActivity(
     page.flatMap((row) => [...recordsOf(row)]),
   );
   return {
-    data: page.map((row) => ({
+    data: page.map(({ is_service, ...row }) => ({
       ...row,
+      causer_name: is_service
+        ? translate(ctx.locale, 'activity.service_account', { name: row.causer_name! })
+        : row.causer_name,
       action: actionOf(row.description, ctx.locale),
       area: areaOf(row.name, ctx.locale),
       subject: subjectOf(row, names, ctx.locale),

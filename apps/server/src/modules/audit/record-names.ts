@@ -5,6 +5,8 @@ import type { Context } from '#platform/context';
 const NAMES: Readonly<Record<string, readonly [table: string, column: string]>> = {
   aliases: ['alias', 'word'],
   'api-keys': ['api_key', 'name'],
+  'service-accounts': ['service_account', 'name'],
+  'service-account-keys': ['api_key', 'name'],
   articles: ['article', 'title'],
   'billing-accounts': ['billing_account', 'name'],
   callbacks: ['callback_endpoint', 'url'],

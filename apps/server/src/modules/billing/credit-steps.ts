@@ -144,6 +144,7 @@ export async function peopleOf(
     .selectFrom('user_account')
     .select('id')
     .where('corporation_id', '=', corporation_id)
+    .where('is_service', '=', false)
     .where('enabled', '=', true)
     .where(({ eb, or, and }) =>
       or([eb('scope_level', '=', 2), and([eb('scope_level', '=', 3), eb('billing_account_id', '=', id)])]),

@@ -135,6 +135,7 @@ async function sellersOf(db: Kysely<Database>, reseller: number | null): Promise
     .selectFrom('user_account')
     .select('id')
     .where('enabled', '=', true)
+    .where('is_service', '=', false)
     .where(({ eb, and }) =>
       reseller === null
         ? eb('scope_level', '<=', 1)

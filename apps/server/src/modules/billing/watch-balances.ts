@@ -112,6 +112,7 @@ async function tellAlerts({ database }: Worker): Promise<void> {
         .selectFrom('user_account')
         .select('id')
         .where('corporation_id', '=', corporation_id)
+        .where('is_service', '=', false)
         .where('enabled', '=', true)
         .where((eb) =>
           eb.or([

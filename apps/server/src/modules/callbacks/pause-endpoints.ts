@@ -43,7 +43,7 @@ export async function pauseEndpoints(
   for (const { id, corporation_id, department_id, url } of await rowsOf<Paused>(db, PAUSE, [failing, gone])) {
     const people = await rowsOf<{ id: number }>(
       db,
-      `SELECT id FROM user_account WHERE corporation_id = $1 AND enabled
+      `SELECT id FROM user_account WHERE corporation_id = $1 AND enabled AND NOT is_service
         AND (scope_level = 2 OR (scope_level = 3 AND department_id = $2))`,
       [corporation_id, department_id],
     );

@@ -28,7 +28,7 @@ export async function mailEmergency(
   if (!session) return;
   const { rows: readers } = await sql<Reader>`
     SELECT u.name, u.email, u.preferred_language AS locale FROM user_account u
-    WHERE u.enabled AND u.corporation_id IS NOT DISTINCT FROM ${session.corporation_id} AND (u.id = ${session.user_id}
+    WHERE u.enabled AND NOT u.is_service AND u.corporation_id IS NOT DISTINCT FROM ${session.corporation_id} AND (u.id = ${session.user_id}
       OR EXISTS (SELECT FROM permission p WHERE p.name = 'identity-providers-edit' AND (
         EXISTS (SELECT FROM role_permission h WHERE h.role_id = u.role_id AND h.permission_id = p.id)
         OR EXISTS (SELECT FROM user_permission h WHERE h.user_id = u.id AND h.permission_id = p.id))))

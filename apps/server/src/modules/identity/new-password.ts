@@ -94,6 +94,7 @@ async function makeLinks(db: Kysely<Database>, { clock }: Identity, who: Who, li
     .select(['u.id', 'u.name', 'u.email', 'u.preferred_language', 'u.corporation_id', 'c.name as corporation_name'])
     .where((eb) => ('email' in who ? eb('u.email', '=', who.email) : eb('u.id', '=', who.user_id)))
     .where('u.enabled', '=', true)
+    .where('u.is_service', '=', false)
     .orderBy('u.id')
     .forNoKeyUpdate('u')
     .execute();

@@ -126,6 +126,7 @@ function findPeople({ authDb }: Identity, who: { email: string } | { id: number 
     .select(IN_DEPARTMENT.as('department_enabled'))
     .select(['c.id as corporation_id', 'c.enabled as corporation_enabled', 'c.is_reseller', 'c.reseller_id'])
     .where((eb) => ('id' in who ? eb('u.id', '=', who.id) : eb('u.email', '=', who.email)))
+    .where('u.is_service', '=', false)
     .orderBy(
       (eb) => eb.and([eb('u.enabled', '=', true), eb.fn.coalesce('c.enabled', eb.val(true)), IN_DEPARTMENT]),
       'desc',

@@ -105,6 +105,7 @@ const colleaguesOf = (ctx: Context, corporationId: number | null) =>
     .select(['u.id', 'u.name'])
     .where('u.corporation_id', '=', corporationId)
     .where('u.enabled', '=', true)
+    .where('u.is_service', '=', false)
     .where(
       sql<boolean>`EXISTS (SELECT FROM permission p WHERE p.name = 'inbox-index' AND (
         EXISTS (SELECT FROM role_permission r WHERE r.permission_id = p.id AND r.role_id = u.role_id)

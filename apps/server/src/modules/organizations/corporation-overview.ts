@@ -51,7 +51,7 @@ export const showOverview: Handler<typeof corporationOverview> = async (ctx, { p
     Pick<Overview, 'departments' | 'users' | 'last_message_at' | 'last_sign_in_at'>
   >`SELECT
     (SELECT count(*) FROM department WHERE corporation_id = ${row.id}) AS departments,
-    (SELECT count(*) FROM user_account WHERE corporation_id = ${row.id}) AS users,
+    (SELECT count(*) FROM user_account WHERE corporation_id = ${row.id} AND NOT is_service) AS users,
     (SELECT max(quarter) FROM traffic_quarter WHERE corporation_id = ${row.id}) AS last_message_at,
     (SELECT max(s.created_at) FROM session s JOIN user_account u ON u.id = s.user_id
       WHERE u.corporation_id = ${row.id} AND s.verified) AS last_sign_in_at`.execute(db);
@@ -67,6 +67,7 @@ export const showOverview: Handler<typeof corporationOverview> = async (ctx, { p
           eb('u.invited_at', 'is not', null).as('invited'),
         ])
         .where('u.corporation_id', '=', row.id)
+        .where('u.is_service', '=', false)
         .orderBy('u.scope_level')
         .orderBy('u.id')
         .limit(FIRST)

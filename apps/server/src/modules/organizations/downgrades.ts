@@ -58,7 +58,7 @@ export async function downgradesOf(ctx: Context, corporationId: number, rule: Do
         SELECT permission_id FROM role_permission WHERE role_id = u.role_id
         UNION SELECT permission_id FROM user_permission WHERE user_id = u.id)) AS gains
     FROM user_account u JOIN role r ON r.id = u.role_id
-    WHERE u.corporation_id = ${corporationId} AND (${rule.who}) AND (u.role_id <> ${roleId} OR u.scope_level <> ${level})
+    WHERE u.corporation_id = ${corporationId} AND NOT u.is_service AND (${rule.who}) AND (u.role_id <> ${roleId} OR u.scope_level <> ${level})
     ORDER BY u.name, u.id`.execute(ctx.db);
   return rows;
 }

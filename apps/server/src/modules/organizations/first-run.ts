@@ -60,7 +60,7 @@ async function stateOf({ db, caller }: Context, corporationId: number): Promise<
       EXISTS (SELECT FROM activity_log WHERE corporation_id = c.id AND name = 'campaigns' AND description = 'test sent')
         AS test,
       a.credit_balance AS balance, a.enabled AND NOT a.suspended AND a.credit_balance + a.credit_limit > 0 AS funded,
-      (SELECT u.name FROM user_account u WHERE u.corporation_id = c.id AND u.scope_level = 2 AND u.enabled
+      (SELECT u.name FROM user_account u WHERE u.corporation_id = c.id AND u.scope_level = 2 AND u.enabled AND NOT u.is_service
         AND u.id <> ${caller.user_id} ORDER BY u.id LIMIT 1) AS administrator
     FROM corporation c LEFT JOIN LATERAL (
       SELECT b.* FROM billing_account b WHERE b.corporation_id = c.id
@@ -146,7 +146,7 @@ interface Seller {
 /** Finds the people who sell credit to a corporation: its reseller's administrators, else the platform's. */
 async function sellersOf(authDb: Kysely<Database>, corporationId: number): Promise<Seller[]> {
   const { rows } = await sql<Seller>`
-    SELECT u.name, u.email, u.preferred_language FROM corporation c JOIN user_account u ON u.enabled AND CASE
+    SELECT u.name, u.email, u.preferred_language FROM corporation c JOIN user_account u ON u.enabled AND NOT u.is_service AND CASE
       WHEN c.reseller_id IS NULL THEN u.corporation_id IS NULL AND u.scope_level <= 1
       ELSE u.corporation_id = c.reseller_id AND u.scope_level = 2 END
     WHERE c.id = ${corporationId} ORDER BY u.scope_level DESC, u.id LIMIT ${SELLERS}`.execute(authDb);

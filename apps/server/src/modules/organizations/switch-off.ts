@@ -18,7 +18,7 @@ export async function concernedBy(
       : sql`${sql.ref(`${alias}.department_id`)} = ${department_id}`;
   const signsIn = department_id === null ? sql`true` : sql`u.scope_level > 2`;
   const { rows } = await sql<Concerned>`SELECT
-    (SELECT count(*) FROM user_account u WHERE ${of('u')} AND u.enabled AND ${signsIn}) AS users,
+    (SELECT count(*) FROM user_account u WHERE ${of('u')} AND u.enabled AND NOT u.is_service AND ${signsIn}) AS users,
     (SELECT count(*) FROM campaign c WHERE ${of('c')} AND c.state IN ('preparing', 'running', 'paused')) AS campaigns,
     (SELECT count(*) FROM campaign c WHERE ${of('c')} AND c.state IN ('scheduled', 'pending')) AS scheduled,
     (SELECT count(*) FROM api_key k JOIN user_account u ON u.id = k.user_id WHERE ${of('u')} AND k.revoked_at IS NULL) AS api_keys,

@@ -38,14 +38,14 @@ export const decidersOf = (db: Kysely<Database>, corporationId: number, platform
   sql<{ id: number }>`SELECT u.id FROM corporation c
     JOIN user_account u ON u.scope_level < 2 OR (u.scope_level = 2 AND u.corporation_id = c.reseller_id AND NOT ${platformOnly}
       AND EXISTS (SELECT FROM reseller r WHERE r.corporation_id = c.reseller_id AND r.decides_senders))
-    WHERE c.id = ${corporationId} AND u.enabled AND EXISTS (
+    WHERE c.id = ${corporationId} AND u.enabled AND NOT u.is_service AND EXISTS (
       SELECT FROM permission p WHERE p.name = 'sender-ids-decide' AND p.id IN (
         SELECT permission_id FROM role_permission WHERE role_id = u.role_id
         UNION ALL SELECT permission_id FROM user_permission WHERE user_id = u.id))`.execute(db);
 
 /** Finds the person who requested a sender ID, and the administrators of its corporation. */
 const owners = (db: Kysely<Database>, id: number) =>
-  sql<{ id: number }>`SELECT u.id FROM sender_id s JOIN user_account u ON u.enabled
+  sql<{ id: number }>`SELECT u.id FROM sender_id s JOIN user_account u ON u.enabled AND NOT u.is_service
       AND (u.id = s.requested_by OR u.corporation_id = s.corporation_id AND u.scope_level = 2)
     WHERE s.id = ${id}`.execute(db);
 

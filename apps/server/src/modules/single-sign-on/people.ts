@@ -49,7 +49,7 @@ async function findOrConnect(db: Kysely<Database>, provider: Provider, known: Kn
   if (linked) return { user_id: linked.user_id, news: null };
   const { rows } = await sql<{ id: number; taken: boolean }>`
     SELECT u.id, EXISTS (SELECT FROM external_identity e WHERE e.user_id = u.id AND e.identity_provider_id = ${provider.id}) AS taken
-    FROM user_account u WHERE u.email = ${email} AND u.corporation_id IS NOT DISTINCT FROM ${provider.corporation_id}
+    FROM user_account u WHERE u.email = ${email} AND NOT u.is_service AND u.corporation_id IS NOT DISTINCT FROM ${provider.corporation_id}
     ORDER BY u.enabled DESC, u.id LIMIT 1`.execute(db);
   const [present] = rows;
   if (!present) return null;

@@ -150,7 +150,7 @@ async function setMembers(directory: Directory, id: number, { members: wanted }:
     SELECT w.id FROM unnest(${people}::bigint[]) AS w (id)
     WHERE NOT EXISTS (SELECT FROM user_account u LEFT JOIN directory_person d ON d.user_id = u.id AND d.identity_provider_id = ${provider.id}
       JOIN identity_domain i ON i.identity_provider_id = ${provider.id} AND i.domain = split_part(u.email, '@', 2) AND i.proved_at IS NOT NULL
-      WHERE u.id = w.id AND u.corporation_id IS NOT DISTINCT FROM ${provider.corporation_id} AND d.removed_at IS NULL) LIMIT 1`.execute(
+      WHERE u.id = w.id AND NOT u.is_service AND u.corporation_id IS NOT DISTINCT FROM ${provider.corporation_id} AND d.removed_at IS NULL) LIMIT 1`.execute(
     db,
   );
   if (foreign[0]) throw wrongValue('members', `there is no user ${foreign[0].id}`);

@@ -43,7 +43,7 @@ const people = ({ provider }: Directory): RawBuilder<Row> => sql`
       WHERE m.user_id = u.id AND g.identity_provider_id = ${provider.id}) AS groups
   FROM user_account u LEFT JOIN directory_person d ON d.user_id = u.id AND d.identity_provider_id = ${provider.id}
   WHERE ${provider.corporation_id === null ? sql`u.corporation_id IS NULL` : sql`u.corporation_id = ${provider.corporation_id}`}
-    AND d.removed_at IS NULL AND split_part(u.email, '@', 2) IN (SELECT domain FROM identity_domain
+    AND NOT u.is_service AND d.removed_at IS NULL AND split_part(u.email, '@', 2) IN (SELECT domain FROM identity_domain
       WHERE identity_provider_id = ${provider.id} AND proved_at IS NOT NULL)) AS p`;
 
 const COLUMNS: Columns = {

@@ -21,7 +21,7 @@ export const mailTemplateNewsJob = defineJob('mail-template-news', z.object({ ev
 
 /** Finds the person who submitted a template, and the administrators of its corporation. */
 const owners = (db: Kysely<Database>, templateId: number, corporationId: number) =>
-  sql<{ id: number }>`SELECT u.id FROM user_account u WHERE u.enabled
+  sql<{ id: number }>`SELECT u.id FROM user_account u WHERE u.enabled AND NOT u.is_service
     AND (u.id = (SELECT requested_by FROM message_template WHERE id = ${templateId})
       OR u.corporation_id = ${corporationId} AND u.scope_level = 2)`.execute(db);
 

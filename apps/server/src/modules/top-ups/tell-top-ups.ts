@@ -50,7 +50,7 @@ export async function addNews(
 /** Finds the people of a corporation's seller who have a permission, such as that to approve bank transfers. */
 const approversOf = (db: Kysely<Database>, corporationId: number, permission: string) =>
   sql<{ id: number }>`SELECT u.id FROM corporation c
-    JOIN user_account u ON u.enabled AND CASE WHEN c.reseller_id IS NULL THEN u.scope_level < 2
+    JOIN user_account u ON u.enabled AND NOT u.is_service AND CASE WHEN c.reseller_id IS NULL THEN u.scope_level < 2
       ELSE u.scope_level = 2 AND u.corporation_id = c.reseller_id END
     WHERE c.id = ${corporationId} AND EXISTS (
       SELECT FROM permission p WHERE p.name = ${permission} AND p.id IN (

@@ -15,7 +15,11 @@ export async function requireVisible(
   field: string,
   condition = sql<boolean>`true`,
 ): Promise<void> {
-  const { rows } = await sql`SELECT FROM ${sql.table(table)} WHERE id = ${id} AND (${condition})`.execute(ctx.db);
+  // The user of a program is not a person: nothing else can be given to it.
+  const person = table === 'user_account' ? sql`AND NOT is_service` : sql``;
+  const { rows } = await sql`SELECT FROM ${sql.table(table)} WHERE id = ${id} AND (${condition}) ${person}`.execute(
+    ctx.db,
+  );
   if (rows.length === 0) throw fieldError(field, 'not_visible');
 }
 

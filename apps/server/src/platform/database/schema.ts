@@ -165,6 +165,7 @@ export interface ApiKey {
   created_by: number | null;
   digest: Buffer;
   id: Generated<number>;
+  last_day: string | null;
   last_used_at: string | null;
   last_used_ip: string | null;
   mode: string;
@@ -177,6 +178,8 @@ export interface ApiKey {
   revoked_at: string | null;
   rotated_at: string | null;
   scopes: string[];
+  service_account_id: number | null;
+  told_days: number | null;
   user_id: number;
 }
 
@@ -187,6 +190,7 @@ export interface ApiKeyRow {
   created_at: string | null;
   id: number | null;
   key: string | null;
+  last_day: string | null;
   last_used_at: string | null;
   last_used_ip: string | null;
   mode: string | null;
@@ -198,6 +202,7 @@ export interface ApiKeyRow {
   revoked_at: string | null;
   rotated_at: string | null;
   scopes: string[] | null;
+  state: string | null;
   user_id: number | null;
   user_name: string | null;
 }
@@ -3531,6 +3536,63 @@ export interface SendingLimitUse {
   used: number;
 }
 
+export interface ServiceAccount {
+  allowed_ips: Generated<string[]>;
+  billing_account_id: number | null;
+  contact_email: string;
+  corporation_id: number;
+  created_at: Generated<string>;
+  created_by: number | null;
+  department_id: number | null;
+  enabled: Generated<boolean>;
+  id: Generated<number>;
+  name: string;
+  read_national: Generated<boolean>;
+  scopes: string[];
+  user_id: number;
+}
+
+export interface ServiceAccountKeyRow {
+  corporation_id: number | null;
+  corporation_name: string | null;
+  created_at: string | null;
+  created_by_name: string | null;
+  id: number | null;
+  key: string | null;
+  last_day: string | null;
+  last_used_at: string | null;
+  last_used_ip: string | null;
+  mode: string | null;
+  name: string | null;
+  prefix: string | null;
+  revoked_at: string | null;
+  service_account_id: number | null;
+  service_account_name: string | null;
+  state: string | null;
+}
+
+export interface ServiceAccountRow {
+  allowed_ips: string[] | null;
+  billing_account_id: number | null;
+  billing_account_name: string | null;
+  contact_email: string | null;
+  corporation_id: number | null;
+  corporation_name: string | null;
+  created_at: string | null;
+  created_by_name: string | null;
+  department_id: number | null;
+  department_name: string | null;
+  enabled: boolean | null;
+  ends_next: string | null;
+  id: number | null;
+  keys: number | null;
+  last_used_at: string | null;
+  last_used_ip: string | null;
+  name: string | null;
+  read_national: boolean | null;
+  scopes: string[] | null;
+}
+
 export interface Session {
   created_at: Generated<string>;
   ended_at: string | null;
@@ -4102,6 +4164,7 @@ export interface UserAccount {
   first_failure_at: string | null;
   id: Generated<number>;
   invited_at: string | null;
+  is_service: Generated<boolean>;
   landing_page: Generated<string>;
   locked_until: string | null;
   must_change_password: Generated<boolean>;
@@ -4534,6 +4597,9 @@ export interface DB {
   sending_limit: SendingLimit;
   sending_limit_row: SendingLimitRow;
   sending_limit_use: SendingLimitUse;
+  service_account: ServiceAccount;
+  service_account_key_row: ServiceAccountKeyRow;
+  service_account_row: ServiceAccountRow;
   session: Session;
   session_token: SessionToken;
   set_aside: SetAside;

@@ -1,0 +1,86 @@
+import type { KEY_STATES } from '@heliograph/contract/api/service-account';
+import { keyIn } from '@heliograph/contract/kernel/message-keys';
+import { API_SCOPES } from '@heliograph/contract/kernel/public-operation';
+import { Badge, Checkbox, Group, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useFormat } from '../../platform/format.ts';
+import { labelOf } from '../../resource/columns.tsx';
+import { useFormState } from '../../resource/form.tsx';
+
+// Parts that the screens of API keys and of service accounts share.
+
+/** Days before the last day of a key from which its end is shown. */
+const SOON_MS = 14 * 86_400_000;
+const COLORS = { valid: 'teal', ended: 'gray', revoked: 'red' } as const;
+
+/** Returns the key of a scope's text. Keys of texts contain no colon. */
+export const scopeKey = (scope: string) => keyIn('api_scope', scope.replace(':', '_'));
+
+interface KeyStateProps {
+  row: { state: (typeof KEY_STATES)[number]; revoked_at: string | null; last_day: string | null };
+  children?: ReactNode;
+}
+
+/** State of a key. A key that ends soon shows its last day. */
+export function KeyState({ row: { state, revoked_at, last_day }, children }: KeyStateProps) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const soon = state === 'valid' && last_day !== null && Date.parse(last_day) - Date.now() < SOON_MS;
+  return (
+    <Group gap={8} wrap="nowrap">
+      <Badge variant="light" size="sm" color={soon ? 'orange' : COLORS[state]} style={{ minWidth: 'max-content' }}>
+        {revoked_at
+          ? t('api_keys.revoked_on', { time: format.instant(revoked_at) })
+          : soon
+            ? t('service_accounts.ends_on', { day: format.date(last_day) })
+            : t(`key_state.${state}`)}
+      </Badge>
+      {children}
+    </Group>
+  );
+}
+
+/** Type of a key: live keys stand out, because their messages cost money. */
+export function KeyMode({ mode }: { mode: 'live' | 'test' }) {
+  const { t } = useTranslation();
+  return (
+    <Badge variant="light" color={mode === 'live' ? 'green' : 'gray'} tt="none" style={{ minWidth: 'max-content' }}>
+      {t(`api_key_mode.${mode}`)}
+    </Badge>
+  );
+}
+
+/** Time and address of the last use. */
+export function LastUse({ row }: { row: { last_used_at: string | null; last_used_ip: string | null } }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  return (
+    <Text size="sm">
+      {row.last_used_at === null
+        ? t('api_keys.never_used')
+        : `${format.instant(row.last_used_at)} · ${row.last_used_ip ?? ''}`}
+    </Text>
+  );
+}
+
+/** Field for the operations that a program may call. */
+export function Scopes({ of }: { of: 'api-keys' | 'service-accounts' }) {
+  const { t } = useTranslation();
+  const { values, set, errors } = useFormState();
+  return (
+    <Checkbox.Group
+      label={labelOf(of, 'scopes')}
+      description={t(`resources.${of}.hints.scopes`)}
+      error={errors['scopes']}
+      value={(values['scopes'] as string[] | null) ?? []}
+      onChange={(scopes) => set('scopes', scopes)}
+    >
+      <Stack gap={6} mt={6}>
+        {API_SCOPES.map((scope) => (
+          <Checkbox key={scope} value={scope} label={t(scopeKey(scope))} />
+        ))}
+      </Stack>
+    </Checkbox.Group>
+  );
+}
