@@ -15,15 +15,12 @@ export function bodiesOf(owner: Pick<pg.Pool, 'query'>, everything: Client) {
     return present;
   };
 
-  /** Returns the id of a service account, and makes one if there is none. */
-  async function accountId(): Promise<number> {
-    const [present] = await recordsOf('service-accounts');
-    if (present) return present.id;
+  let accountOfKeys: Promise<number> | undefined;
+  /** Makes a service account for keys, once. */
+  async function makeAccount(): Promise<number> {
     const accounts = resourceNamed('service-accounts');
-    const { body } = await everything('POST', accounts.createOne.path, {
-      ...(await newBody(accounts)),
-      name: 'Account of keys',
-    });
+    const fields = { ...(await newBody(accounts)), name: 'Account of keys' };
+    const { body } = await everything('POST', accounts.createOne.path, fields);
     return (body as { data: Record_ }).data.id;
   }
 
@@ -87,7 +84,10 @@ export function bodiesOf(owner: Pick<pg.Pool, 'query'>, everything: Client) {
         enforced: false,
       };
     if (r.name === 'api-keys') return { last_day: null };
-    if (r.name === 'service-account-keys') return { service_account_id: await accountId(), last_day: null };
+    if (r.name === 'service-account-keys') {
+      accountOfKeys ??= makeAccount();
+      return { service_account_id: await accountOfKeys, last_day: null };
+    }
     if (r.name === 'number-sources') return { driver: 'dump' };
     if (r.name === 'moderation-rules') return { words: ['sample'] };
     // A limit has either a number of messages or a cost, and singles out a record of its kind only.

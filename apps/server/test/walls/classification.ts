@@ -51,6 +51,7 @@ const WHOSE: Readonly<Record<string, Whose>> = {
   'saved-views': 'tenant',
   'scheduled-file-runs': 'tenant',
   search: 'tenant',
+  'service-account-keys': 'tenant',
   'sender-documents': 'tenant',
   sessions: 'self',
   statements: 'tenant',
@@ -111,6 +112,8 @@ const TABLES_OF_PATHS: Readonly<Record<string, string>> = {
   'saved-views': 'saved_view',
   'sender-documents': 'sender_document',
   'scheduled-file-runs': 'scheduled_file_run',
+  // Keys of people and of service accounts are rows of one table.
+  'service-account-keys': 'service_account_key_row',
   'smpp-sessions': 'smpp_session',
   statements: 'statement',
   tasks: 'import',
@@ -124,7 +127,7 @@ const TABLES_OF_PATHS: Readonly<Record<string, string>> = {
 export function tableOfPath(o: Operation): string {
   const kind = kindOfId(o);
   const found = RESOURCES.find((r) => r.name === kind);
-  const table = found ? tableOf(found) : TABLES_OF_PATHS[kind];
+  const table = TABLES_OF_PATHS[kind] ?? (found && tableOf(found));
   if (!table) throw new Error(`${label(o)}: say in TABLES_OF_PATHS of walls/classification.ts what “${kind}” is`);
   return table;
 }

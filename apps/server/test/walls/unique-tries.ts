@@ -13,7 +13,7 @@ const smpp = await one("SELECT id FROM connection_type WHERE upper(name) = 'SMPP
 const person = await one("SELECT id FROM user_account WHERE email = 'user@heliograph.test'");
 await owner.query('UPDATE user_account SET connection_type_id = $1 WHERE id = $2', [smpp, person]);
 const corporateUser = await one("SELECT id FROM role WHERE name = 'corporate_user'");
-const account = await makeAccount(acme);
+const account = await makeAccount(owner, acme);
 const reader = await one("SELECT id FROM user_account WHERE email = 'readonly@heliograph.test'");
 
 /** Reads the value of a column in a place's row. */

@@ -3,6 +3,7 @@ import { pay } from '#modules/billing';
 import { CANARY_FILE } from './canary-file.ts';
 import { MONEY_COLUMNS } from './money-columns.ts';
 import { SENT_VALUES } from './sent-values.ts';
+import { makeKeyOfAccount } from './service-account.ts';
 import type { Column, Table } from './tables.ts';
 
 // Rows of every tenant table in a foreign place, made from the database's catalog of tables. All their texts carry a
@@ -31,7 +32,6 @@ const COLUMNS: Readonly<Record<string, Made>> = {
   'answer_pack.delays': () => '1',
   'api_key.allowed_ips': () => '{}',
   'api_key.scopes': () => '{messages:read}',
-  // Keys of people; those of service accounts have a test of their own.
   'api_key.service_account_id': () => null,
   'service_account.allowed_ips': () => '{}',
   'service_account.scopes': () => '{messages:read}',
@@ -252,6 +252,7 @@ export async function makeRow(owner: pg.Pool, table: Table, place: Place): Promi
 export async function fill(owner: pg.Pool, place: Place, tables: readonly Table[]): Promise<void> {
   for (const table of tables) {
     await makeRow(owner, table, place);
+    if (table.name === 'api_key') await makeKeyOfAccount(owner, place, `${wordOf(place)} program`);
     if (table.name === 'corporation') place.corporation_id = place.ids['corporation']!;
     if (table.name === 'billing_account') {
       const [billing_account_id, corporation_id] = [place.ids['billing_account']!, place.corporation_id!];

@@ -57,7 +57,13 @@ export function ReplaceKey(props: { row: KeyOfAccount; onClose: () => void; onMa
           value={next}
           onChange={(event) => setNext(event.currentTarget.value)}
         />
-        <DateInput label={t('service_accounts.new_last_day')} minDate={today} value={last} onChange={setLast} />
+        <DateInput
+          label={t('service_accounts.new_last_day')}
+          description={t('resources.service-account-keys.hints.last_day')}
+          minDate={today}
+          value={last}
+          onChange={setLast}
+        />
         <DateInput
           label={t('service_accounts.old_last_day')}
           required

@@ -25,7 +25,12 @@ export function ServiceAccounts() {
   const format = useFormat();
   const navigate = useNavigate();
   const openKeys = ({ id }: Pick<Row, 'id'>) =>
-    void navigate({ to: '/service-account-keys', search: { service_account_id: String(id) } });
+    void navigate({
+      to: '/service-account-keys',
+      search: { service_account_id: String(id) },
+      // The form that has just saved still counts as changed.
+      ignoreBlocker: true,
+    });
   return (
     <ResourceList
       resource={serviceAccount}

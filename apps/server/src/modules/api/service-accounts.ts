@@ -18,7 +18,7 @@ const stored = tableStore(serviceAccount, {
 type Row = Awaited<ReturnType<typeof stored.get>>['data'];
 
 /** Returns an account that the caller sees. Throws `not_found` for any other. */
-export const findAccount = async (ctx: Context, id: number): Promise<Row> =>
+const findAccount = async (ctx: Context, id: number): Promise<Row> =>
   (await stored.get(ctx, { params: { id }, query: {}, body: {} })).data;
 
 /** Accounts of programs. The database makes, changes and removes the user on which each runs. */
