@@ -1,4 +1,5 @@
 -- Accounts of programs. Each runs on a user that no person can use: ownership, audit and permissions stay those of users.
+-- contract: demanded: constraint api_key.api_key_service_account_id_fkey FOREIGN KEY (service_account_id) REFERENCES service_account(id) ON DELETE CASCADE
 ALTER TABLE user_account ADD COLUMN is_service boolean NOT NULL DEFAULT false;
 GRANT SELECT (is_service) ON user_account TO heliograph_api;
 
