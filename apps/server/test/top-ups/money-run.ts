@@ -6,9 +6,10 @@ import { moveBetween } from '../../src/modules/billing/ledger.ts';
 import { takeNumber } from '../../src/modules/invoices/numbers.ts';
 import type { Issuer } from '../../src/modules/invoices/parties.ts';
 import type { SeenReturn } from '../../src/modules/top-ups/drivers/driver.ts';
-import { applySeen, credit, lockTopUp } from '../../src/modules/top-ups/settle.ts';
+import { applySeen, lockTopUp } from '../../src/modules/top-ups/settle.ts';
 import { makeAccounts } from '../billing/account.ts';
 import type { TestDatabase } from '../template-database.ts';
+import { credits, DAYS, issues, prepareDocuments, redeems, settles } from './money-documents.ts';
 
 type Db = Kysely<Database>;
 type Account = { id: number; corporation_id: number };
@@ -23,7 +24,15 @@ interface Reservation extends Account {
   key: string;
   amount: number;
 }
-type Run = { random: Random; accounts: Account[]; issuer: Issuer; payments: Payment[]; open: Reservation[] };
+interface Run {
+  random: Random;
+  accounts: Account[];
+  issuer: Issuer;
+  /** Codes of vouchers, redeemed ones too. */
+  codes: string[];
+  payments: Payment[];
+  open: Reservation[];
+}
 /** Work of one transaction. It may run again: all that it writes has the keys of `n`. */
 type Batch = (db: Db, n: number) => Promise<{ operations: number; done?: () => void }>;
 
@@ -33,8 +42,6 @@ const ACCOUNTS = 4;
 /** Reservations of one transaction. */
 const AT_ONCE = 80;
 const LIMITS = [0, 20_000, 500_000];
-/** Days on both sides of a new year, in which numbers begin again. */
-const DAYS = ['2026-12-31', '2027-01-01'];
 /** Milliseconds from one killed session to the next. */
 const KILL_MS = 150;
 
@@ -57,7 +64,8 @@ export async function runMoney(home: TestDatabase, wanted: number, seed: number)
     .values({ legal_name: 'Money', address: '1', city: 'Manila', country: 'PH', tax_number: '1' })
     .returningAll()
     .executeTakeFirstOrThrow();
-  const run: Run = { random, accounts, issuer: issuer as unknown as Issuer, payments: [], open: [] };
+  const codes = await prepareDocuments(owner, [...new Set(accounts.map(({ corporation_id }) => corporation_id))]);
+  const run: Run = { random, accounts, issuer: issuer as unknown as Issuer, codes, payments: [], open: [] };
   const pool = createPool({ DATABASE_URL: home.url }, 'owner', { max: SESSIONS });
   pool.on('error', () => undefined);
   const database = createDatabase(pool);
@@ -113,12 +121,15 @@ const isCut = (error: unknown): boolean => /terminat|EPIPE|ECONNRESET|closed|not
 
 function choose(run: Run): Batch {
   const dice = run.random.next();
-  if (dice < 0.4) return sends(run);
-  if (dice < 0.52) return transfers(run);
-  if (dice < 0.58) return limit(run);
-  if (dice < 0.68) return numbers(run);
-  if (dice < 0.73) return voucher(run);
-  return run.payments.length < 5 || dice < 0.8 ? topUps(run) : notices(run);
+  if (dice < 0.3) return sends(run);
+  if (dice < 0.4) return transfers(run);
+  if (dice < 0.45) return limit(run);
+  if (dice < 0.52) return numbers(run);
+  if (dice < 0.59) return redeems(run.random, run.accounts, run.codes);
+  if (dice < 0.67) return issues(run.random, run.accounts);
+  if (dice < 0.76) return credits(run.random);
+  if (dice < 0.81) return settles();
+  return run.payments.length < 5 || dice < 0.87 ? topUps(run) : notices(run);
 }
 
 /** Reserves for messages of an account, and charges or releases reserves of before. */
@@ -271,23 +282,6 @@ function notices({ random, payments }: Run): Batch {
   else if (dice < 0.5 && dispute) dispute.state = random.chance(0.5) ? 'won' : 'lost';
   return async (db) => {
     await see(db, payment);
-    return { operations: 1 };
-  };
-}
-
-/** Redeems a voucher by a top-up of its own. */
-function voucher({ random, accounts }: Run): Batch {
-  const account = random.pick(accounts);
-  const amount = 10 * (1 + random.below(20_000));
-  return async (db, n) => {
-    const reference = `TUVOUCHER${n}`;
-    const made = await db
-      .insertInto('top_up')
-      .values(newTopUp(account, amount, reference, 'voucher'))
-      .onConflict((conflict) => conflict.column('reference').doNothing())
-      .returningAll()
-      .executeTakeFirst();
-    if (made) await credit(db, made, {}, new Date());
     return { operations: 1 };
   };
 }

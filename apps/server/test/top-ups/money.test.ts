@@ -6,7 +6,9 @@ import { reconcile } from '#modules/billing';
 import { startEnqueuing } from '#platform/jobs/jobs';
 import { createLogger } from '#platform/log';
 import { seedOf } from '../../../../packages/fault-kit/src/index.ts';
+import { verifyInvoices } from '../../src/modules/invoices/verify.ts';
 import { testDatabase } from '../template-database.ts';
+import { faultsOfDocuments } from './money-documents.ts';
 import { runMoney } from './money-run.ts';
 
 const seed = seedOf('FAULT_SEED');
@@ -49,9 +51,18 @@ test(`${OPERATIONS} operations in killed sessions stay exact (FAULT_SEED=${seed}
     FROM money_number GROUP BY 1 ORDER BY 1`.execute(owner);
   assert.deepEqual(
     series.rows.map((each) => each.series),
-    ['CN-2026-', 'CN-2027-', 'INV-2026-', 'INV-2027-'],
+    ['CN-2025-', 'CN-2026-', 'INV-2025-', 'INV-2026-'],
   );
   for (const { numbers, last } of series.rows) assert.equal(numbers, last);
+
+  const { counts, faults } = await faultsOfDocuments(owner);
+  t.diagnostic(JSON.stringify(counts));
+  assert.ok(Object.values(counts).every((count) => count! > 0));
+  assert.deepEqual(
+    Object.entries(faults).filter(([, count]) => count !== 0),
+    [],
+  );
+  assert.deepEqual((await verifyInvoices(owner)).altered, []);
 
   for (const { id, amount, returns } of payments) {
     const counted = returns.filter(({ state }) => state !== 'won').reduce((sum, each) => sum + each.amount, 0);

@@ -10,7 +10,7 @@ import type { Db } from './db.ts';
 import { soldInvoice, wholeInvoice } from './invoice-rows.ts';
 import { issueDraft } from './issue.ts';
 import { type NewLine, storeLines, sumColumns, sumsOrThrow } from './lines.ts';
-import { releaseExcess } from './spread.ts';
+import { lockInvoices, releaseExcess } from './spread.ts';
 
 type Wanted = BodyOf<typeof creditInvoice>['lines'];
 
@@ -69,7 +69,9 @@ function within(sums: Sums, left: number, isLast: boolean): Sums {
 export const creditOne: Handler<typeof creditInvoice> = async (ctx, { params, body }) => {
   const invoice = await soldInvoice(ctx, params.id);
   if (invoice.kind !== 'invoice' || invoice.state !== 'issued') throw new BusinessError('invoice_not_open');
-  // Two credit notes at the same time take turns.
+  // Two credit notes at the same time take turns. Money that becomes free moves to other invoices of the account, so payments
+  // and credit notes lock them in one order.
+  if (invoice.billing_account_id !== null) await lockInvoices(ctx.db, invoice.billing_account_id!);
   await ctx.db.selectFrom('invoice').select('id').where('id', '=', params.id).forNoKeyUpdate().execute();
   const { credited } = await soldInvoice(ctx, params.id);
   const left = invoice.payable! - credited!;

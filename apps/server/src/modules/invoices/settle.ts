@@ -14,7 +14,7 @@ export async function settlePayments({ database, clock }: Pick<WorkerContext, 'd
 }
 
 /** Settles the next payment in a transaction of its own, so that receipts of several sellers lock one series. */
-async function settleNext(db: Db, clock: WorkerContext['clock']): Promise<boolean> {
+export async function settleNext(db: Db, clock: WorkerContext['clock']): Promise<boolean> {
   const { rows } = await sql<Payment>`
     SELECT id, billing_account_id, corporation_id, amount, note, created_at FROM account_payment
     WHERE settled_at IS NULL ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED`.execute(db);
