@@ -65,7 +65,10 @@ function Months({ months, onCheck, onAsk }: MonthsProps) {
   const mayReopen = useMay(reopenMonth.permission);
   const { busy, save } = useSave();
   const confirm = (month: Month) =>
-    save(() => call(reopenMonth, { params: { id: month.id! } }), t('closed_month.reopened', { month: month.month }));
+    save(
+      () => call(reopenMonth, { params: { id: month.id! } }),
+      t('closed_month.reopened', { month: format.month(month.month) }),
+    );
   return (
     <Table.ScrollContainer minWidth={280}>
       <Table verticalSpacing="sm" horizontalSpacing={4}>
@@ -74,7 +77,7 @@ function Months({ months, onCheck, onAsk }: MonthsProps) {
             <Table.Tr key={`${month.month} ${month.id ?? ''}`}>
               <Table.Td>
                 <Text fw={600} size="sm">
-                  {month.month}
+                  {format.month(month.month)}
                 </Text>
                 {!month.own && (
                   <Text size="xs" c="dimmed">
@@ -86,6 +89,7 @@ function Months({ months, onCheck, onAsk }: MonthsProps) {
                 <Badge
                   variant="light"
                   size="sm"
+                  miw="max-content"
                   color={month.reopened ? 'orange' : month.closed_at === null ? 'gray' : 'teal'}
                 >
                   {t(`closed_month.${month.reopened ? 'open_again' : month.closed_at === null ? 'open' : 'closed'}`)}
@@ -144,6 +148,7 @@ function useSave() {
 /** Dialog with what is missing before a month can be closed. */
 function Checks({ month, onClose }: { month: Month; onClose: () => void }) {
   const { t } = useTranslation();
+  const format = useFormat();
   const { busy, save } = useSave();
   const { data, error } = useQuery({
     queryKey: [...KEY, 'checks', month.month],
@@ -153,14 +158,14 @@ function Checks({ month, onClose }: { month: Month; onClose: () => void }) {
   const close = () =>
     save(
       () => call(closeMonth, { body: { month: month.month } }),
-      t('closed_month.done', { month: month.month }),
+      t('closed_month.done', { month: format.month(month.month) }),
       onClose,
     );
   return (
     <Modal
       opened
       onClose={onClose}
-      title={<Text fw={650}>{t('closed_month.close_title', { month: month.month })}</Text>}
+      title={<Text fw={650}>{t('closed_month.close_title', { month: format.month(month.month) })}</Text>}
       closeButtonProps={{ 'aria-label': t('actions.close') }}
     >
       <Stack gap="md">
@@ -220,10 +225,11 @@ function Lines({ checks }: { checks: readonly Check[] }) {
 
 function AskReopen({ month, onClose }: { month: Month; onClose: () => void }) {
   const { t } = useTranslation();
+  const format = useFormat();
   const { busy, save } = useSave();
   return (
     <NoteDialog
-      title={t('closed_month.ask_title', { month: month.month })}
+      title={t('closed_month.ask_title', { month: format.month(month.month) })}
       label={t('account_transfer.reason')}
       hint={t('credit_control.reason_hint')}
       longest={200}

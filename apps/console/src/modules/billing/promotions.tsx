@@ -54,7 +54,7 @@ export function Promotions() {
   const discount = (row: Promotion) =>
     row.percent === null
       ? t('promotion.at', { price: format.money(row.price ?? '0', row.currency) })
-      : t('promotion.off', { percent: row.percent });
+      : t('promotion.off', { percent: format.decimal(row.percent) });
   return (
     <CursorList<typeof promotions, Promotion>
       name={NAME}
@@ -72,7 +72,7 @@ export function Promotions() {
           ),
         },
         'price_plan_name',
-        { field: 'percent', cell: discount },
+        { field: 'percent', title: 'promotion.discount', cell: discount },
         'starts_on',
         'ends_on',
         { field: 'networks', cell: numbersOf(t('promotion.all_numbers')) },

@@ -7,6 +7,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call, request } from '../../platform/call.ts';
+import { useFormat } from '../../platform/format.ts';
 import { sentenceOf } from '../../platform/problem.ts';
 import { useMay } from '../../platform/session.ts';
 import { toast } from '../../platform/toast.ts';
@@ -31,6 +32,7 @@ const CHOICES = 24;
 /** Screen of the volume discounts that the caller grants, newest first. */
 export function VolumeDiscounts() {
   const { t } = useTranslation();
+  const format = useFormat();
   const client = useQueryClient();
   const tierText = useTierText();
   const [adding, setAdding] = useState(false);
@@ -70,10 +72,21 @@ export function VolumeDiscounts() {
         },
         'price_plan_name',
         'billing_account_name',
-        { field: 'tiers', cell: (row) => tierText(row, row.currency) },
+        {
+          field: 'tiers',
+          // One line for each tier, so that the other columns keep their room.
+          cell: (row) => (
+            <Text span inherit style={{ whiteSpace: 'pre' }}>
+              {tierText(row, row.currency).replaceAll(' · ', '\n')}
+            </Text>
+          ),
+        },
         { field: 'applies', cell: (row) => t(`volume_discount.applies.${row.applies}`) },
-        'first_month',
-        { field: 'last_month', cell: (row) => row.last_month ?? t('volume_discount.no_end') },
+        { field: 'first_month', cell: (row) => format.month(row.first_month) },
+        {
+          field: 'last_month',
+          cell: (row) => (row.last_month === null ? t('volume_discount.no_end') : format.month(row.last_month)),
+        },
         { field: 'measure', cell: (row) => t(`volume_discount.measure.${row.measure}`), hidden: true },
         { field: 'user_name', hidden: true },
         { field: 'created_at', hidden: true },

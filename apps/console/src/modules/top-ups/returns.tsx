@@ -1,5 +1,5 @@
 import { approveReturn, rejectReturn, reverseReturn } from '@heliograph/contract/top-ups/top-up-return';
-import { Button, Group, Table, Text } from '@mantine/core';
+import { Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -7,13 +7,21 @@ import { useAction } from '../../platform/action.ts';
 import { call } from '../../platform/call.ts';
 import { useFormat } from '../../platform/format.ts';
 import { toast } from '../../platform/toast.ts';
-import { Cell, labelOf } from '../../resource/columns.tsx';
+import { Cell } from '../../resource/columns.tsx';
 import { NoteDialog } from '../../ui/note-dialog.tsx';
 import { Section } from '../../ui/section.tsx';
 import type { TopUp } from './top-up.tsx';
 
 type Return = TopUp['returns'][number];
 type Act = 'reject' | 'reverse';
+
+const COLORS: Readonly<Partial<Record<Return['state'], string>>> = {
+  requested: 'yellow',
+  open: 'orange',
+  done: 'teal',
+  lost: 'red',
+  failed: 'red',
+};
 
 /** Refunds and chargebacks of a top-up, with the decisions about those that people record. */
 export function Returns({ topUp }: { topUp: TopUp }) {
@@ -32,62 +40,60 @@ export function Returns({ topUp }: { topUp: TopUp }) {
     });
   return (
     <Section title={t('top_up.returns')}>
-      <Table.ScrollContainer minWidth={440}>
-        <Table aria-label={t('top_up.returns')}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{labelOf('top-ups', 'created_at')}</Table.Th>
-              <Table.Th>{t('top_up.kind')}</Table.Th>
-              <Table.Th>{labelOf('top-ups', 'state')}</Table.Th>
-              <Table.Th ta="right">{labelOf('top-ups', 'amount')}</Table.Th>
-              <Table.Th>{t('top_up.reason')}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {topUp.returns.map((each) => (
-              <Table.Tr key={each.id}>
-                <Table.Td>
-                  <Cell show="instant" value={each.created_at} />
-                </Table.Td>
-                <Table.Td>{t(`top_up_return.${each.kind}`)}</Table.Td>
-                <Table.Td>{t(`top_up_return.${each.state}`)}</Table.Td>
-                <Table.Td ta="right">{format.money(each.amount, topUp.currency)}</Table.Td>
-                <Table.Td>
-                  {[each.reason, each.user_name].filter(Boolean).join(' · ')}
-                  {each.decided_by_name !== null && (each.state === 'done' || each.state === 'lost') && (
-                    <Text size="xs" c="dimmed">
-                      {t('top_up.return_approved', { name: each.decided_by_name })}
-                    </Text>
+      <Stack component="ul" gap="md" m={0} p={0} style={{ listStyle: 'none' }} aria-label={t('top_up.returns')}>
+        {topUp.returns.map((each) => (
+          <Group key={each.id} component="li" justify="space-between" align="flex-start" gap="md" wrap="nowrap">
+            <Stack gap={6} align="flex-start" miw={0}>
+              <Group gap="xs">
+                <Text size="sm" fw={600}>
+                  {t(`top_up_return.${each.kind}`)}
+                </Text>
+                <Badge variant="light" size="sm" color={COLORS[each.state] ?? 'gray'}>
+                  {t(`top_up_return.${each.state}`)}
+                </Badge>
+              </Group>
+              <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+                {each.reason}
+              </Text>
+              <Text size="xs" c="dimmed">
+                {each.user_name && `${each.user_name} · `}
+                <Cell show="instant" value={each.created_at} />
+                {each.decided_by_name !== null &&
+                  (each.state === 'done' || each.state === 'lost') &&
+                  ` · ${t('top_up.return_approved', { name: each.decided_by_name })}`}
+              </Text>
+              {each.decision_note !== null && (
+                <Text size="xs" c="dimmed">
+                  {each.decision_note}
+                </Text>
+              )}
+              {(each.may.approve || each.may.reject || each.may.reverse) && (
+                <Group gap={6}>
+                  {each.may.approve && (
+                    <Button
+                      size="xs"
+                      loading={busy}
+                      onClick={() => save(() => call(approveReturn, { params: { id: each.id } }))}
+                    >
+                      {t('top_up.return_approve')}
+                    </Button>
                   )}
-                  {each.decision_note !== null && (
-                    <Text size="xs" c="dimmed">
-                      {each.decision_note}
-                    </Text>
-                  )}
-                  <Group gap={6} mt={each.may.reject || each.may.reverse ? 6 : 0}>
-                    {each.may.approve && (
-                      <Button
-                        size="xs"
-                        loading={busy}
-                        onClick={() => save(() => call(approveReturn, { params: { id: each.id } }))}
-                      >
-                        {t('top_up.return_approve')}
+                  {(['reject', 'reverse'] as const)
+                    .filter((act) => each.may[act])
+                    .map((act) => (
+                      <Button key={act} size="xs" variant="default" onClick={() => setActing({ act, on: each })}>
+                        {t(`top_up.return_${act}`)}
                       </Button>
-                    )}
-                    {(['reject', 'reverse'] as const)
-                      .filter((act) => each.may[act])
-                      .map((act) => (
-                        <Button key={act} size="xs" variant="default" onClick={() => setActing({ act, on: each })}>
-                          {t(`top_up.return_${act}`)}
-                        </Button>
-                      ))}
-                  </Group>
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+                    ))}
+                </Group>
+              )}
+            </Stack>
+            <Text size="sm" fw={600} style={{ whiteSpace: 'nowrap' }}>
+              {format.money(each.amount, topUp.currency)}
+            </Text>
+          </Group>
+        ))}
+      </Stack>
       {acting && (
         <NoteDialog
           title={t(`top_up.return_${acting.act}`)}
