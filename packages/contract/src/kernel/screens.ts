@@ -1,5 +1,6 @@
 import type { Group } from './screen.ts';
 import { DOCUMENTATION } from './screens-of-documentation.ts';
+import { ENGINEERING } from './screens-of-engineering.ts';
 
 // All protected screens of the console, in the order of the main menu. Routes, menu, guide, permissions of the roles and
 // the test of the walls read this list. CONTRIBUTING.md says what else a new screen needs.
@@ -273,34 +274,6 @@ export const MENU = [
       { path: 'global-configurations', data: 'platform', rights: { admin: usual } },
     ],
   },
-  {
-    title: 'engineering',
-    icon: 'tool',
-    screens: [
-      {
-        path: 'links',
-        data: 'platform',
-        rights: { admin: usual },
-        pages: [{ path: 'links/$id', title: 'link', permission: 'links-show' }],
-      },
-      { path: 'carrier-routes', data: 'platform', rights: { admin: usual } },
-      { path: 'networks', data: 'platform', rights: { admin: [...usual, 'upload'] } },
-      { path: 'carrier-quality', data: 'platform', rights: { admin: ['index'] } },
-      {
-        path: 'carrier-cards',
-        data: 'platform',
-        rights: { admin: [...usual, 'upload', 'apply'] },
-        pages: [
-          { path: 'carrier-rates', area: 'carrier-cards' },
-          { path: 'card-replays/$id', title: 'card-replay', permission: 'carrier-cards-show' },
-        ],
-      },
-      { path: 'number-sources', data: 'platform', rights: { admin: usual } },
-      { path: 'test-numbers', data: 'platform', rights: { admin: usual } },
-      { path: 'nodes', data: 'platform', rights: { admin: ['index', 'drain'] } },
-      { path: 'moderation', data: 'platform', rights: { admin: ['index', 'decide'] } },
-      { path: 'connectivity-test', data: 'self', rights: { admin: ['index'] } },
-    ],
-  },
+  ENGINEERING,
   DOCUMENTATION,
 ] as const satisfies readonly Group[];
