@@ -30,7 +30,8 @@ export const SOAKS: readonly Soak[] = [
   },
   {
     name: 'money',
-    about: '1,000,000 top-ups, vouchers, refunds, chargebacks, transfers, sends, invoices and credit notes with killed sessions',
+    about:
+      '1,000,000 top-ups, vouchers, refunds, chargebacks, transfers, sends, invoices and credit notes with killed sessions',
     files: ['apps/server/test/top-ups/money.test.ts'],
     rounds: 1,
     minutesARound: 60,
