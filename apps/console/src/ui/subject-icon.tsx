@@ -35,7 +35,6 @@ import {
   IconShieldLock,
   IconSignature,
   IconSitemap,
-  IconTag,
   IconTags,
   IconTemplate,
   IconTicket,
@@ -48,7 +47,7 @@ import {
 
 /** Icons by the names of resources and of other subjects that can be empty. */
 const ICONS: Readonly<Record<string, typeof IconSend>> = {
-  aliases: IconTag,
+  aliases: IconTags,
   'activity-logs': IconHistory,
   'api-keys': IconKey,
   'service-accounts': IconKey,
