@@ -32,7 +32,7 @@ const untold = (table: string) => `
   RETURNING id, corporation_id, name`;
 const PEOPLE = `
   SELECT u.id FROM user_account u
-  WHERE u.corporation_id = $1 AND u.enabled AND u.scope_level = 2 AND EXISTS (
+  WHERE u.corporation_id = $1 AND u.enabled AND NOT u.is_service AND u.scope_level = 2 AND EXISTS (
     SELECT FROM permission p WHERE p.name = $2 AND (
       EXISTS (SELECT FROM role_permission r WHERE r.permission_id = p.id AND r.role_id = u.role_id)
       OR EXISTS (SELECT FROM user_permission x WHERE x.permission_id = p.id AND x.user_id = u.id)))`;
