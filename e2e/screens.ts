@@ -5,6 +5,7 @@ import type { Locale } from '@heliograph/contract/kernel/scope';
 import { SCREENS } from '@heliograph/contract/kernel/screen-list';
 import type { BrowserContext, Page } from 'playwright-core';
 import { FILIPINO_LOANS } from '../apps/server/test/sentences.ts';
+import { clientOf, tokenOf } from './api-client.ts';
 import { showFewRows, signIn } from './house.ts';
 import { browser, house } from './own-house.ts';
 import { cutTexts, pseudoTexts, untranslatedIn } from './pseudo-locale.ts';
@@ -46,9 +47,19 @@ const ids: Record<string, number> = {
   'change-log': await first('SELECT min(id) AS id FROM change_log'),
   'message-charge': await first(`SELECT m.id FROM message_row m JOIN corporation c ON c.id = m.corporation_id
     WHERE c.name = 'Acme Retail' ORDER BY m.id DESC LIMIT 1`),
+  'carrier-invoice': await first('SELECT min(id) AS id FROM carrier_invoice'),
+  'person-request': await searchedPerson(),
 };
 
-const NOT_IN_DEMO = new Set(['carrier-invoice', 'card-replay', 'invoice', 'top-up']);
+/** Searches for what is kept of a person in the demo; returns the id of the search. */
+async function searchedPerson(): Promise<number> {
+  const client = clientOf(house, await tokenOf(house, 'corporate'));
+  const { status, text, body } = await client('POST', '/api/v1/privacy', { body: { number: '639170000001' } });
+  assert.equal(status, 201, text);
+  return body.data.id;
+}
+
+const NOT_IN_DEMO = new Set(['card-replay', 'invoice', 'top-up']);
 
 /** Returns the paths that a role may open. */
 export async function pathsOf(role: keyof typeof ROLE_LEVELS): Promise<string[]> {
@@ -63,7 +74,7 @@ export async function pathsOf(role: keyof typeof ROLE_LEVELS): Promise<string[]>
   return (
     opens
       .filter(({ permission }) => permission === null || held.has(permission))
-      // The demo has no invoices, no top-up and no replay of a card.
+      // The demo has no invoices of its own, no top-up and no replay of a card.
       .filter(({ title }) => !NOT_IN_DEMO.has(title))
       .map(({ path, title }) => `/${path.replace(/\{?\$id\}?/, String(ids[title]))}`)
   );
