@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { countParts } from '@heliograph/contract/kernel/segments';
+import { until } from '@heliograph/fault-kit';
 import type { BrowserContext, Page } from 'playwright-core';
 import { readChinese } from './file-readings.ts';
 import { type House, openBrowser, signIn, startHouse } from './house.ts';
