@@ -17,7 +17,7 @@ test('an operator makes a carrier route, sees its links, and registers sender ID
   );
   const linkName = rows[0]!.name;
 
-  await page.getByRole('button', { name: 'Add carrier route' }).click();
+  await page.locator('main button[data-create]').click();
   await page.waitForURL('**/carrier-routes/new');
   const route = page.getByRole('main');
   await route.getByRole('heading', { name: 'Messages of this route' }).waitFor();

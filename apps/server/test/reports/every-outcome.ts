@@ -42,6 +42,8 @@ export async function makeEveryOutcome(t: ApiStage, closing: (() => Promise<unkn
   closing.push(() => simulator.stop());
   for (const [name, currency] of CURRENCIES) await setCurrency(owner, name, currency);
   await owner.query('UPDATE link SET enabled = false');
+  // Routes of the demo name its links.
+  await owner.query('DELETE FROM carrier_route');
   const s = new Stage(api.database, closing);
   await s.addLink({ port: simulator.smppPort, name: 'Every outcome' });
   for (const name of ['Acme Retail', 'Northwind Telecom', 'Blue Harbor Bank']) await campaignsOf(name);
