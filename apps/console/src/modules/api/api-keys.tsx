@@ -2,62 +2,33 @@ import { user } from '@heliograph/contract/access/user';
 import { apiKey, revokeApiKey } from '@heliograph/contract/api/api-key';
 import { corporation } from '@heliograph/contract/organizations/corporation';
 import { Button, Code, Text } from '@mantine/core';
-import { IconBan, IconBook2, IconRobot, IconRotate } from '@tabler/icons-react';
-import i18next from 'i18next';
+import { IconBook2, IconRobot, IconRotate } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { z } from 'zod';
 import { call } from '../../platform/call.ts';
 import { useFormat } from '../../platform/format.ts';
-import { sentenceOf } from '../../platform/problem.ts';
-import { queryClient } from '../../platform/queries.ts';
-import { toast } from '../../platform/toast.ts';
 import { fieldsOf } from '../../resource/fields.tsx';
 import { ResourceList } from '../../resource/resource-list.tsx';
-import { openDialog } from '../../ui/dialogs.ts';
 import { Link } from '../../ui/link.tsx';
 import { ShownOnce } from '../../ui/secret-dialogs.tsx';
-import { KeyMode, KeyState, LastUse, Scopes, scopeKey } from './key-parts.tsx';
+import { KeyMode, KeyState, LastUse, revokeAction, rightsColumns, Scopes } from './key-parts.tsx';
 import { RotateKey } from './rotate-key.tsx';
 
 const Field = fieldsOf(apiKey.create);
 const ICON = { size: 16, stroke: 1.6, 'aria-hidden': true } as const;
 export type KeyRow = z.output<(typeof apiKey)['row']>;
 
-async function revoke({ id }: KeyRow): Promise<void> {
-  try {
-    const { message } = await call(revokeApiKey, { params: { id } });
-    void toast('success', message ?? i18next.t('api_keys.revoked'));
-  } catch (error) {
-    void toast('error', sentenceOf(error));
-  } finally {
-    await queryClient.invalidateQueries({ queryKey: [apiKey.name] });
-  }
-}
-
 /** Screen of the API keys with which customers' programs call the public API. */
 export function ApiKeys() {
   const { t } = useTranslation();
-  const format = useFormat();
   const [shown, setShown] = useState<string | null>(null);
   const [rotating, setRotating] = useState<KeyRow | null>(null);
   const actions = (row: KeyRow) =>
     row.abilities.edit && row.revoked_at === null
       ? [
           { label: t('api_keys.rotate'), icon: <IconRotate {...ICON} />, onClick: () => setRotating(row) },
-          {
-            label: t('api_keys.revoke'),
-            icon: <IconBan {...ICON} />,
-            danger: true,
-            onClick: () =>
-              openDialog({
-                title: t('api_keys.revoke_question', { name: row.name }),
-                text: t('api_keys.revoke_explained'),
-                confirm: t('api_keys.revoke'),
-                danger: true,
-                onConfirm: () => revoke(row),
-              }),
-          },
+          revokeAction(apiKey.name, row.name, () => call(revokeApiKey, { params: { id: row.id } })),
         ]
       : [];
   return (
@@ -73,22 +44,11 @@ export function ApiKeys() {
             cell: (row) => <StateOfKey row={row} />,
             csv: ({ state }) => t(`key_state.${state}`),
           },
-          { field: 'last_day', cell: ({ last_day }) => (last_day === null ? '–' : format.date(last_day)) },
+          'last_day',
           { field: 'last_used_at', cell: (row) => <LastUse row={row} /> },
           'user_name',
           'corporation_name',
-          {
-            field: 'scopes',
-            hidden: true,
-            cell: (row) => row.scopes.map((scope) => t(scopeKey(scope))).join(', '),
-            csv: (row) => row.scopes.join(' '),
-          },
-          {
-            field: 'allowed_ips',
-            hidden: true,
-            cell: (row) => (row.allowed_ips.length === 0 ? t('api_keys.any_address') : row.allowed_ips.join(', ')),
-            csv: (row) => row.allowed_ips.join(' '),
-          },
+          ...rightsColumns<KeyRow>(),
           { field: 'previous_until', hidden: true },
           { field: 'created_at', hidden: true },
         ]}

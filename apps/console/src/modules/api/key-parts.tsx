@@ -2,11 +2,17 @@ import type { KEY_STATES } from '@heliograph/contract/api/service-account';
 import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import { API_SCOPES } from '@heliograph/contract/kernel/public-operation';
 import { Badge, Checkbox, Group, Stack, Text } from '@mantine/core';
+import { IconBan } from '@tabler/icons-react';
+import i18next from 'i18next';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../platform/format.ts';
-import { labelOf } from '../../resource/columns.tsx';
+import { sentenceOf } from '../../platform/problem.ts';
+import { queryClient } from '../../platform/queries.ts';
+import { toast } from '../../platform/toast.ts';
+import { type Column, type Key, labelOf } from '../../resource/columns.tsx';
 import { useFormState } from '../../resource/form.tsx';
+import { openDialog } from '../../ui/dialogs.ts';
 
 // Parts that the screens of API keys and of service accounts share.
 
@@ -16,6 +22,45 @@ const COLORS = { valid: 'teal', ended: 'gray', revoked: 'red' } as const;
 
 /** Returns the key of a scope's text. Keys of texts contain no colon. */
 export const scopeKey = (scope: string) => keyIn('api_scope', scope.replace(':', '_'));
+
+/** Returns the columns with what a program may do, and from where. They are offered in the column chooser. */
+export const rightsColumns = <Row extends { scopes: string[]; allowed_ips: string[] }>(): Column<Row>[] => [
+  {
+    field: 'scopes' as Key<Row>,
+    hidden: true,
+    cell: ({ scopes }) => scopes.map((scope) => i18next.t(scopeKey(scope))).join(', '),
+    csv: ({ scopes }) => scopes.join(' '),
+  },
+  {
+    field: 'allowed_ips' as Key<Row>,
+    hidden: true,
+    cell: ({ allowed_ips }) => allowed_ips.join(', ') || i18next.t('api_keys.any_address'),
+    csv: ({ allowed_ips }) => allowed_ips.join(' '),
+  },
+];
+
+/** Returns the action of a row that asks, and then revokes a key of the list `of` by `call`. */
+export const revokeAction = (of: string, name: string, call: () => Promise<{ message?: string | undefined }>) => ({
+  label: i18next.t('api_keys.revoke'),
+  icon: <IconBan size={16} stroke={1.6} aria-hidden />,
+  danger: true,
+  onClick: () =>
+    openDialog({
+      title: i18next.t('api_keys.revoke_question', { name }),
+      text: i18next.t('api_keys.revoke_explained'),
+      confirm: i18next.t('api_keys.revoke'),
+      danger: true,
+      onConfirm: async () => {
+        try {
+          void toast('success', (await call()).message ?? i18next.t('api_keys.revoked'));
+        } catch (error) {
+          void toast('error', sentenceOf(error));
+        } finally {
+          await queryClient.invalidateQueries({ queryKey: [of] });
+        }
+      },
+    }),
+});
 
 interface KeyStateProps {
   row: { state: (typeof KEY_STATES)[number]; revoked_at: string | null; last_day: string | null };

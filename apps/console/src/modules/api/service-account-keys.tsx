@@ -1,23 +1,17 @@
 import { revokeServiceAccountKey, serviceAccount, serviceAccountKey } from '@heliograph/contract/api/service-account';
 import { Button, Code } from '@mantine/core';
-import { IconBan, IconRobot, IconRotate } from '@tabler/icons-react';
+import { IconRobot, IconRotate } from '@tabler/icons-react';
 import { useSearch } from '@tanstack/react-router';
-import i18next from 'i18next';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { z } from 'zod';
 import { call } from '../../platform/call.ts';
-import { useFormat } from '../../platform/format.ts';
-import { sentenceOf } from '../../platform/problem.ts';
-import { queryClient } from '../../platform/queries.ts';
-import { toast } from '../../platform/toast.ts';
 import { fieldsOf } from '../../resource/fields.tsx';
 import { useFormState } from '../../resource/form.tsx';
 import { ResourceList } from '../../resource/resource-list.tsx';
-import { openDialog } from '../../ui/dialogs.ts';
 import { Link } from '../../ui/link.tsx';
 import { ShownOnce } from '../../ui/secret-dialogs.tsx';
-import { KeyMode, KeyState, LastUse } from './key-parts.tsx';
+import { KeyMode, KeyState, LastUse, revokeAction } from './key-parts.tsx';
 import { ReplaceKey } from './replace-key.tsx';
 
 export type KeyOfAccount = z.output<(typeof serviceAccountKey)['row']>;
@@ -25,21 +19,9 @@ export type KeyOfAccount = z.output<(typeof serviceAccountKey)['row']>;
 const Field = fieldsOf(serviceAccountKey.create);
 const ICON = { size: 16, stroke: 1.6, 'aria-hidden': true } as const;
 
-async function revoke({ id }: KeyOfAccount): Promise<void> {
-  try {
-    const { message } = await call(revokeServiceAccountKey, { params: { id } });
-    void toast('success', message ?? i18next.t('api_keys.revoked'));
-  } catch (error) {
-    void toast('error', sentenceOf(error));
-  } finally {
-    await queryClient.invalidateQueries({ queryKey: [serviceAccountKey.name] });
-  }
-}
-
 /** Screen of the keys of service accounts, with their states. */
 export function ServiceAccountKeys() {
   const { t } = useTranslation();
-  const format = useFormat();
   const search = useSearch({ strict: false }) as Record<string, string | undefined>;
   const account = Number(search['service_account_id']) || null;
   const preset = useMemo(() => ({ service_account_id: account }), [account]);
@@ -56,7 +38,7 @@ export function ServiceAccountKeys() {
           { field: 'prefix', cell: (row) => <Code>{row.prefix}…</Code> },
           { field: 'mode', cell: ({ mode }) => <KeyMode mode={mode} />, csv: ({ mode }) => t(`api_key_mode.${mode}`) },
           { field: 'state', cell: (row) => <KeyState row={row} />, csv: ({ state }) => t(`key_state.${state}`) },
-          { field: 'last_day', cell: ({ last_day }) => (last_day === null ? '–' : format.date(last_day)) },
+          'last_day',
           { field: 'last_used_at', cell: (row) => <LastUse row={row} /> },
           { field: 'corporation_name', hidden: true },
           { field: 'created_by_name', hidden: true },
@@ -82,19 +64,9 @@ export function ServiceAccountKeys() {
                   icon: <IconRotate {...ICON} />,
                   onClick: () => setReplaced(row),
                 },
-                {
-                  label: t('api_keys.revoke'),
-                  icon: <IconBan {...ICON} />,
-                  danger: true,
-                  onClick: () =>
-                    openDialog({
-                      title: t('api_keys.revoke_question', { name: row.name }),
-                      text: t('api_keys.revoke_explained'),
-                      confirm: t('api_keys.revoke'),
-                      danger: true,
-                      onConfirm: () => revoke(row),
-                    }),
-                },
+                revokeAction(serviceAccountKey.name, row.name, () =>
+                  call(revokeServiceAccountKey, { params: { id: row.id } }),
+                ),
               ]
             : []
         }

@@ -7,12 +7,11 @@ import { IconBook2, IconKey } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { z } from 'zod';
-import { useFormat } from '../../platform/format.ts';
 import { fieldsOf } from '../../resource/fields.tsx';
 import { useFormState } from '../../resource/form.tsx';
 import { ResourceList } from '../../resource/resource-list.tsx';
 import { Link } from '../../ui/link.tsx';
-import { LastUse, Scopes, scopeKey } from './key-parts.tsx';
+import { LastUse, rightsColumns, Scopes } from './key-parts.tsx';
 
 type Row = z.output<(typeof serviceAccount)['row']>;
 
@@ -22,7 +21,6 @@ const ICON = { size: 16, stroke: 1.6, 'aria-hidden': true } as const;
 /** Screen of the accounts of programs. */
 export function ServiceAccounts() {
   const { t } = useTranslation();
-  const format = useFormat();
   const navigate = useNavigate();
   const openKeys = ({ id }: Pick<Row, 'id'>) =>
     void navigate({
@@ -51,24 +49,13 @@ export function ServiceAccounts() {
           figure: true,
           cell: ({ keys }) => (keys === 0 ? t('service_accounts.none') : keys),
         },
-        { field: 'ends_next', cell: ({ ends_next }) => (ends_next === null ? '–' : format.date(ends_next)) },
+        'ends_next',
         { field: 'last_used_at', cell: (row) => <LastUse row={row} /> },
         'contact_email',
         'corporation_name',
         'department_name',
         { field: 'billing_account_name', hidden: true },
-        {
-          field: 'scopes',
-          hidden: true,
-          cell: (row) => row.scopes.map((scope) => t(scopeKey(scope))).join(', '),
-          csv: (row) => row.scopes.join(' '),
-        },
-        {
-          field: 'allowed_ips',
-          hidden: true,
-          cell: (row) => (row.allowed_ips.length === 0 ? t('api_keys.any_address') : row.allowed_ips.join(', ')),
-          csv: (row) => row.allowed_ips.join(' '),
-        },
+        ...rightsColumns<Row>(),
         { field: 'created_by_name', hidden: true },
         { field: 'created_at', hidden: true },
       ]}
