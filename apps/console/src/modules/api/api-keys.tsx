@@ -11,8 +11,7 @@ import { useFormat } from '../../platform/format.ts';
 import { fieldsOf } from '../../resource/fields.tsx';
 import { ResourceList } from '../../resource/resource-list.tsx';
 import { Link } from '../../ui/link.tsx';
-import { ShownOnce } from '../../ui/secret-dialogs.tsx';
-import { KeyMode, KeyState, LastUse, revokeAction, rightsColumns, Scopes } from './key-parts.tsx';
+import { KeyMode, KeyState, LastUse, revokeAction, rightsColumns, Scopes, ShownKey } from './key-parts.tsx';
 import { RotateKey } from './rotate-key.tsx';
 
 const Field = fieldsOf(apiKey.create);
@@ -84,14 +83,7 @@ export function ApiKeys() {
         }
       />
       {rotating && <RotateKey row={rotating} onClose={() => setRotating(null)} onMade={setShown} />}
-      {shown !== null && (
-        <ShownOnce
-          title={t('api_keys.shown_title')}
-          explained={t('api_keys.shown_explained')}
-          value={shown}
-          onClose={() => setShown(null)}
-        />
-      )}
+      <ShownKey value={shown} onClose={() => setShown(null)} />
     </>
   );
 }

@@ -13,6 +13,7 @@ import { toast } from '../../platform/toast.ts';
 import { type Column, type Key, labelOf } from '../../resource/columns.tsx';
 import { useFormState } from '../../resource/form.tsx';
 import { openDialog } from '../../ui/dialogs.ts';
+import { ShownOnce } from '../../ui/secret-dialogs.tsx';
 
 // Parts that the screens of API keys and of service accounts share.
 
@@ -61,6 +62,20 @@ export const revokeAction = (of: string, name: string, call: () => Promise<{ mes
       },
     }),
 });
+
+/** Dialog with a new key, which only this answer shows. */
+export function ShownKey({ value, onClose }: { value: string | null; onClose: () => void }) {
+  const { t } = useTranslation();
+  if (value === null) return null;
+  return (
+    <ShownOnce
+      title={t('api_keys.shown_title')}
+      explained={t('api_keys.shown_explained')}
+      value={value}
+      onClose={onClose}
+    />
+  );
+}
 
 interface KeyStateProps {
   row: { state: (typeof KEY_STATES)[number]; revoked_at: string | null; last_day: string | null };

@@ -10,8 +10,7 @@ import { fieldsOf } from '../../resource/fields.tsx';
 import { useFormState } from '../../resource/form.tsx';
 import { ResourceList } from '../../resource/resource-list.tsx';
 import { Link } from '../../ui/link.tsx';
-import { ShownOnce } from '../../ui/secret-dialogs.tsx';
-import { KeyMode, KeyState, LastUse, revokeAction } from './key-parts.tsx';
+import { KeyMode, KeyState, LastUse, revokeAction, ShownKey } from './key-parts.tsx';
 import { ReplaceKey } from './replace-key.tsx';
 
 export type KeyOfAccount = z.output<(typeof serviceAccountKey)['row']>;
@@ -81,14 +80,7 @@ export function ServiceAccountKeys() {
         }
       />
       {replaced && <ReplaceKey row={replaced} onClose={() => setReplaced(null)} onMade={setShown} />}
-      {shown !== null && (
-        <ShownOnce
-          title={t('api_keys.shown_title')}
-          explained={t('api_keys.shown_explained')}
-          value={shown}
-          onClose={() => setShown(null)}
-        />
-      )}
+      <ShownKey value={shown} onClose={() => setShown(null)} />
     </>
   );
 }

@@ -150,17 +150,9 @@ async function eraseFromLog({ database, clock }: Worker, person: Person): Promis
     );
     if (entries.length === 0) return 0;
     const request = await requestOf(db, person);
-    await audit(
-      { db, clock, caller: { user_id: request.erased_by, corporation_id: request.corporation_id } },
-      {
-        name: 'privacy',
-        description: 'log entries erased',
-        subject_type: 'privacy',
-        subject_id: person.request_id,
-        corporation_id: request.corporation_id,
-        after: { entries: entries.map(({ place, content }) => [place, content]) },
-      },
-    );
+    await log(db, clock, request, 'log entries erased', {
+      entries: entries.map(({ place, content }) => [place, content]),
+    });
     return entries.length;
   });
 }
@@ -168,22 +160,29 @@ async function eraseFromLog({ database, clock }: Worker, person: Person): Promis
 const requestOf = (db: Db, { request_id }: Person) =>
   db.selectFrom('person_request').selectAll().where('id', '=', request_id).executeTakeFirstOrThrow();
 
+/** Logs a step of an erasure in the name of the person who asked for it. */
+const log = (
+  db: Db,
+  clock: Worker['clock'],
+  { id, erased_by, corporation_id }: Awaited<ReturnType<typeof requestOf>>,
+  description: string,
+  after: object,
+): Promise<void> =>
+  audit(
+    { db, clock, caller: { user_id: erased_by, corporation_id } },
+    { name: 'privacy', description, subject_type: 'privacy', subject_id: id, corporation_id, after },
+  );
+
 /** Forgets the number of the request, and logs what was erased; the entry's hash is on the certificate. */
 async function finish({ database, clock }: Worker, person: Person): Promise<void> {
   await database.transaction().execute(async (db) => {
     const request = await requestOf(db, person);
     if (request.state !== 'erasing') return;
-    await audit(
-      { db, clock, caller: { user_id: request.erased_by, corporation_id: request.corporation_id } },
-      {
-        name: 'privacy',
-        description: 'person erased',
-        subject_type: 'privacy',
-        subject_id: person.request_id,
-        corporation_id: request.corporation_id,
-        after: { person: request.digest, reason: request.reason, records: request.erased },
-      },
-    );
+    await log(db, clock, request, 'person erased', {
+      person: request.digest,
+      reason: request.reason,
+      records: request.erased,
+    });
     const entry = await db
       .selectFrom('activity_log')
       .select('id')
