@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { day, id, idText, instant, money } from '../kernel/fields.ts';
+import { day, id, idText, instant, money, month } from '../kernel/fields.ts';
 import { FILE_FORMATS } from '../kernel/file-format.ts';
 import { operation } from '../kernel/operation.ts';
 import { oneReply } from '../kernel/resource.ts';
@@ -23,6 +23,33 @@ const sums = z.object({
   cost: money(),
   margin: signed,
   margin_tried: signed,
+});
+
+/** Volume discounts by the charged amounts, by the tried prices, and the difference. */
+const discounts = {
+  discount: money(),
+  discount_tried: money(),
+  discount_change: signed,
+};
+
+/** Volume discount of an account in a month of its time zone. */
+const accountMonth = z.object({
+  billing_account_id: z.int(),
+  billing_account_name: z.string(),
+  corporation_name: z.string(),
+  month,
+  /** True if the period covers the whole month. Of other months, the volume within the period counts. */
+  whole: z.boolean(),
+  /** Name of the terms of that month; null without any. */
+  terms: z.string().nullable(),
+  /** Volume that is measured by them. */
+  volume_parts: z.int(),
+  volume_charged: money(),
+  /** Name of the terms that begin last, of the account or else of the plan; null without any. */
+  terms_tried: z.string().nullable(),
+  volume_parts_tried: z.int(),
+  volume_tried: money(),
+  ...discounts,
 });
 
 const params = z.object({ id: idText });
@@ -63,6 +90,20 @@ export const showTrial = operation({
         made_at: instant,
         /** Sums by network, the greatest difference first. */
         lines: z.array(sums.extend({ network: z.string() })),
+        /** Volume discounts of these accounts; null for a trial of a release without them. */
+        discounts: z
+          .object({
+            ...discounts,
+            /** Margins less the discounts. */
+            net: signed,
+            net_tried: signed,
+            net_change: signed,
+            /** Accounts and months that have terms, the greatest difference first; at most 200. */
+            lines: z.array(accountMonth),
+            /** Number of those that are only in the file. */
+            more: z.int(),
+          })
+          .nullable(),
       })
       .nullable(),
   }),

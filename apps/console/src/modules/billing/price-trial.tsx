@@ -13,6 +13,7 @@ import { labelOf } from '../../resource/columns.tsx';
 import { DownloadDialog } from '../../resource/download-dialog.tsx';
 import { Section } from '../../ui/section.tsx';
 import classes from './card-result.module.css';
+import { TriedDiscounts } from './tried-discounts.tsx';
 
 type Trial = NonNullable<ReplyOf<typeof showTrial>['data']>;
 type Rule = ReplyOf<typeof showMarginRule>['data']['rule'];
@@ -103,6 +104,7 @@ export function PriceTrial({ planId }: { planId: number }) {
             })}
           </Text>
           <Lines trial={trial} />
+          {trial.discounts && <TriedDiscounts discounts={trial.discounts} currency={trial.currency} />}
         </Stack>
       ) : (
         <Text size="sm" c="dimmed">

@@ -16,6 +16,7 @@ import { workTasks } from '#platform/tasks/run-task';
 import { translate } from '#platform/text/i18n';
 import { costOfReseller } from './cost-card.ts';
 import { planOf } from './margin-rule.ts';
+import { type DiscountSums, discountsOnWire, monthOnWire, sumsOfDiscounts } from './trial-discounts.ts';
 import { type TriedLine, trial } from './try-prices.ts';
 
 /** Job that tries prices on past traffic. */
@@ -31,6 +32,13 @@ const asked = z.object({
 });
 const AMOUNTS = ['charged', 'tried', 'cost', 'margin', 'margin_tried'] as const;
 const COLUMNS = ['network', 'parts', ...AMOUNTS, 'currency'] as const;
+/** Columns of the rows of accounts and months, which follow those of networks. */
+const DISCOUNT_COLUMNS = [
+  ...(['corporation_name', 'billing_account_name', 'month', 'whole', 'terms', 'terms_tried'] as const),
+  ...(['volume_parts', 'volume_parts_tried', 'volume_charged', 'volume_tried'] as const),
+  ...(['discount', 'discount_tried', 'discount_change'] as const),
+] as const;
+const DISCOUNT_AMOUNTS: readonly string[] = DISCOUNT_COLUMNS.slice(-5);
 
 const sumsOnWire = ({ parts, charged, tried, cost }: Omit<TriedLine, 'network'>) => ({
   parts,
@@ -77,12 +85,14 @@ export function trialRoutes(app: App): void {
     if (!row) return { data: null };
     const lines = row.lines as unknown as TriedLine[];
     const all = (field: 'parts' | 'charged' | 'tried' | 'cost') => sumOf(lines, field);
+    const sums = { parts: all('parts'), charged: all('charged'), tried: all('tried'), cost: all('cost') };
     return {
       data: {
-        ...sumsOnWire({ parts: all('parts'), charged: all('charged'), tried: all('tried'), cost: all('cost') }),
+        ...sumsOnWire(sums),
         prices: row.prices as (typeof TRIED_PRICES)[number],
         ...{ from: row.from_day, to: row.to_day, currency: row.currency, made_at: row.made_at },
         lines: lines.map((line) => ({ network: line.network, ...sumsOnWire(line) })),
+        discounts: row.discounts === null ? null : discountsOnWire(row.discounts as unknown as DiscountSums, sums),
       },
     };
   });
@@ -128,6 +138,7 @@ export async function runTrial(
         prices: wanted.rule ? 'rule' : wanted.card_upload_id === null ? 'present' : 'card',
         ...{ from_day: found.from, to_day: found.to, currency: found.currency },
         lines: JSON.stringify(found.lines),
+        discounts: JSON.stringify(sumsOfDiscounts(found.discounts)),
         made_at: clock.now().toISOString(),
       };
       await database
@@ -138,21 +149,31 @@ export async function runTrial(
       const say = (field: string) => translate(locale, keyIn('resources', 'price-trials', 'fields', field));
       const file = await createTable(format, path, { sheet: say('name') });
       try {
-        await file.write([COLUMNS.map(say)]);
+        await file.write([[...COLUMNS, ...DISCOUNT_COLUMNS].map(say)]);
         await file.write(
           found.lines.map((line) => {
             const sums = { network: line.network, currency: found.currency, ...sumsOnWire(line) };
-            return COLUMNS.map((column) =>
+            const cells = COLUMNS.map((column) =>
               (AMOUNTS as readonly string[]).includes(column) ? amountCell(String(sums[column])) : sums[column],
             );
+            return [...cells, ...DISCOUNT_COLUMNS.map(() => null)];
           }),
+        );
+        await file.write(
+          found.discounts.map(monthOnWire).map((row) => [
+            ...COLUMNS.map((column) => (column === 'currency' ? found.currency : null)),
+            ...DISCOUNT_COLUMNS.map((column) => {
+              if (column === 'whole') return translate(locale, row.whole ? 'common.yes' : 'common.no');
+              return DISCOUNT_AMOUNTS.includes(column) ? amountCell(String(row[column])) : row[column];
+            }),
+          ]),
         );
         await file.end();
       } catch (error) {
         await file.abandon();
         throw error;
       }
-      return found.lines.length;
+      return found.lines.length + found.discounts.length;
     },
   });
 }

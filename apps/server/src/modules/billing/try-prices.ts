@@ -7,6 +7,7 @@ import { rowsOf } from '#platform/database/queryable';
 import { BusinessError } from '#platform/errors';
 import { PrefixTree } from '#platform/structures/prefix-tree';
 import { costOfReseller, priceCard } from './cost-card.ts';
+import { type AccountMonth, type TriedDiscount, triedDiscounts } from './tried-discounts.ts';
 
 /** Days of traffic that are tried. */
 const DAYS = 30;
@@ -27,6 +28,7 @@ export interface Trial {
   to: string;
   currency: string;
   lines: TriedLine[];
+  discounts: TriedDiscount[];
 }
 
 interface Wanted {
@@ -42,7 +44,15 @@ interface TriedRate {
   starts_on: string;
 }
 
+interface Chunk {
+  id: number;
+  billing_account_id: number;
+  /** First day of the month in which the chunk was made, in the time zone of the account. */
+  month: string;
+}
+
 interface Message {
+  chunk_id: number;
   msisdn: string;
   ported: number | null;
   channel: 'console' | 'api';
@@ -68,7 +78,8 @@ WHERE card_upload_id = $1 AND enabled AND (ends_on IS NULL OR ends_on >= current
 
 // A chunk names the account of the reseller that paid for it.
 const CHUNKS_OF_PLAN = `
-SELECT k.id FROM chunk k
+SELECT k.id, k.billing_account_id, date_trunc('month', k.created_at AT TIME ZONE c.timezone)::date::text AS month
+FROM chunk k JOIN corporation c ON c.id = k.corporation_id
 WHERE k.reseller_account_id IN (SELECT id FROM billing_account WHERE corporation_id = $1)
   AND k.reseller_corporation_id = $1 AND k.created_at >= $3 AND k.created_at < $4
   AND k.billing_account_id IN (SELECT b.id FROM billing_account b JOIN corporation c ON c.id = b.corporation_id
@@ -76,7 +87,7 @@ WHERE k.reseller_account_id IN (SELECT id FROM billing_account WHERE corporation
 ORDER BY k.id`;
 
 const MESSAGES = `
-SELECT m.msisdn, k.channel, m.unit_price, k.reseller_unit_price, m.parts,
+SELECT k.id AS chunk_id, m.msisdn, k.channel, m.unit_price, k.reseller_unit_price, m.parts,
   CASE WHEN k.ported IS NOT NULL THEN (SELECT k.ported[i + 1] FROM generate_subscripts(k.ported, 1) AS i
     WHERE i % 2 = 1 AND k.ported[i] = m.id & 1023) END AS ported,
   CASE WHEN k.charge_on_delivery THEN CASE WHEN o.state = 'delivered' THEN m.parts ELSE 0 END ELSE o.accepted END AS charged,
@@ -125,7 +136,7 @@ async function triedPrices(db: Kysely<Database>, plan: Plan, wanted: Wanted) {
 
 /**
  * Calculates what the traffic of a reseller's plan in the last 30 whole days of its time zone was charged and cost, and what
- * it would have been charged by other prices. Messages count at the time they were queued. Throws `not_found`, and the
+ * it would have been charged by other prices, with the volume discounts of both. Messages count at the time they were queued. Throws `not_found`, and the
  * errors of `costOfReseller` for a rule.
  */
 export async function trial(
@@ -140,12 +151,16 @@ export async function trial(
   const networks = await readNetworks(<Row>(text: string, values: readonly unknown[]) => rowsOf<Row>(db, text, values));
   const to = now.toTemporalInstant().toZonedDateTimeISO(plan.timezone).startOfDay();
   const from = to.subtract({ days: DAYS });
-  const values = [plan.corporation_id, plan.id, from.toInstant().toString(), to.toInstant().toString()];
-  const chunks = await rowsOf<{ id: number }>(db, CHUNKS_OF_PLAN, values);
+  const period = { from: from.toInstant().toString(), to: to.toInstant().toString() };
+  const values = [plan.corporation_id, plan.id, period.from, period.to];
+  const chunks = await rowsOf<Chunk>(db, CHUNKS_OF_PLAN, values);
   const lines = new Map<number, TriedLine>();
+  const months = new Map<string, AccountMonth>();
   let read = 0;
   for (let at = 0; at < chunks.length; at += CHUNKS) {
-    const ids = chunks.slice(at, at + CHUNKS).map(({ id }) => id);
+    const some = chunks.slice(at, at + CHUNKS);
+    const ids = some.map(({ id }) => id);
+    const volumes = new Map(some.map((chunk) => [chunk.id, volumeOf(months, chunk)]));
     const messages = await rowsOf<Message>(db, MESSAGES, [ids]);
     for (const message of messages) {
       if (message.charged === 0 && message.bought === 0) continue;
@@ -155,9 +170,11 @@ export async function trial(
       const line = lines.get(network?.id ?? 0) ?? { network: name, parts: 0, charged: 0, tried: 0, cost: 0 };
       lines.set(network?.id ?? 0, line);
       line.parts += message.charged;
+      const price = priceOf(message.channel, message.msisdn);
       line.charged += message.charged * message.unit_price;
-      line.tried += message.charged * priceOf(message.channel, message.msisdn);
+      line.tried += message.charged * price;
       line.cost += message.bought * message.reseller_unit_price;
+      addVolume(volumes.get(message.chunk_id)!, message, price);
     }
     read += messages.length;
     await onRead(read);
@@ -168,5 +185,22 @@ export async function trial(
     to: to.subtract({ days: 1 }).toPlainDate().toString(),
     currency: plan.currency,
     lines: [...lines.values()].sort((a, b) => difference(b) - difference(a)),
+    discounts: await triedDiscounts(db, [...months.values()], period, now),
   };
+}
+
+/** Returns the volume of a chunk's account in the chunk's month. */
+function volumeOf(months: Map<string, AccountMonth>, { billing_account_id, month }: Chunk): AccountMonth {
+  const key = `${billing_account_id} ${month}`;
+  const volume = months.get(key) ?? { billing_account_id, month, parts: 0, charged: 0, parts_tried: 0, tried: 0 };
+  months.set(key, volume);
+  return volume;
+}
+
+/** Adds a message to a volume. Parts without a price do not count, as in the discounts of the ledger. */
+function addVolume(volume: AccountMonth, { charged, unit_price }: Message, price: number): void {
+  if (unit_price > 0) volume.parts += charged;
+  if (price > 0) volume.parts_tried += charged;
+  volume.charged += charged * unit_price;
+  volume.tried += charged * price;
 }

@@ -2839,6 +2839,7 @@ export interface PricePlanShown {
 export interface PriceTrial {
   corporation_id: number;
   currency: string;
+  discounts: Json | null;
   from_day: string;
   id: Generated<number>;
   lines: Json;
