@@ -18,6 +18,12 @@ const sums = z.object({
   /** Parts whose cost is unknown, and the amount that the platform gets for them; they are in no other sum. */
   unknown_parts: z.int(),
   unknown_price: cost({ signed: true }),
+  /**
+   * Volume discounts that the platform gave for months that end in the period, and the margin less them. Null in groups and
+   * selections to which discounts do not belong: those of links, networks, countries and campaigns.
+   */
+  discounts: cost({ signed: true }).nullable(),
+  margin_after_discounts: cost({ signed: true }).nullable(),
 });
 
 const filters = z.object({
@@ -48,7 +54,10 @@ export const margins = operation({
     }),
   ).extend({
     /** Sums of the whole selection. */
-    totals: sums,
+    totals: sums.extend({
+      /** Discounts without an exchange rate; they are in no sum. */
+      unknown_discounts: z.int(),
+    }),
     /** Currency of all amounts: the platform's. */
     currency,
     /** Last day that is counted; null before the first. */

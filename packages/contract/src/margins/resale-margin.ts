@@ -19,6 +19,13 @@ const sums = z.object({
   cost_currency: z.string(),
   /** Revenue less cost; null if they are in two currencies. */
   margin: money({ signed: true }).nullable(),
+  /**
+   * Volume discounts that customers got for months that end in the period, in the currency of the revenue. Null in groups and
+   * selections to which they do not belong: those of departments, users, campaigns and sender IDs.
+   */
+  discounts: money().nullable(),
+  /** Margin less the discounts; null without one of both. */
+  margin_after_discounts: money({ signed: true }).nullable(),
 });
 
 const filters = z.object({
@@ -51,6 +58,11 @@ export const resaleMargins = operation({
   ).extend({
     /** Sums of the whole selection, one for each pair of currencies. */
     totals: z.array(sums),
+    /**
+     * Volume discounts on the resellers' own accounts for months that end in the period. They lower the cost of all their
+     * messages, so they are in no row and no margin. Empty for a selection of customers or sender IDs.
+     */
+    own_discounts: z.array(z.object({ amount: money(), currency: z.string() })),
   }),
 });
 

@@ -18,6 +18,9 @@ type Reply = ReplyOf<typeof margins>;
 const NAME = 'margins';
 const NO_FILTERS: readonly string[] = [];
 const AMOUNTS = ['price', 'cost', 'margin', 'unknown_price'] as const;
+const DISCOUNTED = ['discounts', 'margin_after_discounts'] as const;
+/** Groups to which volume discounts belong. */
+const WITH_DISCOUNTS: readonly string[] = ['corporation', 'reseller', 'day'];
 
 /** Screen of what traffic brings and costs, by corporation, link, network and other groups. */
 export function Margins() {
@@ -38,6 +41,11 @@ export function Margins() {
       field,
       figure: true,
       cell: (row: Row) => <Amount value={row[field]} currency={row.currency} signed={field === 'margin'} />,
+    })),
+    ...(WITH_DISCOUNTS.includes(by) ? DISCOUNTED : []).map((field) => ({
+      field,
+      figure: true,
+      cell: (row: Row) => <Known value={row[field]} currency={row.currency} field={field} />,
     })),
     { field: 'rate', figure: true, cell: (row) => (row.rate === null ? '–' : format.percent(row.rate)) },
     'unknown_parts',
@@ -80,16 +88,26 @@ export function Margins() {
   );
 }
 
+/** Amount of discounts, or the margin after them; a dash where they do not belong. */
+function Known({ value, currency, field }: { value: string | null; currency: string; field: string }) {
+  return value === null ? '–' : <Amount value={value} currency={currency} signed={field !== 'discounts'} />;
+}
+
 function Totals({ sums: { totals, currency, counted_to } }: { sums: Reply }) {
   const { t } = useTranslation();
   const format = useFormat();
   return (
     <Paper className="app-card" p="lg">
-      <SimpleGrid component="dl" cols={{ base: 2, sm: 3, lg: 6 }} spacing="md" m={0}>
+      <SimpleGrid component="dl" cols={{ base: 2, sm: 4 }} spacing="md" m={0}>
         <Fact label={labelOf(NAME, 'parts')}>{format.integer(totals.parts)}</Fact>
         {AMOUNTS.map((field) => (
           <Fact key={field} label={labelOf(NAME, field)}>
             <Amount value={totals[field]} currency={currency} signed={field === 'margin'} />
+          </Fact>
+        ))}
+        {DISCOUNTED.map((field) => (
+          <Fact key={field} label={labelOf(NAME, field)}>
+            <Known value={totals[field]} currency={currency} field={field} />
           </Fact>
         ))}
         <Fact label={labelOf(NAME, 'unknown_parts')}>{format.integer(totals.unknown_parts)}</Fact>
@@ -99,7 +117,13 @@ function Totals({ sums: { totals, currency, counted_to } }: { sums: Reply }) {
           {t('margin.unknown_hint')}
         </Alert>
       )}
+      {totals.unknown_discounts > 0 && (
+        <Alert color="orange" variant="light" mt="md">
+          {t('margin.unknown_discounts_hint')}
+        </Alert>
+      )}
       <Text size="sm" c="dimmed" mt="sm">
+        {t('margin.discounts_hint')}{' '}
         {counted_to ? t('margin.counted_to', { day: format.date(counted_to) }) : t('margin.not_counted')}
       </Text>
     </Paper>

@@ -11,9 +11,11 @@ import { Fact } from '../../ui/fact.tsx';
 import { Amount } from './amount.tsx';
 
 type Row = RowOf<typeof resaleMargins>;
-type Totals = ReplyOf<typeof resaleMargins>['totals'][number];
+type Reply = ReplyOf<typeof resaleMargins>;
+type Totals = Reply['totals'][number];
 
 const NAME = 'resale-margins';
+const DISCOUNTED = ['discounts', 'margin_after_discounts'] as const;
 const NO_FILTERS: readonly string[] = [];
 
 /** Screen of what customers paid a reseller, and what their messages cost it, by customer and other groups. */
@@ -37,8 +39,13 @@ export function ResaleMargins() {
     {
       field: 'margin',
       figure: true,
-      cell: (row) => (row.margin === null ? '–' : <Amount value={row.margin} currency={row.currency} signed />),
+      cell: (row) => <Known value={row.margin} currency={row.currency} signed />,
     },
+    ...(by === 'corporation' || by === 'day' ? DISCOUNTED : []).map((field) => ({
+      field,
+      figure: true,
+      cell: (row: Row) => <Known value={row[field]} currency={row.currency} signed={field !== 'discounts'} />,
+    })),
     { field: 'rate', figure: true, cell: (row) => (row.rate === null ? '–' : format.percent(row.rate)) },
   ];
   return (
@@ -61,7 +68,14 @@ export function ResaleMargins() {
       )}
       fault={fault}
       fixed={{ by, from, to }}
-      totals={({ totals }) => totals.map((each) => <Sums key={`${each.currency}${each.cost_currency}`} {...each} />)}
+      totals={(sums) => (
+        <>
+          {sums.totals.map((each) => (
+            <Sums key={`${each.currency}${each.cost_currency}`} {...each} />
+          ))}
+          <OwnDiscounts sums={sums} />
+        </>
+      )}
       title="name"
       columns={columns}
       filters={[{ field: 'corporation_id', to: corporation }, 'sender_id']}
@@ -70,12 +84,37 @@ export function ResaleMargins() {
   );
 }
 
-function Sums({ messages, parts, revenue, currency, cost, cost_currency, margin }: Totals) {
+/** Amount, or a dash if it is not known. */
+function Known({ value, currency, signed = false }: { value: string | null; currency: string; signed?: boolean }) {
+  return value === null ? '–' : <Amount value={value} currency={currency} signed={signed} />;
+}
+
+/** Volume discounts on the accounts of the resellers, and how the discounts of customers count. */
+function OwnDiscounts({ sums: { own_discounts, totals } }: { sums: Reply }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  if (totals.length === 0 && own_discounts.length === 0) return null;
+  const own = own_discounts.map(({ amount, currency }) => format.money(amount, currency)).join(' · ');
+  return (
+    <Text size="sm" c="dimmed">
+      {t('margin.discounts_hint')}
+      {own && (
+        <>
+          {' '}
+          {labelOf(NAME, 'own_discounts')}: {own}. {t('resale_margin.own_hint')}
+        </>
+      )}
+    </Text>
+  );
+}
+
+function Sums(props: Totals) {
+  const { messages, parts, revenue, currency, cost, cost_currency, margin } = props;
   const { t } = useTranslation();
   const format = useFormat();
   return (
     <Paper className="app-card" p="lg">
-      <SimpleGrid component="dl" cols={{ base: 2, sm: 3, lg: 5 }} spacing="md" m={0}>
+      <SimpleGrid component="dl" cols={{ base: 2, sm: 4 }} spacing="md" m={0}>
         <Fact label={labelOf(NAME, 'messages')}>{format.integer(messages)}</Fact>
         <Fact label={labelOf(NAME, 'parts')}>{format.integer(parts)}</Fact>
         <Fact label={labelOf(NAME, 'revenue')}>
@@ -85,8 +124,13 @@ function Sums({ messages, parts, revenue, currency, cost, cost_currency, margin 
           <Amount value={cost} currency={cost_currency} />
         </Fact>
         <Fact label={labelOf(NAME, 'margin')}>
-          {margin === null ? '–' : <Amount value={margin} currency={currency} signed />}
+          <Known value={margin} currency={currency} signed />
         </Fact>
+        {DISCOUNTED.map((field) => (
+          <Fact key={field} label={labelOf(NAME, field)}>
+            <Known value={props[field]} currency={currency} signed={field !== 'discounts'} />
+          </Fact>
+        ))}
       </SimpleGrid>
       {margin === null && (
         <Alert color="orange" variant="light" mt="md">
