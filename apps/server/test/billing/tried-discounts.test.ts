@@ -121,7 +121,7 @@ const tried = (now: string) =>
     async () => undefined,
   );
 
-test('a trial’s discounts are those of the ledger for whole months, exact by another way', async () => {
+test('a trial’s discounts are exact, and for whole months those of the ledger', async () => {
   const { discounts, lines, from, to } = await tried(OCTOBER);
   assert.deepEqual([from, to], ['2026-09-01', '2026-09-30']);
   const found = new Map(discounts.map((row) => [`${row.corporation_name} ${row.month.slice(0, 7)}`, row]));
@@ -173,7 +173,7 @@ test('a trial’s discounts are those of the ledger for whole months, exact by a
   }
 });
 
-test('tried prices have the terms that begin last, and charged amounts those of their month', async () => {
+test('tried prices have the terms that begin last, charges those of their month', async () => {
   await discount({ name: 'Next', first_month: '2026-12-01', applies: 'all', tiers: '[[1,5000]]', measure: 'amount' });
   const { discounts } = await tried(OCTOBER);
   const terms = Object.fromEntries(

@@ -121,7 +121,7 @@ test('margins show the posted discounts by corporation, reseller, day and in all
   assert.equal(sum, expected, 'the file has them too');
 });
 
-test('a discount is in a period with the last day of its month, and never on a link or without a rate', async () => {
+test('a discount belongs to its month’s last day, never to a link', async () => {
   const until = await report({ from: first, to: last.subtract({ days: 1 }).toString() });
   assert.equal(millionths(until.totals.discounts), 0);
   const only = await report({ from: end, to: end, by: 'corporation' });
