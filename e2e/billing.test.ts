@@ -194,7 +194,12 @@ async function readCharge({ house, customer }: Sides): Promise<void> {
   await customer.goto(`${house.url}/credit-changes`);
   const badge = (await customer.locator('[data-outstanding]').textContent()) ?? '';
   const balance = /−?\p{Sc}[\d,.]+/u.exec(badge)?.[0] ?? badge;
-  await customer.getByRole('table', { name: 'Statement' }).getByRole('row').nth(1).getByText(balance).waitFor();
+  await customer
+    .getByRole('table', { name: 'Statement' })
+    .getByRole('row')
+    .nth(1)
+    .getByRole('cell', { name: balance, exact: true })
+    .waitFor();
   await customer.getByText('All entries').click();
   await customer.waitForURL(/view=entries/);
   const newest = customer.getByRole('row').nth(1);

@@ -83,14 +83,14 @@ function Shown({ standing }: { standing: Standing }) {
         )}
       </SimpleGrid>
       {steps.length > 0 && (
-        <Table>
+        <Table horizontalSpacing={4}>
           <Table.Tbody>
             {steps.map(({ step, on, taken_at }) => (
               <Table.Tr key={step}>
                 <Table.Td>{t(`credit_control.step.${step}`)}</Table.Td>
-                <Table.Td>{format.date(on)}</Table.Td>
-                <Table.Td>
-                  <Badge variant="light" size="sm" color={taken_at === null ? 'gray' : 'orange'}>
+                <Table.Td style={{ whiteSpace: 'nowrap' }}>{format.date(on)}</Table.Td>
+                <Table.Td ta="right">
+                  <Badge variant="light" size="sm" miw="max-content" color={taken_at === null ? 'gray' : 'orange'}>
                     {t(taken_at === null ? 'credit_control.planned' : 'credit_control.taken')}
                   </Badge>
                 </Table.Td>

@@ -67,8 +67,13 @@ function Lines({ accountId, period }: { accountId: number; period: StatementPeri
             <Table.Th w={40} aria-hidden />
             <Table.Th>{t('account_lines.what')}</Table.Th>
             <Table.Th className={classes.time}>{t('credit_change.at')}</Table.Th>
-            <Table.Th ta="right">{t('resources.credit-changes.fields.amount')}</Table.Th>
-            <Table.Th ta="right">{t('account_lines.balance')}</Table.Th>
+            <Table.Th ta="right">
+              {t('resources.credit-changes.fields.amount')}
+              <div className={classes.under}>{t('account_lines.balance')}</div>
+            </Table.Th>
+            <Table.Th ta="right" className={classes.balance}>
+              {t('account_lines.balance')}
+            </Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -84,6 +89,7 @@ function Lines({ accountId, period }: { accountId: number; period: StatementPeri
 
 function Row({ line }: { line: Line }) {
   const { t } = useTranslation();
+  const format = useFormat();
   const [open, setOpen] = useState(false);
   const folds = line.kind === 'campaign' || line.kind === 'messages';
   const Icon = open ? IconChevronDown : IconChevronRight;
@@ -106,14 +112,18 @@ function Row({ line }: { line: Line }) {
         </Table.Td>
         <Table.Td className={classes.what!}>
           <What line={line} />
+          <div className={classes.under}>
+            <RelativeTime at={line.last_at} />
+          </div>
         </Table.Td>
         <Table.Td className={classes.time!}>
           <RelativeTime at={line.last_at} />
         </Table.Td>
         <Table.Td ta="right">
           <Amount amount={line.amount} currency={line.currency} />
+          <div className={classes.under}>{format.money(line.balance_after, line.currency)}</div>
         </Table.Td>
-        <Table.Td ta="right">
+        <Table.Td ta="right" className={classes.balance!}>
           <MoneyText value={line.balance_after} currency={line.currency} />
         </Table.Td>
       </Table.Tr>

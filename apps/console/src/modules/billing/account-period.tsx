@@ -12,6 +12,7 @@ import { moved, movedMonths, periodFault, todayIn } from '../../resource/period.
 import { PeriodInput } from '../../resource/period-input.tsx';
 import { ReportDownload } from '../../resource/report-download.tsx';
 import { Fact } from '../../ui/fact.tsx';
+import classes from './account-lines.module.css';
 
 const KINDS = ['all', 'this_month', 'last_month', 'custom'] as const;
 type Kind = (typeof KINDS)[number];
@@ -49,6 +50,7 @@ export function AccountPeriod(props: {
       <Group gap="sm" align="flex-end">
         <SegmentedControl
           aria-label={t('report.period')}
+          classNames={{ label: classes.choice! }}
           data={KINDS.map((each) => ({ value: each, label: t(`account_period.${each}`) }))}
           value={kind}
           onChange={(chosen) => {

@@ -2,6 +2,7 @@ import { statementCsv, statementPdf, statements } from '@heliograph/contract/bil
 import { Alert, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { IconFileTypeCsv, IconFileTypePdf } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { Fragment } from 'react';
 import { useTranslation } from 'react-i18next';
 import { addressOf, call } from '../../platform/call.ts';
 import { useFormat } from '../../platform/format.ts';
@@ -67,10 +68,14 @@ function Line({ statement }: { statement: Statement }) {
           {month}
         </Text>
         <Text size="xs" c="dimmed">
-          {t('statements.line', {
-            charges: format.money(statement.charges, statement.currency),
-            balance: format.money(statement.closing_balance, statement.currency),
-          })}
+          {(['charges', 'closing_balance'] as const).map((field, place) => (
+            <Fragment key={field}>
+              {place > 0 && ' · '}
+              <span style={{ whiteSpace: 'nowrap' }}>
+                {labelOf('statements', field)} {format.money(statement[field], statement.currency)}
+              </span>
+            </Fragment>
+          ))}
           {statement.revised_at !== null &&
             ` · ${labelOf('statements', 'revised_at')} ${format.date(statement.revised_at.slice(0, 10))}`}
         </Text>
