@@ -86,7 +86,7 @@ function Place({ line }: { line: Line }) {
         <Group gap={6} wrap="nowrap">
           {format.month(line.month)}
           {!line.whole && (
-            <Badge variant="light" color="gray" size="sm">
+            <Badge variant="light" color="gray" size="sm" miw="max-content">
               {t('price_trial.discounts.partial')}
             </Badge>
           )}

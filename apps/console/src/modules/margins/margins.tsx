@@ -17,7 +17,7 @@ type Reply = ReplyOf<typeof margins>;
 
 const NAME = 'margins';
 const NO_FILTERS: readonly string[] = [];
-const AMOUNTS = ['price', 'cost', 'margin', 'unknown_price'] as const;
+const AMOUNTS = ['price', 'cost', 'margin'] as const;
 const DISCOUNTED = ['discounts', 'margin_after_discounts'] as const;
 /** Groups to which volume discounts belong. */
 const WITH_DISCOUNTS: readonly string[] = ['corporation', 'reseller', 'day'];
@@ -34,7 +34,12 @@ export function Margins() {
     {
       field: 'name',
       title: `margin_group.${by}`,
-      cell: (row) => row.name || <Text c="dimmed">{t(by === 'network' ? 'margin.unknown' : 'margin.none')}</Text>,
+      cell: (row) =>
+        row.name || (
+          <Text span inherit c="dimmed">
+            {t(by === 'network' ? 'margin.unknown' : 'margin.none')}
+          </Text>
+        ),
     },
     'parts',
     ...AMOUNTS.map((field) => ({
@@ -49,6 +54,11 @@ export function Margins() {
     })),
     { field: 'rate', figure: true, cell: (row) => (row.rate === null ? '–' : format.percent(row.rate)) },
     'unknown_parts',
+    {
+      field: 'unknown_price',
+      figure: true,
+      cell: (row) => <Amount value={row.unknown_price} currency={row.currency} />,
+    },
   ];
   return (
     <ReportFrame<typeof margins, Row>
@@ -111,6 +121,9 @@ function Totals({ sums: { totals, currency, counted_to } }: { sums: Reply }) {
           </Fact>
         ))}
         <Fact label={labelOf(NAME, 'unknown_parts')}>{format.integer(totals.unknown_parts)}</Fact>
+        <Fact label={labelOf(NAME, 'unknown_price')}>
+          <Amount value={totals.unknown_price} currency={currency} />
+        </Fact>
       </SimpleGrid>
       {totals.unknown_parts > 0 && (
         <Alert color="orange" variant="light" mt="md">

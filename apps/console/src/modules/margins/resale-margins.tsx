@@ -30,7 +30,12 @@ export function ResaleMargins() {
     {
       field: 'name',
       title: `resale_group.${by}`,
-      cell: (row) => row.name || <Text c="dimmed">{t('margin.none')}</Text>,
+      cell: (row) =>
+        row.name || (
+          <Text span inherit c="dimmed">
+            {t('margin.none')}
+          </Text>
+        ),
     },
     'messages',
     { field: 'parts', hidden: true },
