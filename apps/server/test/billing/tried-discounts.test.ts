@@ -216,5 +216,9 @@ test('screen and file have the same discounts, and only the seller sees them', a
   assert.equal(column('Difference of the discounts'), sum('discount_change'));
   assert.equal(column('Charged'), thousandths(shown.body.data!.charged), 'no sum counts twice');
   assert.equal((await stage.call('boss', 'GET', path)).status, 404);
+  // A worker of the release before replaces the trial, and does not know its discounts.
+  await owner.updateTable('price_trial').set({ made_at: '2026-10-01T03:00:00Z' }).execute();
+  const stale = await stage.call<ReplyOf<typeof showTrial>>('beacon', 'GET', path);
+  assert.equal(stale.body.data!.discounts, null);
   assert.equal((await stage.call('beacon', 'GET', `/api/v1/price-plans/${wholesale.id}/trial`)).status, 403);
 });

@@ -16,7 +16,7 @@ import { workTasks } from '#platform/tasks/run-task';
 import { translate } from '#platform/text/i18n';
 import { costOfReseller } from './cost-card.ts';
 import { planOf } from './margin-rule.ts';
-import { type DiscountSums, discountsOnWire, monthOnWire, sumsOfDiscounts } from './trial-discounts.ts';
+import { discountsOf, discountsOnWire, monthOnWire, sumsOfDiscounts } from './trial-discounts.ts';
 import { type TriedLine, trial } from './try-prices.ts';
 
 /** Job that tries prices on past traffic. */
@@ -86,13 +86,14 @@ export function trialRoutes(app: App): void {
     const lines = row.lines as unknown as TriedLine[];
     const all = (field: 'parts' | 'charged' | 'tried' | 'cost') => sumOf(lines, field);
     const sums = { parts: all('parts'), charged: all('charged'), tried: all('tried'), cost: all('cost') };
+    const discounts = discountsOf(row);
     return {
       data: {
         ...sumsOnWire(sums),
         prices: row.prices as (typeof TRIED_PRICES)[number],
         ...{ from: row.from_day, to: row.to_day, currency: row.currency, made_at: row.made_at },
         lines: lines.map((line) => ({ network: line.network, ...sumsOnWire(line) })),
-        discounts: row.discounts === null ? null : discountsOnWire(row.discounts as unknown as DiscountSums, sums),
+        discounts: discounts && discountsOnWire(discounts, sums),
       },
     };
   });
@@ -133,13 +134,14 @@ export async function runTrial(
         !(caller.scope_level < 2 || caller.corporation_id === plan.corporation_id)
       )
         throw new BusinessError('forbidden');
+      const made_at = clock.now().toISOString();
       const values = {
         corporation_id: plan.corporation_id,
         prices: wanted.rule ? 'rule' : wanted.card_upload_id === null ? 'present' : 'card',
         ...{ from_day: found.from, to_day: found.to, currency: found.currency },
         lines: JSON.stringify(found.lines),
-        discounts: JSON.stringify(sumsOfDiscounts(found.discounts)),
-        made_at: clock.now().toISOString(),
+        discounts: JSON.stringify(sumsOfDiscounts(found.discounts, made_at)),
+        made_at,
       };
       await database
         .insertInto('price_trial')

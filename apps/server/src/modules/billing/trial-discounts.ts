@@ -11,12 +11,15 @@ const STORED = 200;
 
 /** Discounts as they are stored with a trial: the sums of all months, and the months of the greatest differences. */
 export interface DiscountSums extends Pick<TriedDiscount, 'discount' | 'discount_tried'> {
+  /** Time of the trial. A worker of a release without discounts replaces the trial and leaves them. */
+  made_at: string;
   months: number;
   rows: TriedDiscount[];
 }
 
-/** Adds up discounts. */
-export const sumsOfDiscounts = (rows: readonly TriedDiscount[]): DiscountSums => ({
+/** Adds up the discounts of a trial. */
+export const sumsOfDiscounts = (rows: readonly TriedDiscount[], made_at: string): DiscountSums => ({
+  made_at,
   discount: rows.reduce((sum, row) => sum + row.discount, 0),
   discount_tried: rows.reduce((sum, row) => sum + row.discount_tried, 0),
   months: rows.length,
@@ -36,6 +39,12 @@ export function monthOnWire(row: TriedDiscount): Reply['lines'][number] {
     ...{ ...names, month: month.slice(0, 7), volume_parts: parts, volume_parts_tried: parts_tried },
     ...{ volume_charged: fromThousandths(charged), volume_tried: fromThousandths(tried), ...amounts(row) },
   };
+}
+
+/** Returns the discounts that are stored with a trial, if they are its own. */
+export function discountsOf({ discounts, made_at }: { discounts: unknown; made_at: string }): DiscountSums | null {
+  const stored = discounts as DiscountSums | null;
+  return stored && Date.parse(stored.made_at) === Date.parse(made_at) ? stored : null;
 }
 
 /** Converts the discounts of a trial, with the margins of all networks less them. */
