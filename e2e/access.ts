@@ -6,14 +6,12 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { DEMO_PASSWORD, hearing, signIn } from './house.ts';
 import { browser, house } from './own-house.ts';
 
-const SLOW = 60_000;
-
 async function freshContext(t: { after(end: () => Promise<void>): void }): Promise<BrowserContext> {
   const context = await browser.newContext({ viewport: { width: 1360, height: 950 } });
   t.after(() => context.close());
   return context;
 }
-const arrived = (page: Page, path: string) => page.waitForURL((url) => url.pathname === path, { timeout: SLOW });
+const arrived = (page: Page, path: string) => page.waitForURL((url) => url.pathname === path);
 const main = (page: Page) => page.locator('main');
 const menuEntry = (page: Page, name: string) => page.getByRole('navigation').getByRole('link', { name, exact: true });
 

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import type { BrowserContext, Page } from 'playwright-core';
 import { allRows } from '../apps/server/test/contacts/table-file.ts';
 import { choose } from './choose.ts';
-import { type House, hearing, openBrowser, signIn, startHouse } from './house.ts';
+import { type House, hearing, openBrowser, PATH_MS, signIn, startHouse } from './house.ts';
 
 const HEADER = 'zone,prefix,charge,starts_on,ends_on,enabled';
 const GOOD = [
@@ -34,7 +34,7 @@ interface Sides {
 }
 
 test('a price card sets prices, and every charge of a campaign is explained', {
-  timeout: 600_000,
+  timeout: PATH_MS,
 }, async (t) => {
   const house = await startHouse(t);
   const browser = await openBrowser(t);

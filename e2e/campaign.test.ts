@@ -7,7 +7,7 @@ import { until } from '@heliograph/fault-kit';
 import type { Page } from 'playwright-core';
 import { allRows } from '../apps/server/test/contacts/table-file.ts';
 import { dirtyNumbers } from './dirty-numbers.ts';
-import { type House, openBrowser, signIn, startHouse } from './house.ts';
+import { type House, openBrowser, PATH_MS, signIn, startHouse } from './house.ts';
 
 interface AcceptedSegment {
   to: string;
@@ -40,7 +40,7 @@ interface Sending {
 }
 
 test('a campaign goes from a dirty file to handsets, and every figure agrees', {
-  timeout: 600_000,
+  timeout: PATH_MS,
 }, async (t) => {
   const house = await startHouse(t);
   // The carrier takes 100 parts a second, so that even a slow machine has time to see the bar move.
@@ -106,7 +106,7 @@ async function quoteFile({ house, page, audience, file, sent, parts }: Sending):
   await page.getByText('First rows of the file').first().waitFor();
   await page.getByPlaceholder('Write the message here').fill(TEXT);
   await page.getByRole('button', { name: 'Review & send' }).click();
-  await page.getByRole('button', { name: 'Send now' }).waitFor({ timeout: 300_000 });
+  await page.getByRole('button', { name: 'Send now' }).waitFor({ timeout: PATH_MS });
   const { rows } = await house.database.query('SELECT * FROM quote ORDER BY id DESC LIMIT 1');
   assert.equal(rows[0].total_count, sent.length);
   assert.equal(rows[0].total_sms, parts);
@@ -137,13 +137,13 @@ async function sendAndWatch({ house, page, sent }: Sending): Promise<void> {
   const warning = page.getByRole('dialog', { name: 'The cost is above your warning limit' });
   await warning.getByText(sent.length.toLocaleString('en-US')).waitFor();
   await warning.getByRole('button', { name: 'Send now' }).click();
-  await page.waitForURL(/\/campaign-history\/\d+/, { timeout: 60_000 });
+  await page.waitForURL(/\/campaign-history\/\d+/);
   const bar = page.getByRole('progressbar', { name: /^Progress of/ });
-  await bar.waitFor({ timeout: 60_000 });
+  await bar.waitFor();
   const first = await bar.getAttribute('aria-valuetext');
   const moved = (before: string | null) =>
     document.querySelector('[role=progressbar][aria-label^="Progress of"]')?.getAttribute('aria-valuetext') !== before;
-  await page.waitForFunction(moved, first, { timeout: 60_000 });
+  await page.waitForFunction(moved, first);
   await page.getByRole('tab', { name: 'Messages' }).click();
   // After the bar has moved, the carrier may be as fast as it can.
   await house.database.query('UPDATE link SET rate = NULL');
@@ -168,7 +168,7 @@ async function compareWithCarrier({ house, page, sent, parts }: Sending, campaig
   await page.locator('main tbody td').getByText('Submitted').first().waitFor({ state: 'detached' });
   await page.reload();
   const delivered = Number(rows[0].delivered).toLocaleString('en-US');
-  await page.getByText(delivered).first().waitFor({ timeout: 60_000 });
+  await page.getByText(delivered).first().waitFor();
 }
 
 /** Requests a file of all messages, and waits for it. */

@@ -6,7 +6,7 @@ import { countParts } from '@heliograph/contract/kernel/segments';
 import { until } from '@heliograph/fault-kit';
 import type { BrowserContext, Page } from 'playwright-core';
 import { readChinese } from './file-readings.ts';
-import { type House, openBrowser, signIn, startHouse } from './house.ts';
+import { type House, openBrowser, PATH_MS, signIn, startHouse } from './house.ts';
 
 /** Rows of the file in which each recipient has a text of their own; `npm run soak` takes a hundred thousand. */
 const ROWS = Number(process.env['COMPOSER_ROWS'] ?? 10_000);
@@ -44,7 +44,7 @@ interface Composer {
 }
 
 test('a person composes a campaign, and the written messages match the quote', {
-  timeout: 900_000,
+  timeout: PATH_MS,
 }, async (t) => {
   const house = await startHouse(t);
   // At this rate, prepared messages stay where they can be counted.
@@ -179,7 +179,7 @@ async function sendOwnTexts({ house, page, file, texts }: Composer): Promise<voi
   await page.getByText('the text in the column “nachricht”', { exact: false }).waitFor();
   await page.getByRole('button', { name: 'Review & send' }).click();
   const go = page.getByRole('button', { name: 'Send now' });
-  await go.waitFor({ timeout: 300_000 });
+  await go.waitFor({ timeout: PATH_MS });
   const parts = [...texts.values()].reduce((sum, text) => sum + countParts(text).parts, 0);
   const { rows } = await house.database.query('SELECT * FROM quote ORDER BY id DESC LIMIT 1');
   const [quote] = rows;
@@ -196,7 +196,7 @@ async function sendOwnTexts({ house, page, file, texts }: Composer): Promise<voi
   await warning.getByText(texts.size.toLocaleString('en-US')).waitFor();
   await warning.getByRole('button', { name: 'Send now' }).click();
   await page.waitForURL(/\/campaign-history\/\d+/);
-  await page.getByText('Running', { exact: true }).first().waitFor({ timeout: 300_000 });
+  await page.getByText('Running', { exact: true }).first().waitFor({ timeout: PATH_MS });
   const campaign = Number(/\d+$/.exec(new URL(page.url()).pathname)?.[0]);
   const written = await house.database.query(
     `SELECT count(*)::int AS messages, sum(parts)::int AS parts, sum(parts * unit_price)::bigint AS cost

@@ -6,7 +6,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import type { Locale } from '@heliograph/contract/kernel/scope';
 import type { Page } from 'playwright-core';
 import { png } from '../apps/server/test/organizations/png.ts';
-import { openBrowser, signIn, startHouse } from './house.ts';
+import { openBrowser, PATH_MS, signIn, startHouse } from './house.ts';
 import { keysIn, wordsOf } from './screen-reader.ts';
 
 const house = await startHouse({ after });
@@ -28,7 +28,7 @@ async function money(): Promise<unknown> {
 }
 
 test('an article is written, read and found, and hidden without its permission', {
-  timeout: 300_000,
+  timeout: PATH_MS,
 }, async () => {
   const context = await browser.newContext({ viewport: DESK });
   const page = await signIn(context, house, 'superadmin');
@@ -142,7 +142,7 @@ test('an article is written, read and found, and hidden without its permission',
 });
 
 test('a call of the reference is tried with a test key only and costs nothing', {
-  timeout: 300_000,
+  timeout: PATH_MS,
 }, async () => {
   await house.database.query("UPDATE corporation SET api_throughput = 50 WHERE name = 'Acme Retail'");
   const before = await money();
@@ -243,7 +243,7 @@ test('a call of the reference is tried with a test key only and costs nothing', 
 });
 
 test('its form is complete in four languages, accessible, and fits a phone', {
-  timeout: 300_000,
+  timeout: PATH_MS,
 }, async () => {
   const words: Record<Locale, { open: string; make: string; send: string }> = {
     en: { open: 'Try it: ', make: 'Create test key', send: 'Send request' },

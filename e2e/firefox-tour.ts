@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { openFirefox, withoutFirefox } from './firefox.ts';
-import { showFewRows, signIn } from './house.ts';
+import { PATH_MS, showFewRows, signIn } from './house.ts';
 import { house } from './own-house.ts';
 import { watch } from './screen-reader.ts';
 import { pathsOf } from './screens.ts';
@@ -33,7 +33,7 @@ function tooWide(): string[] {
 export function toursInFirefox(): void {
   test('no screen in Firefox has an error, drawn hidden text or sideways scrolling', {
     skip: withoutFirefox,
-    timeout: 1_800_000,
+    timeout: PATH_MS,
   }, async (t) => {
     const browser = await openFirefox(t);
     const context = await browser.newContext({ viewport: { width: 1360, height: 900 } });

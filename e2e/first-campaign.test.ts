@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { until } from '@heliograph/fault-kit';
 import type { Locator, Page } from 'playwright-core';
-import { type House, openBrowser, signIn, startHouse } from './house.ts';
+import { type House, openBrowser, PATH_MS, signIn, startHouse } from './house.ts';
 import { walkReadme } from './readme-walk.ts';
 
 const MOST_ACTIONS = 25;
@@ -32,7 +32,7 @@ class Hands {
   }
 }
 
-test('a new customer sends its first campaign in 3 minutes and 25 actions', { timeout: 900_000 }, async (t) => {
+test('a new customer sends its first campaign in 3 minutes and 25 actions', { timeout: PATH_MS }, async (t) => {
   const house = await startHouse(t);
   // With approvals, a customer waits for a person of the platform, who has no part in this measurement.
   await house.database.query("UPDATE global_configuration SET value = 'false' WHERE key = 'senders_need_approval'");

@@ -129,6 +129,8 @@ export async function showFewRows({ database }: House, who: string): Promise<voi
 
 /** Longest time that a busy machine may need for anything on a page. */
 export const PATIENCE_MS = 120_000;
+/** Longest time of a whole test in a browser: only one that hangs takes longer, however busy the machine is. */
+export const PATH_MS = 1_800_000;
 
 /** A proxy that a browser uses. */
 export interface ProxySettings {

@@ -4,7 +4,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import { until } from '@heliograph/fault-kit';
 import type { Page } from 'playwright-core';
 import { clientOf, readUntil, tokenOf } from './api-client.ts';
-import { type House, hearing, openBrowser, signIn, startHouse } from './house.ts';
+import { type House, hearing, openBrowser, PATH_MS, signIn, startHouse } from './house.ts';
 
 interface HandsetMessage {
   direction: 'received' | 'sent';
@@ -46,7 +46,7 @@ function handsetsOf({ simulator }: House) {
 type Handsets = ReturnType<typeof handsetsOf>;
 
 test('a phone writes, a person answers in the browser, and STOP ends what comes next', {
-  timeout: 600_000,
+  timeout: PATH_MS,
 }, async (t) => {
   const house = await startHouse(t);
   const browser = await openBrowser(t);

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { countParts } from '@heliograph/contract/kernel/segments';
 import smpp, { type PeerSession } from 'smpp';
 import { dirtyNumbers } from './dirty-numbers.ts';
-import { DEMO_PASSWORD, startHouse } from './house.ts';
+import { DEMO_PASSWORD, PATH_MS, startHouse } from './house.ts';
 
 /** Fields of the API's answers that this test reads. */
 interface Reply {
@@ -60,7 +60,7 @@ async function independentCarrier(
   return { port: address.port, taken, bound: bound.promise };
 }
 
-test('the same campaign arrives complete at an independent carrier', { timeout: 600_000 }, async (t) => {
+test('the same campaign arrives complete at an independent carrier', { timeout: PATH_MS }, async (t) => {
   const carrier = await independentCarrier((stop) => t.after(stop));
   const house = await startHouse(t);
   await house.database.query('UPDATE link SET host = $1, port = $2', ['127.0.0.1', carrier.port]);

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { clientOf, tokenOf } from './api-client.ts';
-import { openBrowser, signIn, startHouse } from './house.ts';
+import { openBrowser, PATH_MS, signIn, startHouse } from './house.ts';
 
 const ADDRESS = { address: '1 First Street', city: 'Makati', country: 'PH', postal_code: '1200' };
 
-test('an invoice is issued, downloaded and credited', { timeout: 600_000 }, async (t) => {
+test('an invoice is issued, downloaded and credited', { timeout: PATH_MS }, async (t) => {
   const house = await startHouse(t);
   const { rows } = await house.database.query<{ id: number }>(
     "SELECT id FROM corporation WHERE name = 'Northwind Telecom'",

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@heliograph/fault-kit';
 import type { BrowserContext, Page } from 'playwright-core';
 import { clientOf, tokenOf } from './api-client.ts';
-import { type House, openBrowser, signIn, startHouse } from './house.ts';
+import { type House, openBrowser, PATH_MS, signIn, startHouse } from './house.ts';
 import { watch } from './screen-reader.ts';
 
 /** Returns the next day on which the clocks of Europe skip an hour. */
@@ -77,7 +77,7 @@ async function blackout(house: House, on: boolean): Promise<void> {
 type Open = (who: string, viewport: { width: number; height: number }) => Promise<[BrowserContext, Page]>;
 
 test('campaigns are approved on a phone and respect blackout times and clock changes', {
-  timeout: 600_000,
+  timeout: PATH_MS,
 }, async (t) => {
   const house = await startHouse(t);
   const browser = await openBrowser(t);

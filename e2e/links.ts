@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { choose } from './choose.ts';
-import { signIn } from './house.ts';
+import { PATH_MS, signIn } from './house.ts';
 import { browser, house } from './own-house.ts';
 
 const PASSWORD = 'kept-pw';
-const LIVE = { timeout: 60_000 };
 
 test('an operator makes a carrier route, sees its links, and registers sender IDs', async () => {
   const context = await browser.newContext();
@@ -79,7 +78,7 @@ test('an operator makes a carrier route, sees its links, and registers sender ID
 });
 
 test('an administrator makes a link, changes it without its password, and drains it', {
-  timeout: 600_000,
+  timeout: PATH_MS,
 }, async (t) => {
   const {
     rows: [{ port }],
@@ -122,10 +121,10 @@ test('an administrator makes a link, changes it without its password, and drains
     await field('System ID').fill('second');
     await field('Password').fill('not the one');
     await form.getByRole('button', { name: 'Test bind' }).click();
-    await form.getByText('The carrier does not accept the password.').waitFor(LIVE);
+    await form.getByText('The carrier does not accept the password.').waitFor();
     await field('Password').fill(PASSWORD);
     await form.getByRole('button', { name: 'Test bind' }).click();
-    await form.getByText('The carrier accepts these settings.').waitFor(LIVE);
+    await form.getByText('The carrier accepts these settings.').waitFor();
     const { rows } = await house.database.query("SELECT FROM link WHERE system_id = 'second'");
     assert.equal(rows.length, 0);
   });
@@ -133,13 +132,13 @@ test('an administrator makes a link, changes it without its password, and drains
   await t.test('the link is created and goes up while the page is open', async () => {
     await form.getByRole('button', { name: 'Create' }).click();
     await form.waitFor({ state: 'detached' });
-    await row.getByText('Up', { exact: true }).waitFor(LIVE);
+    await row.getByText('Up', { exact: true }).waitFor();
   });
 
   await t.test('the link drains and is then off', async () => {
     await row.getByRole('button', { name: /Actions/ }).click();
     await page.getByRole('menuitem', { name: 'Drain' }).click();
-    await row.getByText('Disabled', { exact: true }).waitFor(LIVE);
+    await row.getByText('Disabled', { exact: true }).waitFor();
   });
 
   await t.test('the link is changed without its password, and binds with the stored one', async () => {
@@ -151,10 +150,10 @@ test('an administrator makes a link, changes it without its password, and drains
     await form.getByRole('button', { name: 'Save' }).click();
     await form.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Show settings' }).click();
-    await page.getByText('33', { exact: true }).waitFor(LIVE);
+    await page.getByText('33', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Enable' }).click();
-    await page.getByText('Connected to the carrier and sending messages').waitFor(LIVE);
-    await page.getByText('1 of 1').waitFor(LIVE);
+    await page.getByText('Connected to the carrier and sending messages').waitFor();
+    await page.getByText('1 of 1').waitFor();
   });
 
   await t.test('the link is disabled after a question', async () => {
@@ -162,23 +161,23 @@ test('an administrator makes a link, changes it without its password, and drains
     await page.mouse.move(0, 0);
     await page.getByRole('button', { name: 'Disable' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
-    await page.getByText('Disabled. Queued messages wait, or leave through another link').waitFor(LIVE);
+    await page.getByText('Disabled. Queued messages wait, or leave through another link').waitFor();
   });
 
   await t.test('every screen of an operator says that a link is down, until it is not', async () => {
     await house.database.query("UPDATE global_configuration SET value = '5' WHERE key = 'alarm_link_seconds'");
     await house.database.query("UPDATE link SET enabled = true, port = 9 WHERE name = 'Second carrier'");
     const banner = page.getByRole('status').filter({ hasText: 'Second carrier is down' });
-    await banner.waitFor(LIVE);
-    await page.getByText('Down since').waitFor(LIVE);
-    await page.getByText(/Next try in \d+ s|Trying now/).waitFor(LIVE);
+    await banner.waitFor();
+    await page.getByText('Down since').waitFor();
+    await page.getByText(/Next try in \d+ s|Trying now/).waitFor();
     await page.goto(`${house.url}/nodes`);
     await banner.getByRole('link', { name: 'View link' }).click();
     await page.waitForURL(/\/links\/\d+$/);
     await page.goto(`${house.url}/dashboard`);
-    await banner.waitFor(LIVE);
+    await banner.waitFor();
     await house.database.query("UPDATE link SET enabled = false WHERE name = 'Second carrier'");
-    await page.getByText('All systems normal').waitFor(LIVE);
+    await page.getByText('All systems normal').waitFor();
   });
 
   assert.ok(!(await page.content()).includes(PASSWORD));

@@ -4,7 +4,6 @@ import type { Page } from 'playwright-core';
 import { choose } from './choose.ts';
 import type { House } from './house.ts';
 
-const LIVE = { timeout: 60_000 };
 const FIRST_OF_LIST = 639170300000;
 
 /** Makes a list of Acme's marketing with the numbers from `from` to `to`; every second one has the tag Gold. */
@@ -51,15 +50,15 @@ export async function workOnLists(page: Page, house: House): Promise<void> {
   await choose(dialog, 'Other lists', 'Visitors');
   await page.keyboard.press('Escape');
   await confirm('Merge');
-  await page.getByText('10 numbers were added').waitFor(LIVE);
-  await page.getByText('30 numbers').waitFor(LIVE);
+  await page.getByText('10 numbers were added').waitFor();
+  await page.getByText('30 numbers').waitFor();
 
   await page.goto(`${house.url}/numbers-${customers}?param1=Gold`);
   await page.getByText('Parameter 1: Gold').waitFor();
   await begin('Move to another list…');
   await choose(dialog, 'Target list', 'Gold cards');
   await confirm('Move');
-  await page.getByText('15 numbers were moved').waitFor(LIVE);
+  await page.getByText('15 numbers were moved').waitFor();
 
   await page.goto(`${house.url}/numbers-${visitors}?search=0917 030 0010`);
   await page
@@ -70,12 +69,12 @@ export async function workOnLists(page: Page, house: House): Promise<void> {
   await page.getByRole('button', { name: 'Copy to…' }).click();
   await choose(dialog, 'Target list', 'Gold cards');
   await confirm('Copy');
-  await page.getByText('0 numbers were copied').waitFor(LIVE);
+  await page.getByText('0 numbers were copied').waitFor();
   await begin('Remove duplicates…');
   await choose(dialog, 'Other lists', 'Gold cards');
   await page.keyboard.press('Escape');
   await confirm('Remove');
-  await page.getByText('10 duplicates were removed').waitFor(LIVE);
+  await page.getByText('10 duplicates were removed').waitFor();
 
   await page.goto(`${house.url}/numbers-${gold}`);
   await page.getByRole('button', { name: 'Export CSV', exact: true }).click();
@@ -89,7 +88,7 @@ export async function workOnLists(page: Page, house: House): Promise<void> {
   await watchTasks(page, house, begin, confirm);
   await begin('Delete numbers…');
   await confirm('Delete');
-  await page.getByText('15 numbers were deleted').waitFor(LIVE);
+  await page.getByText('15 numbers were deleted').waitFor();
 
   await page.goto(`${house.url}/opt-outs?search=${FIRST_OF_LIST + 3}`);
   await page.getByRole('row').filter({ hasText: 'Stop please' }).getByText('Message from the person').waitFor();
@@ -110,7 +109,7 @@ async function watchTasks(
   };
   await open();
   const written = drawer.getByRole('article', { name: 'Gold cards.csv' });
-  await written.getByText('Done').waitFor(LIVE);
+  await written.getByText('Done').waitFor();
   const downloading = page.waitForEvent('download');
   await written.getByRole('button', { name: 'Download file' }).click();
   assert.equal((await downloading).suggestedFilename(), 'Gold cards.csv');
@@ -124,7 +123,7 @@ async function watchTasks(
     const size = page.viewportSize()!;
     await page.setViewportSize({ width: 360, height: 740 });
     const running = drawer.getByRole('article', { name: 'Delete numbers' }).first();
-    await running.getByText('Running').waitFor(LIVE);
+    await running.getByText('Running').waitFor();
     // The page needs a moment for its narrow form.
     await page.waitForFunction(() => document.documentElement.scrollWidth <= 360);
     await running.getByRole('button', { name: 'Cancel task' }).click();
@@ -132,7 +131,7 @@ async function watchTasks(
       .getByRole('dialog', { name: 'Cancel Delete numbers?' })
       .getByRole('button', { name: 'Cancel task' })
       .click();
-    await running.getByText('Cancelled').waitFor(LIVE);
+    await running.getByText('Cancelled').waitFor();
     await page.setViewportSize(size);
     await drawer.getByRole('button', { name: 'Close' }).click();
   } finally {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { signIn } from './house.ts';
+import { PATH_MS, signIn } from './house.ts';
 import { browser, house } from './own-house.ts';
 import { watch } from './screen-reader.ts';
 import { type Deed, pathsOf } from './screens.ts';
@@ -112,7 +112,7 @@ async function picks({ page }: Look): Promise<string[]> {
 /** Tests the choice, sorting, hiding of columns and export that all lists share, on four of them. */
 export function everyList(): void {
   test('lists sort, hide columns, select rows and export, with their view in the URL', {
-    timeout: 600_000,
+    timeout: PATH_MS,
   }, async () => {
     const context = await browser.newContext({
       viewport: { width: 1360, height: 900 },

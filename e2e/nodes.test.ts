@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { startProcess } from '../apps/server/test/operate/running.ts';
 import { startNats, withoutNats } from '../apps/server/test/platform/nats-server.ts';
 import { clientOf, readUntil, tokenOf } from './api-client.ts';
-import { hearing, openBrowser, signIn, startHouse } from './house.ts';
+import { hearing, openBrowser, PATH_MS, signIn, startHouse } from './house.ts';
 
 // Tests of an installation that grew: more processes beside those of `npm start`, over the same database.
 
@@ -25,7 +25,7 @@ const senders = async () => {
 const untouched = (page: Page) => page.evaluate(() => 'untouched' in window);
 
 test('an operator watches the processes live, drains a sender and resumes it', {
-  timeout: 300_000,
+  timeout: PATH_MS,
 }, async (t) => {
   // The demo's link over HTTP is disabled at first, and no sender holds a disabled link.
   await house.database.query("UPDATE link SET enabled = true WHERE protocol = 'http'");
@@ -105,7 +105,7 @@ test('a corporate admin neither sees nor drains processes', async () => {
 
 test('a console on another machine follows a campaign live over NATS', {
   skip: withoutNats,
-  timeout: 300_000,
+  timeout: PATH_MS,
 }, async (t) => {
   const there = await startProcess(t, 'api', house.databaseUrl, own);
   const { rows: ears } = await house.database.query(

@@ -9,13 +9,11 @@ import { DEMO_PASSWORD, openBrowser, signIn, startHouse } from './house.ts';
 const house = await startHouse({ after }, { PRIVATE_TARGETS: '127.0.0.1' });
 const browser = await openBrowser({ after });
 const sink = await startSmtpSink({ after });
-const SLOW = 60_000;
 // Browsers resolve every name under localhost to this machine.
 const own = house.url.replace('127.0.0.1', 'harbor.localhost');
 
 const context = async () => {
   const made = await browser.newContext({ viewport: { width: 1360, height: 950 } });
-  made.setDefaultTimeout(SLOW);
   after(() => made.close());
   return made;
 };

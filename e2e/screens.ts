@@ -6,7 +6,7 @@ import { SCREENS } from '@heliograph/contract/kernel/screen-list';
 import type { BrowserContext, Page } from 'playwright-core';
 import { FILIPINO_LOANS } from '../apps/server/test/sentences.ts';
 import { clientOf, tokenOf } from './api-client.ts';
-import { showFewRows, signIn } from './house.ts';
+import { PATH_MS, showFewRows, signIn } from './house.ts';
 import { browser, house } from './own-house.ts';
 import { cutTexts, pseudoTexts, untranslatedIn } from './pseudo-locale.ts';
 import { barriers, cutOff, lostFocus, markedTwice, overflow } from './screen-faults.ts';
@@ -220,7 +220,7 @@ interface Tours {
  */
 export function screensOf({ who, role, english, others, seenBy, also }: Tours): void {
   test(`no screen of ${who} shows a key, an error or a foreign text, or has a barrier`, {
-    timeout: 1_800_000,
+    timeout: PATH_MS,
   }, async (t) => {
     const paths = await pathsOf(role);
     assert.ok(paths.length >= 12, `${paths.length} screens`);

@@ -5,17 +5,15 @@ import { SCREENS } from '@heliograph/contract/kernel/screen-list';
 import { until } from '@heliograph/fault-kit';
 import type { BrowserContext, Page } from 'playwright-core';
 import { clientOf } from './api-client.ts';
-import { DEMO_PASSWORD, hearing, signIn } from './house.ts';
+import { DEMO_PASSWORD, hearing, PATIENCE_MS, signIn } from './house.ts';
 import { browser, house } from './own-house.ts';
-
-const SLOW = 60_000;
 
 async function freshContext(t: { after(end: () => Promise<void>): void }): Promise<BrowserContext> {
   const context = await browser.newContext({ viewport: { width: 1360, height: 900 }, acceptDownloads: true });
   t.after(() => context.close());
   return context;
 }
-const arrived = (page: Page, path: string) => page.waitForURL((url) => url.pathname === path, { timeout: SLOW });
+const arrived = (page: Page, path: string) => page.waitForURL((url) => url.pathname === path);
 const kept = (page: Page, key: string) => page.evaluate((name) => localStorage.getItem(name), key);
 /** Goes to another screen without a reload. */
 const go = (page: Page, path: string) => page.evaluate((to) => history.pushState(null, '', to), path);
@@ -284,6 +282,7 @@ test('a finished file rings the bell without a reload, and opening it marks it r
     ]);
     return rows[0].downloaded_at;
   };
-  for (const end = Date.now() + SLOW; !(await read()); await page.waitForTimeout(50)) assert.ok(Date.now() < end);
+  for (const end = Date.now() + PATIENCE_MS; !(await read()); await page.waitForTimeout(50))
+    assert.ok(Date.now() < end);
   await bell.waitFor();
 });

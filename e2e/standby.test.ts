@@ -7,7 +7,7 @@ import { createAdmin } from '../apps/server/src/seed/create-admin.ts';
 import { Cluster } from '../apps/server/test/operate/cluster.ts';
 import { startProcess } from '../apps/server/test/operate/running.ts';
 import { tokenOf } from './api-client.ts';
-import { DEMO_PASSWORD, openBrowser, signIn } from './house.ts';
+import { DEMO_PASSWORD, openBrowser, PATH_MS, signIn } from './house.ts';
 
 const REPORTS = ['/transactions', '/summary-reports', '/campaign-history', '/dashboard'];
 
@@ -34,7 +34,7 @@ async function age(): Promise<number | undefined> {
 const untilAge = (what: string, so: (age: number | undefined) => boolean) => until(what, async () => so(await age()));
 
 test('a report says how old its figures are only while the standby is behind', {
-  timeout: 300_000,
+  timeout: PATH_MS,
 }, async (t) => {
   const standby = (statement: string) => cluster.standby.asAdmin((client) => client.query(statement));
   await untilAge('the standby is asked', (old) => old !== undefined);

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readConfig } from '../apps/server/src/platform/config/config.ts';
 import { seedPayments } from '../apps/server/src/seed/demo-payments.ts';
-import { openBrowser, signIn, startHouse } from './house.ts';
+import { openBrowser, PATH_MS, signIn, startHouse } from './house.ts';
 
-test('a customer pays by a simulated card, and the balance follows', { timeout: 600_000 }, async (t) => {
+test('a customer pays by a simulated card, and the balance follows', { timeout: PATH_MS }, async (t) => {
   const house = await startHouse(t);
   const { rows: present } = await house.database.query('SELECT FROM merchant_account');
   // The copy of the demo that the suite shares has none: they belong to `npm start`.
@@ -48,7 +48,7 @@ test('a customer pays by a simulated card, and the balance follows', { timeout: 
 });
 
 test('an agreed automatic top-up charges the card, and its end removes it', {
-  timeout: 600_000,
+  timeout: PATH_MS,
 }, async (t) => {
   const house = await startHouse(t);
   const { rows: present } = await house.database.query('SELECT FROM merchant_account');
@@ -83,7 +83,7 @@ test('an agreed automatic top-up charges the card, and its end removes it', {
 
   // The minimum time since the first payment has passed.
   await house.database.query('UPDATE automatic_top_up SET next_at = now() WHERE billing_account_id = $1', [id]);
-  await page.getByText(/1,000\.00 of .*1,000\.00/).waitFor({ timeout: 90_000 });
+  await page.getByText(/1,000\.00 of .*1,000\.00/).waitFor();
   const { rows: charges } = await house.database.query<{ state: string }>(
     'SELECT state FROM top_up WHERE automatic AND billing_account_id = $1',
     [id],

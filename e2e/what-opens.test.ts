@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { signIn } from './house.ts';
+import { PATH_MS, signIn } from './house.ts';
 import { house } from './own-house.ts';
 import { barriers } from './screen-faults.ts';
 import { arrived, freshContext, go } from './shell-page.ts';
@@ -175,7 +175,7 @@ async function walkByKeyboard(page: Page): Promise<void> {
   await focusOn(page, 'Acme marketing user');
 }
 
-test('nothing that opens above a screen has a barrier, in both modes', { timeout: 600_000 }, async (t) => {
+test('nothing that opens above a screen has a barrier, in both modes', { timeout: PATH_MS }, async (t) => {
   const context = await freshContext(t);
   const page = await signIn(context, house, 'corporate');
   const found: string[] = [];
@@ -187,6 +187,6 @@ test('nothing that opens above a screen has a barrier, in both modes', { timeout
   assert.deepEqual(found, []);
 });
 
-test('the keyboard leads from a list to a row, into its form, and back', { timeout: 600_000 }, async (t) => {
+test('the keyboard leads from a list to a row, into its form, and back', { timeout: PATH_MS }, async (t) => {
   await walkByKeyboard(await signIn(await freshContext(t), house, 'corporate'));
 });

@@ -57,6 +57,7 @@ export function CursorList<O extends Operation, Row extends { id: number } = Row
     getNextPageParam: (page) => (page.has_more ? (page.next_cursor ?? undefined) : undefined),
     placeholderData: keepPreviousData,
     enabled: props.ready ?? true,
+    staleTime: 0,
     ...(props.refreshEvery ? { refetchInterval: props.refreshEvery } : {}),
   });
   const rows = list.data?.pages.flatMap((page) => page.data);

@@ -34,6 +34,7 @@ export function OneRecord<O extends Operation>(props: OneRecordProps<O>) {
   const query = useQuery({
     queryKey: [name, 'one', Number(id)],
     queryFn: ({ signal }) => request(operation, { params: { id }, signal }) as Promise<{ data: RecordOf<O> }>,
+    staleTime: 0,
     refetchInterval: ({ state }) =>
       typeof refreshEvery === 'function' ? refreshEvery(state.data?.data) : refreshEvery,
   });

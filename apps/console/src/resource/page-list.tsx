@@ -67,6 +67,8 @@ export function PageList<O extends Operation, Row extends { id: number } = RowOf
         Page<Row>
       >,
     placeholderData: keepPreviousData,
+    // A person who comes back to a list sees what came meanwhile, not what was there seconds ago.
+    staleTime: 0,
     ...(props.refreshEvery ? { refetchInterval: props.refreshEvery } : {}),
   });
   const titleOf = (row: Row) => String(row[props.title]);
