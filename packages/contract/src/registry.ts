@@ -37,6 +37,7 @@ import { team } from './organizations/team.ts';
 import { consent } from './policy/consent.ts';
 import { sendingHours } from './policy/sending-hours.ts';
 import { sendingLimit } from './policy/sending-limit.ts';
+import { retentionRule } from './privacy/retention-rule.ts';
 import { scheduledFile } from './scheduled-files/scheduled-file.ts';
 import { protectedName } from './senders/protected-name.ts';
 import { senderAssignment } from './senders/sender-assignment.ts';
@@ -89,6 +90,7 @@ export const RESOURCES: readonly AnyResource[] = [
   merchantAccount,
   scheduledFile,
   auditStream,
+  retentionRule,
   invoiceIssuer,
   invoiceBuyer,
   numberList,

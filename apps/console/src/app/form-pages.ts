@@ -13,6 +13,7 @@ export const FORM_PAGES: Readonly<
   'invoice-buyers': async () => (await import('../modules/invoices/buyers.tsx')).InvoiceBuyerForm,
   routings: async () => (await import('../modules/inbound-routing/routing-form.tsx')).RoutingForm,
   'moderation-rules': async () => (await import('../modules/moderation/moderation-rules.tsx')).ModerationRuleForm,
+  'retention-rules': async () => (await import('../modules/privacy/retention-rules.tsx')).RetentionRuleForm,
   'sign-in-policies': async () => (await import('../modules/identity/sign-in-policies.tsx')).SignInPolicyForm,
   'carrier-routes': async () => (await import('../modules/carrier-routes/route-form.tsx')).CarrierRouteForm,
   links: async () => (await import('../modules/links/link-form.tsx')).LinkForm,

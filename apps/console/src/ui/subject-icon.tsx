@@ -68,6 +68,7 @@ const ICONS: Readonly<Record<string, typeof IconSend>> = {
   callbacks: IconWebhook,
   'web-domains': IconWorldPin,
   'sign-in-policies': IconShieldLock,
+  'retention-rules': IconClockPause,
   moderation: IconShieldLock,
   networks: IconAntennaBars5,
   'number-sources': IconAntennaBars5,

@@ -38,7 +38,7 @@ import {
 import { countMarginsJob, exportMarginsJob, replayCardJob } from '#modules/margins';
 import { mailCampaignNewsJob } from '#modules/notifications';
 import { lookUpNumbersJob } from '#modules/number-lookups';
-import { erasePersonJob, exportPersonJob, findPersonJob, resumePeopleJob } from '#modules/privacy';
+import { erasePersonJob, exportPersonJob, findPersonJob, followRulesJob, resumePeopleJob } from '#modules/privacy';
 import {
   closeDaysJob,
   countDestinationsJob,
@@ -107,6 +107,7 @@ export const JOBS: readonly Job[] = [
   anchorActivityJob,
   streamAuditJob,
   findPersonJob,
+  followRulesJob,
   erasePersonJob,
   resumePeopleJob,
   exportPersonJob,

@@ -42,6 +42,11 @@ const NAMES: readonly (readonly [key: string, name: string, description: string]
     'Days after which messages are removed with everything recorded of them; statistics and ledger stay. At least 31, 0 for never.',
   ],
   [
+    'log_kept_days',
+    'Log detail retention (days)',
+    'Days after which entries of the activity log lose their details; who did what, and the chain, stay. At least 31, 0 for never.',
+  ],
+  [
     'alarm_link_seconds',
     'Alarm: link down (s)',
     'Seconds for which a carrier link must be down before operators are notified, and up before they are notified of its return.',

@@ -41,6 +41,7 @@ const TO_THE_LETTER: Readonly<Record<string, string>> = {
   role_name_key: 'the program before writes by it; role_name_once is the rule',
   sender_id_assignment_key: 'two records',
   sender_registration_key: 'two records',
+  retention_rule_corporation_id_key: 'one of each side for a corporation',
   sign_in_policy_owner_key: 'one for each corporation',
   sender_id_corporation_id_sender_id_key: 'case is what phones show and carriers register',
   smpp_system_id_system_id_key: 'octets of the protocol',

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { verifyActivity } from '../../src/modules/audit/index.ts';
@@ -8,37 +8,15 @@ import { optedOut, optIn } from '../../src/modules/contacts/index.ts';
 import { erasePerson } from '../../src/modules/privacy/erase-person.ts';
 import { startTestApi } from '../test-api.ts';
 import { keepPerson, OTHER, PERSON, searched, workerOf } from './person-stage.ts';
+import { filesOf, placesOf } from './search-places.ts';
 
 const api = await startTestApi({ after });
 const { ids, corporation } = await keepPerson(api);
 const owner = api.database.pool('owner');
 const never = new AbortController().signal;
 const worker = workerOf(api);
-
-/** Returns every place of the database in which an expression is found: `table.column`. */
-async function placesWith(pattern: string): Promise<string[]> {
-  const { rows: columns } = await owner.query<{ table: string; column: string; type: string }>(
-    `SELECT c.table_schema || '.' || quote_ident(c.table_name) AS table, quote_ident(c.column_name) AS column, c.data_type AS type
-     FROM information_schema.columns c JOIN information_schema.tables t USING (table_schema, table_name)
-     WHERE c.table_schema IN ('public', 'jobs') AND t.table_type = 'BASE TABLE' ORDER BY 1, 2`,
-  );
-  const found: string[] = [];
-  for (const { table, column, type } of columns) {
-    const text = type === 'bytea' ? `encode(${column}, 'escape')` : `${column}::text`;
-    const { rows } = await owner.query(`SELECT 1 FROM ${table} WHERE ${text} ~ $1 LIMIT 1`, [pattern]);
-    if (rows.length > 0) found.push(`${table}.${column}`);
-  }
-  return found;
-}
-
-/** Returns the stored files in which an expression is found. */
-function filesWith(pattern: RegExp): string[] {
-  const folder = join(api.config.DATA_DIR, 'files');
-  const names = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((each) => each.isFile());
-  return names
-    .map((each) => join(each.parentPath, each.name))
-    .filter((path) => pattern.test(readFileSync(path, 'latin1')));
-}
+const placesWith = (pattern: string) => placesOf(owner, pattern);
+const filesWith = (pattern: RegExp) => filesOf(api, pattern);
 
 const NUMBER = '639171112233|0917[ -]?111[ -]?2233|917 111-2233';
 const TEXTS = '[Zz]ebra-5512|Zebra Person|Hello zebra|Hi zebra|STOP zebra|zebra form|zebra is nice';

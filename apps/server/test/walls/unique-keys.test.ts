@@ -15,6 +15,7 @@ const OF_OWN_RECORDS: Readonly<Record<string, string>> = {
   'blackout-time': 'one for each corporation',
   'invoice-buyers': 'one for each corporation',
   'invoice-issuers': 'one for each seller',
+  'retention-rules': 'one of each side for a corporation that the caller sees',
   'sign-in-policies': 'one for each corporation',
   numbers: 'a number of a list that the caller sees',
   'web-domains': 'a domain of a corporation that the caller sees',

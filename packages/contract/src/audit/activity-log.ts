@@ -54,6 +54,8 @@ export const activityLogs = listing({
         after: z.string().nullable(),
       }),
     ),
+    /** True for an entry whose details a rule of retention removed. */
+    removed: z.boolean(),
     created_at: instant,
   }),
   filters,

@@ -91,6 +91,7 @@ export const ERRORS = {
   scheduled_file_already_exists: { status: 409 },
   scheduled_file_gone: { status: 409 },
   audit_stream_already_exists: { status: 409 },
+  retention_rule_already_exists: { status: 409 },
   sending_hours_already_exist: { status: 409 },
   sending_limit_already_exists: { status: 409 },
   system_id_already_exists: { status: 409 },

@@ -87,6 +87,16 @@ export const FIELD_RIGHTS: Readonly<Record<string, 'platform' | Readonly<Record<
     min_password_length: 'any',
     device_mail: OFF,
   },
+  // Each of three sets a rule of its own, and the shortest time holds.
+  'retention-rules': {
+    otp_days: 'rule',
+    transactional_days: 'rule',
+    bulk_days: 'rule',
+    number_days: 'rule',
+    reply_days: 'rule',
+    file_days: 'rule',
+    log_days: 'rule',
+  },
   roles: { name: 'rule', guard: 'rule', level: 'rule' },
   permissions: 'platform',
   menus: 'platform',

@@ -92,6 +92,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
   proof_from_amount: listed('passwords', { ...integer(0, 999_999_999), zero: 'always' }, '10000'),
   texts_kept_days: kept(7),
   messages_kept_days: kept(31),
+  log_kept_days: kept(31),
   alarm_link_seconds: listed('alarms', { ...integer(5, 3_600), unit: 'seconds' }, '30'),
   alarm_queue_seconds: listed('alarms', { ...integer(10, 86_400), unit: 'seconds' }, '120'),
   alarm_mail_to: listed('alarms', text(addresses), ''),

@@ -64,6 +64,14 @@ export const exportTransactions = operation({
   status: 202,
 });
 
+/** Removal of data: by a rule of its corporation, by the platform's setting, or at the request of the person. */
+const removal = z.object({
+  by: z.enum(['corporation', 'platform', 'person']),
+  /** Days of the rule; null if none is recorded. */
+  days: z.int().nullable(),
+  at: instant.nullable(),
+});
+
 /** Returns a message, its segments with the carrier's answers, and every receipt. */
 export const getMessage = operation({
   method: 'GET',
@@ -112,6 +120,8 @@ export const getMessage = operation({
       /** Carrier route that chose the link; null if none is recorded, and for tenants. */
       route: z.object({ id, name: z.string() }).nullable(),
       class: z.enum(MESSAGE_CLASSES),
+      /** Removals of the text and of the number's last four digits, with their reasons; null for what is complete. */
+      removed: z.object({ text: removal.nullable(), number: removal.nullable() }),
       /** Parts sent again because no answer came; only for class otp. */
       resends: z.array(z.object({ part: z.int(), link_name: z.string().nullable(), resent_at: instant })),
       /** Later report of the carrier that contradicts the final state, which does not change; null if there is none. */

@@ -60,12 +60,12 @@ export function ActivityDrawer(props: { entry: Activity; who: string; onClose: (
   );
 }
 
-function Changes({ entry: { changes, currency } }: { entry: Activity }) {
+function Changes({ entry: { changes, currency, removed } }: { entry: Activity }) {
   const { t } = useTranslation();
   if (changes.length === 0)
     return (
       <Text size="sm" c="dimmed">
-        {t('activity.no_fields')}
+        {t(removed ? 'activity.removed' : 'activity.no_fields')}
       </Text>
     );
   return (

@@ -96,6 +96,7 @@ function Details({ message }: { message: Message }) {
       >
         {message.text ?? t('campaign.text_hidden')}
       </Text>
+      <Removed message={message} />
       <SimpleGrid component="dl" cols={{ base: 2, xs: 3 }} spacing="sm" m={0}>
         <Fact label={t('resources.messages.fields.sender_id')}>{message.sender_id}</Fact>
         <Fact label={t('resources.messages.fields.encoding')}>{t(`encoding.${message.encoding}`)}</Fact>
@@ -136,6 +137,29 @@ function Details({ message }: { message: Message }) {
       <Callbacks id={message.id} />
     </Stack>
   );
+}
+
+/** Sentences that say when and why the text or the number was removed. */
+function Removed({ message: { removed } }: { message: Message }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const say = (what: 'text' | 'number') => {
+    const removal = removed[what];
+    if (!removal) return null;
+    if (removal.by === 'person') return t('removal.number_person');
+    const date = removal.at === null ? '' : format.date(removal.at);
+    if (removal.by === 'platform') return t('removal.text_platform', { date });
+    return t(what === 'text' ? 'removal.text_corporation' : 'removal.number_corporation', {
+      date,
+      days: removal.days ?? 0,
+    });
+  };
+  const sentences = new Set([say('text'), say('number')].filter((sentence) => sentence !== null));
+  return [...sentences].map((sentence) => (
+    <Alert key={sentence} color="gray" variant="light">
+      {sentence}
+    </Alert>
+  ));
 }
 
 /** Value of command_status for a part that was never answered. */

@@ -64,7 +64,11 @@ export async function listActivity(
     .$if(cursor !== undefined, (q) => q.where('a.id', '<', Number(cursor)))
     .limit(limit + 1)
     .execute();
-  const page = rows.slice(0, limit).map((row) => ({ ...row, properties: propertiesOf(row) }));
+  const page = rows.slice(0, limit).map((row) => ({
+    ...row,
+    properties: propertiesOf(row),
+    removed: (row.properties as { removed?: boolean } | null)?.removed === true,
+  }));
   const has_more = rows.length > page.length;
   const names = await readRecordNames(
     ctx,

@@ -1,5 +1,7 @@
+import { retentionRule } from '@heliograph/contract/privacy/retention-rule';
 import { sql } from 'kysely';
 import type { App } from '#platform/http/http';
+import { mountResource } from '#platform/http/http';
 import type { Retention } from '#platform/jobs/retention';
 import type { WorkerContext } from '#platform/jobs/worker-context';
 import { downloadTask } from '#platform/tasks/downloads';
@@ -8,20 +10,24 @@ import { workTasks } from '#platform/tasks/run-task';
 import { erasePerson, erasePersonJob } from './erase-person.ts';
 import { exportPersonJob, writePersonFile } from './export-person.ts';
 import { findPersonJob, lookForPerson } from './find-person.ts';
+import { followRules, followRulesJob } from './follow-rules.ts';
 import { requestRoutes } from './requests.ts';
 import { resumePeople, resumePeopleJob } from './resume-requests.ts';
+import { retentionRules } from './retention-rules.ts';
 
 export { erasePersonJob } from './erase-person.ts';
 export { exportPersonJob } from './export-person.ts';
 export { findPersonJob } from './find-person.ts';
+export { followRulesJob } from './follow-rules.ts';
 export { resumePeopleJob } from './resume-requests.ts';
 
-/** Mounts the searches for people. */
+/** Mounts the searches for people, and the rules of retention. */
 export function privacyRoutes(app: App): void {
   requestRoutes(app);
+  mountResource(app, retentionRule, retentionRules);
 }
 
-/** Registers the jobs that look for people and write files of what is kept of them. */
+/** Registers the jobs that look for people, write files of what is kept of them, and follow the rules of retention. */
 export async function privacyJobs(worker: WorkerContext, loadCaller: LoadCaller): Promise<void> {
   await worker.jobs.work(findPersonJob, ({ person_request_id }, signal) =>
     lookForPerson(worker, person_request_id, signal),
@@ -31,6 +37,8 @@ export async function privacyJobs(worker: WorkerContext, loadCaller: LoadCaller)
   );
   await worker.jobs.work(resumePeopleJob, () => resumePeople(worker));
   await worker.jobs.schedule(resumePeopleJob, '*/10 * * * *');
+  await worker.jobs.work(followRulesJob, (_data, signal) => followRules(worker, signal));
+  await worker.jobs.schedule(followRulesJob, '51 3 * * *');
   await workTasks(worker, downloadTask, exportPersonJob, (id, signal) =>
     writePersonFile(worker, loadCaller, id, signal),
   );

@@ -10,6 +10,7 @@ import { rowsOf } from '#platform/database/queryable';
 import { BusinessError } from '#platform/errors';
 import { checksOf } from './message-checks.ts';
 import { type MessageRow, readMessages } from './read-messages.ts';
+import { removedOf } from './removed-data.ts';
 import type { Selection } from './selection.ts';
 
 type Shown = ReplyOf<typeof getMessage>['data'];
@@ -183,6 +184,7 @@ export async function oneMessage(ctx: Context, id: number): Promise<ReplyOf<type
       rules: await checksOf(ctx, { ...message, ...queued, left_at: segments[0]?.answered_at ?? null }, queued),
       route: queued.route_id === null ? null : known({ id: queued.route_id, name: queued.route_name! }),
       class: queued.class,
+      removed: await removedOf(ctx, id, queued),
       receipts: receipts.map((r) => ({ ...r, carrier_id: known(r.carrier_id), part: r.part ?? 1 })),
       resends: resends.map((r) => ({ ...r, link_name: known(r.link_name) })),
       correction: correction ? { ...correction, amount: fromThousandths(correction.amount) } : null,

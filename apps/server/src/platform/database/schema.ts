@@ -2219,6 +2219,7 @@ export interface Message {
   id: number;
   msisdn: string;
   name: string | null;
+  number_cut: boolean | null;
   parts: number;
   text: string | null;
   unicode: boolean;
@@ -3146,6 +3147,43 @@ export interface Resend {
   second_status: number | null;
 }
 
+export interface RetentionRule {
+  bulk_days: number | null;
+  corporation_id: number;
+  created_at: Generated<string>;
+  file_days: number | null;
+  id: Generated<number>;
+  log_days: number | null;
+  number_days: number | null;
+  otp_days: number | null;
+  reply_days: number | null;
+  set_by: string;
+  transactional_days: number | null;
+}
+
+export interface RetentionRuleRow {
+  bulk_days: number | null;
+  corporation_id: number | null;
+  corporation_name: string | null;
+  created_at: string | null;
+  file_days: number | null;
+  id: number | null;
+  log_days: number | null;
+  number_days: number | null;
+  otp_days: number | null;
+  reply_days: number | null;
+  set_by: string | null;
+  transactional_days: number | null;
+}
+
+export interface RetentionRun {
+  corporation_id: number;
+  day: string;
+  days: number;
+  done_at: string;
+  kind: string;
+}
+
 export interface Retry {
   class: MessageClass;
   command_status: number;
@@ -3633,6 +3671,7 @@ export interface ShortLink {
   corporation_id: number;
   created_at: Generated<string>;
   msisdn: string;
+  number_cut: boolean | null;
   target_id: number;
 }
 
@@ -3644,6 +3683,7 @@ export interface ShortLinkClick {
   first_at: Generated<string>;
   last_at: Generated<string>;
   msisdn: string;
+  number_cut: boolean | null;
 }
 
 export interface ShortLinkHost {
@@ -4573,6 +4613,9 @@ export interface DB {
   reseller_image: ResellerImage;
   reseller_row: ResellerRow;
   resend: Resend;
+  retention_rule: RetentionRule;
+  retention_rule_row: RetentionRuleRow;
+  retention_run: RetentionRun;
   retry: Retry;
   role: Role;
   role_permission: RolePermission;
