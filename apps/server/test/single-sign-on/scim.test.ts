@@ -268,7 +268,7 @@ test('a bad call is refused in the form of the standard, and names the attribute
     '400 invalidValue',
   );
   assert.equal(await refused('POST', '/Users', ['x']), '400 invalidValue');
-  assert.equal(await refused('POST', '/Bulk', {}), '404');
+  assert.equal(await refused('POST', '/Me', {}), '404');
   assert.equal(await refused('GET', '/Users/0'), '404');
   assert.equal(await refused('GET', '/Users/9999999999999999999999'), '404');
   assert.equal(await refused('POST', '/Users', 'x', { 'content-type': 'application/xml' }), '415');
@@ -281,7 +281,7 @@ test('discovery says what the service does', async () => {
   const config = (await call('GET', '/ServiceProviderConfig')).body as Record<string, { supported: boolean }>;
   assert.deepEqual(
     ['patch', 'filter', 'sort', 'etag', 'bulk', 'changePassword'].map((name) => config[name]!.supported),
-    [true, true, true, true, false, false],
+    [true, true, true, true, true, false],
   );
   assert.deepEqual(
     (await list('/ResourceTypes')).Resources.map(({ id }) => id),

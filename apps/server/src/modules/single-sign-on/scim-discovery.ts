@@ -5,6 +5,12 @@ import { USER_SCHEMA } from './scim-people.ts';
 /** Maximum resources of one page. */
 export const MOST_RESOURCES = 200;
 
+/** Maximum operations of a bulk request. Each new account derives a password that nobody knows, which takes time. */
+export const MOST_OPERATIONS = 100;
+
+/** Maximum octets of a body. */
+export const MOST_OCTETS = 2 * 1024 * 1024;
+
 const LIST = 'urn:ietf:params:scim:api:messages:2.0:ListResponse';
 
 /** Answers a list of RFC 7644, section 3.4.2. */
@@ -20,7 +26,7 @@ export const listOf = (Resources: readonly Json[], totalResults = Resources.leng
 export const serviceProviderConfig = (base: string): Json => ({
   schemas: ['urn:ietf:params:scim:schemas:core:2.0:ServiceProviderConfig'],
   patch: { supported: true },
-  bulk: { supported: false, maxOperations: 0, maxPayloadSize: 0 },
+  bulk: { supported: true, maxOperations: MOST_OPERATIONS, maxPayloadSize: MOST_OCTETS },
   filter: { supported: true, maxResults: MOST_RESOURCES },
   changePassword: { supported: false },
   sort: { supported: true },

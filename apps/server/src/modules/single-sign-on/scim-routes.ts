@@ -8,46 +8,31 @@ import { bearerOf } from '#platform/http/call-limits';
 import type { App } from '#platform/http/http';
 import { toBusinessError } from '#platform/http/server';
 import { addressesOf, type Provider, providerOf } from './read-provider.ts';
-import { GROUP, isObject, type Json, USER } from './scim-attributes.ts';
+import { isObject, type Json } from './scim-attributes.ts';
+import { runBulk } from './scim-bulk.ts';
 import type { Asked, Directory, Page } from './scim-directory.ts';
-import { listOf, MOST_RESOURCES, resourceTypes, schemas, serviceProviderConfig } from './scim-discovery.ts';
+import {
+  listOf,
+  MOST_OCTETS,
+  MOST_RESOURCES,
+  resourceTypes,
+  schemas,
+  serviceProviderConfig,
+} from './scim-discovery.ts';
 import { ScimError } from './scim-error.ts';
-import { changeGroup, createGroup, getGroup, listGroups, removeGroup } from './scim-groups.ts';
-import { applyPatch } from './scim-patch.ts';
-import { getUser, listUsers } from './scim-people.ts';
+import { change, KINDS, type Kind, remove, tagsIn } from './scim-kinds.ts';
 import { project } from './scim-projection.ts';
-import { changeUser, createUser, removeUser } from './scim-users.ts';
 
 /** Path below which directories call, by RFC 7644. */
 export const SCIM_PATH = '/scim/v2';
 
 const ERROR = 'urn:ietf:params:scim:api:messages:2.0:Error';
-const BODY_LIMIT = 2 * 1024 * 1024;
 
 /** Form of a directory's token; other texts are never looked up. */
 const TOKEN = /^hd_[\w-]{43}$/;
 
 /** Answers the digest that is stored of a token: 256 random bits need no slow hash. */
 export const tokenDigest = (token: string): Buffer => createHash('sha256').update(token).digest();
-
-const KINDS = {
-  Users: {
-    attributes: USER,
-    list: listUsers,
-    get: getUser,
-    create: createUser,
-    change: changeUser,
-    remove: removeUser,
-  },
-  Groups: {
-    attributes: GROUP,
-    list: listGroups,
-    get: getGroup,
-    create: createGroup,
-    change: changeGroup,
-    remove: removeGroup,
-  },
-} as const;
 
 const listQuery = z.object({
   filter: z.string().optional(),
@@ -89,20 +74,25 @@ export function scimRoutes(app: App, identity: Identity): void {
       scope.addHook('onRequest', async (request) => {
         providers.set(request, await provedProvider(app, identity, request));
       });
+      /** Returns the address of the directory, and the way to do work in a transaction. */
+      const worker = async (request: FastifyRequest) => {
+        const provider = providers.get(request)!;
+        const { home } = await addressesOf(identity.authDb, app.config, provider);
+        const base = `${home}${SCIM_PATH}`;
+        const inTransaction = <Result>(work: (directory: Directory) => Promise<Result> | Result): Promise<Result> =>
+          identity.authDb.transaction().execute(async (db) => work({ db, identity, provider, base }));
+        return { base, inTransaction };
+      };
       const answer = async (
         request: FastifyRequest,
         reply: FastifyReply,
         work: (directory: Directory, id: string) => Promise<Given> | Given,
       ): Promise<FastifyReply> => {
-        const provider = providers.get(request)!;
-        const { home } = await addressesOf(identity.authDb, app.config, provider);
         const { id = '' } = request.params as { id?: string };
-        const given = await identity.authDb
-          .transaction()
-          .execute(async (db) => work({ db, identity, provider, base: `${home}${SCIM_PATH}` }, id));
-        return send(reply, given);
+        const { inTransaction } = await worker(request);
+        return send(reply, await inTransaction((directory) => work(directory, id)));
       };
-      const limited = { bodyLimit: BODY_LIMIT };
+      const limited = { bodyLimit: MOST_OCTETS };
       scope.get('/ServiceProviderConfig', (request, reply) =>
         answer(request, reply, ({ base }) => ({ status: 200, body: serviceProviderConfig(base) })),
       );
@@ -118,7 +108,11 @@ export function scimRoutes(app: App, identity: Identity): void {
           }),
         );
       }
-      for (const [name, kind] of Object.entries(KINDS)) {
+      scope.post('/Bulk', limited, async (request, reply) => {
+        const refuse = (error: Error) => refusalOf(error, request);
+        return send(reply, { status: 200, body: await runBulk({ ...(await worker(request)), refuse }, request.body) });
+      });
+      for (const [name, kind] of Object.entries(KINDS) as [Kind, (typeof KINDS)[Kind]][]) {
         const list = (request: FastifyRequest, reply: FastifyReply, given: unknown) =>
           answer(request, reply, async (directory) => page(readQuery(given), (asked) => kind.list(directory, asked)));
         scope.get(`/${name}`, (request, reply) => list(request, reply, request.query));
@@ -135,17 +129,17 @@ export function scimRoutes(app: App, identity: Identity): void {
             url: `/${name}/:id`,
             ...limited,
             handler: (request, reply) =>
-              answer(request, reply, async (directory, id) => {
-                const changed = await kind.change(directory, id, (present) => {
-                  requireVersion(request, present);
-                  return method === 'PUT' ? request.body : applyPatch(kind.attributes, present, request.body);
-                });
-                return single(request, 200, changed);
-              }),
+              answer(request, reply, async (directory, id) =>
+                single(
+                  request,
+                  200,
+                  await change(directory, name, id, { method, body: request.body, version: match(request) }),
+                ),
+              ),
           });
         scope.delete(`/${name}/:id`, (request, reply) =>
           answer(request, reply, async (directory, id) => {
-            await kind.remove(directory, id, (present) => requireVersion(request, present));
+            await remove(directory, name, id, match(request));
             return { status: 204 };
           }),
         );
@@ -215,15 +209,7 @@ function single(request: FastifyRequest, status: 200 | 201, resource: Json): Giv
   return { status, headers, body: project(resource, { attributes, excludedAttributes }) };
 }
 
-const tagsIn = (header: string | undefined): string[] => (header ?? '').split(',').map((tag) => tag.trim());
-
-/** Throws 412 if the call is meant for another version of the resource, by RFC 7644, section 3.14. */
-function requireVersion(request: FastifyRequest, { meta }: Json): void {
-  const header = request.headers['if-match'];
-  if (header === undefined || header.trim() === '*') return;
-  if (!tagsIn(header).includes((meta as { version: string }).version))
-    throw new ScimError(412, 'The resource has changed meanwhile. Read it again.');
-}
+const match = (request: FastifyRequest): string | undefined => request.headers['if-match'];
 
 function send(reply: FastifyReply, { status, body, headers = {} }: Given): FastifyReply {
   reply.code(status).headers(headers);
@@ -232,16 +218,25 @@ function send(reply: FastifyReply, { status, body, headers = {} }: Given): Fasti
 
 /** Answers a refusal as RFC 7644, section 3.12 words it. */
 function answerError(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  return send(reply, refusalOf(error, request));
+}
+
+/** Returns the answer of a refusal, and logs a failure of ours. */
+function refusalOf(error: Error, request: FastifyRequest): Given & { body: Json } {
   if (error instanceof ScimError) {
     const { status, scimType, message } = error;
-    const body = { schemas: [ERROR], status: String(status), ...(scimType && { scimType }), detail: message };
-    return send(reply, { status, body });
+    return {
+      status,
+      body: { schemas: [ERROR], status: String(status), ...(scimType && { scimType }), detail: message },
+    };
   }
-  const known = toBusinessError(error as FastifyError, BODY_LIMIT);
+  const known = toBusinessError(error as FastifyError, MOST_OCTETS);
   const { status, message } = problem(known, request.id, 'en');
   if (status >= 500) request.log.error({ err: error }, 'request of a directory failed');
-  if (known.retryAfter) reply.header('retry-after', known.retryAfter);
-  if (status === 401) reply.header('www-authenticate', 'Bearer realm="scim"');
+  const headers = {
+    ...(known.retryAfter && { 'retry-after': String(known.retryAfter) }),
+    ...(status === 401 && { 'www-authenticate': 'Bearer realm="scim"' }),
+  };
   const detail = `${message} (${request.id})`;
-  return send(reply, { status, body: { schemas: [ERROR], status: String(status), detail } });
+  return { status, headers, body: { schemas: [ERROR], status: String(status), detail } };
 }
