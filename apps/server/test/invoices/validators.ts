@@ -36,7 +36,7 @@ const heard = (program: string, args: readonly string[]) =>
   });
 
 /**
- * What PDF/A-1 forbids and PDF/A-3 allows, by the codes of Preflight, which knows PDF/A-1b only: embedded files
+ * Faults by PDF/A-1 that PDF/A-3 allows, by the codes of Preflight, which knows PDF/A-1b only: embedded files
  * (ISO 19005-3, 6.8), subsets of fonts without a CIDSet (6.2.11.4.2), and a part that is not 1 (6.6.4).
  */
 const ALLOWED = [

@@ -27,7 +27,7 @@ export const KINDS = {
 } as const;
 export type Kind = keyof typeof KINDS;
 
-/** What a call changes: by PUT the whole resource, by PATCH parts of it, and only the version that it names, if any. */
+/** Change of a whole resource by PUT, or of parts of it by PATCH; only of the version that the call names, if any. */
 interface Change {
   method: 'PUT' | 'PATCH';
   body: unknown;
