@@ -55,7 +55,7 @@ export type SendMessageRequest = {
 export type SendMessageReply = {
   /** Id, as a decimal string. */
   id: string;
-  /** Only digits. */
+  /** Only digits. Masked, such as `63917•••••67`, if the owner or the maker of the key may not see numbers. */
   to: string;
   state: 'pending' | 'scheduled';
   parts: number;
@@ -116,6 +116,7 @@ export type GetMessageReply = {
   /** Id, as a decimal string. */
   id: string;
   from: string;
+  /** Number of the recipient. Masked, such as `63917•••••67`, if the owner or the maker of the key may not see numbers. */
   to: string;
   /** Text as it was sent. Null if the owner of the key may not see texts. */
   text: string | null;
@@ -146,6 +147,7 @@ export type ListMessagesReply = {
     /** Id, as a decimal string. */
     id: string;
     from: string;
+    /** Number of the recipient. Masked, such as `63917•••••67`, if the owner or the maker of the key may not see numbers. */
     to: string;
     /** Text as it was sent. Null if the owner of the key may not see texts. */
     text: string | null;
@@ -466,7 +468,7 @@ export type ListInboundReply = {
   data: Array<{
     /** Id, as a decimal string. */
     id: string;
-    /** Number of the phone. */
+    /** Number of the phone. Masked, such as `63917•••••67`, if the owner or the maker of the key may not see numbers. */
     from: string;
     /** Short code, number or sender ID that the phone sent to. */
     to: string;
@@ -486,7 +488,7 @@ export type ListConversationsReply = {
   data: Array<{
     /** Id, as a decimal string. */
     id: string;
-    /** Number of the phone. */
+    /** Number of the phone. Masked, such as `63917•••••67`, if the owner or the maker of the key may not see numbers. */
     number: string;
     /** Short code, number or sender ID that the phone sent to last. */
     to: string;
@@ -506,7 +508,7 @@ export type ListConversationsReply = {
 export type GetConversationReply = {
   /** Id, as a decimal string. */
   id: string;
-  /** Number of the phone. */
+  /** Number of the phone. Masked, such as `63917•••••67`, if the owner or the maker of the key may not see numbers. */
   number: string;
   /** Short code, number or sender ID that the phone sent to last. */
   to: string;
@@ -552,6 +554,7 @@ export type ListConsentsReply = {
   data: Array<{
     /** Id, as a decimal string. */
     id: string;
+    /** Number of the person. Masked, such as `63917•••••67`, if the owner or the maker of the key may not see numbers. */
     number: string;
     kind: 'opt_in' | 'asked' | 'opt_out';
     source: 'form' | 'keyword' | 'import' | 'api' | 'person';
@@ -579,6 +582,7 @@ export type AddConsentRequest = {
 export type AddConsentReply = {
   /** Id, as a decimal string. */
   id: string;
+  /** Number of the person. Masked, such as `63917•••••67`, if the owner or the maker of the key may not see numbers. */
   number: string;
   kind: 'opt_in' | 'asked' | 'opt_out';
   source: 'form' | 'keyword' | 'import' | 'api' | 'person';

@@ -196,6 +196,9 @@ export function may(permission: string): boolean {
   return useSession.getState().permissions.some(({ name }) => name === permission);
 }
 
+/** Returns whether numbers of recipients and repliers are masked for the user. */
+export const useNumbersHidden = (): boolean => useSession((s) => s.profile?.numbers_visible === false);
+
 /** Returns whether the user holds a permission. Follows changes. */
 export function useMay(permission: string | null): boolean {
   return useSession((s) => permission === null || s.permissions.some(({ name }) => name === permission));

@@ -1,5 +1,6 @@
 import { csvOf } from '@heliograph/contract/kernel/csv';
 import { wordsOf } from '@heliograph/contract/kernel/fields';
+import { personalOf } from '@heliograph/contract/kernel/masking';
 import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import type { Operation } from '@heliograph/contract/kernel/operation';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -8,10 +9,11 @@ import { useTranslation } from 'react-i18next';
 import type { z } from 'zod';
 import { request } from '../platform/call.ts';
 import { saveFile } from '../platform/save-file.ts';
+import { useNumbersHidden } from '../platform/session.ts';
 import { toast } from '../platform/toast.ts';
 import { PageHeader, type PageHeaderProps } from '../ui/page-header.tsx';
 import { type RowAction, SelectionBar } from '../ui/table-parts.tsx';
-import type { Column, Key, RowOf } from './columns.tsx';
+import { type Column, type Key, type RowOf, rowShapeOf } from './columns.tsx';
 import { useListQuery } from './list-query.ts';
 import { useRowSelection } from './row-selection.ts';
 import { Table } from './table.tsx';
@@ -58,7 +60,8 @@ export function PageList<O extends Operation, Row extends { id: number } = RowOf
   const schema = operation.query as unknown as z.ZodObject;
   const query = useListQuery(useMemo(() => filters.map(filterName), [filters]));
   const [exporting, setExporting] = useState<string>();
-  const sortable = useMemo(() => sortKeysOf(schema), [schema]);
+  const hidden = useNumbersHidden();
+  const sortable = useMemo(() => sortKeysOf(schema, hidden ? operation : null), [schema, hidden, operation]);
   const wanted = { ...fixed, ...query.filters, search: query.search, sort: query.sort };
   const list = useQuery({
     queryKey: [name, 'list', operation.path, wanted, query.page, query.perPage],
@@ -146,7 +149,11 @@ interface Page<Row> {
 }
 const NONE: readonly Filter[] = [];
 
-function sortKeysOf(schema: z.ZodObject): string[] {
+/** Returns the fields that order a list; not masked numbers, whose call is given then. */
+function sortKeysOf(schema: z.ZodObject, masked: Operation | null): string[] {
   const sort = schema.shape.sort as z.ZodType | undefined;
-  return sort ? wordsOf(sort).filter((key) => !key.startsWith('-')) : [];
+  const keys = sort ? wordsOf(sort).filter((key) => !key.startsWith('-')) : [];
+  if (masked === null) return keys;
+  const shape = rowShapeOf(masked);
+  return keys.filter((key) => shape[key] === undefined || personalOf(shape[key]) === undefined);
 }

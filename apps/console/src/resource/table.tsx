@@ -8,6 +8,7 @@ import { lazyPart } from '../platform/connection.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { TableSkeleton } from '../ui/table-parts.tsx';
 import { LoadError } from './load-error.tsx';
+import { MaskedNumbers } from './masked-numbers.tsx';
 import { TableCards } from './table-cards.tsx';
 import { TableGrid } from './table-grid.tsx';
 import { shownColumns, shownOf, type TableProps } from './table-model.tsx';
@@ -65,6 +66,7 @@ export function Table<Row extends { id: number }>(props: TableProps<Row>) {
   return (
     <>
       {wide ? <TableGrid {...parts} /> : <TableCards {...parts} />}
+      <MaskedNumbers operation={props.operation} />
       {drawer && (
         <Suspense>
           <RowDrawer

@@ -37,6 +37,8 @@ export interface Caller {
   /** True if the rules of their corporation let them only add a passkey. */
   needs_passkey: boolean;
   content_visible: boolean;
+  /** False if the numbers of recipients and repliers are masked for the person. */
+  numbers_visible: boolean;
   skip_blacklist: boolean;
   skip_signature: boolean;
   skip_blackout: boolean;

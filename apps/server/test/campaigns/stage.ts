@@ -106,6 +106,7 @@ export function callerOf(
     address: '',
     needs_passkey: false,
     content_visible: true,
+    numbers_visible: true,
     skip_blacklist: false,
     skip_signature: false,
     skip_blackout: false,

@@ -30,6 +30,8 @@ const input = z.object({
   otp: z.boolean(),
   /** Whether the person may see message texts. */
   content_visible: z.boolean(),
+  /** Whether the person may see the numbers of recipients and repliers; otherwise they are masked. */
+  numbers_visible: z.boolean(),
   enabled: z.boolean(),
   skip_blacklist: z.boolean(),
   skip_signature: z.boolean(),
@@ -75,6 +77,7 @@ export const user = resource({
     supervisor_ids: supervisorIds.default([]),
     otp: off,
     content_visible: z.boolean().default(true),
+    numbers_visible: z.boolean().default(true),
     enabled: z.boolean().default(true),
     skip_blacklist: off,
     skip_signature: off,
@@ -103,7 +106,7 @@ export const user = resource({
       'connection_type_id',
       'supervisor_ids',
     ],
-    access: ['enabled', 'otp', 'content_visible'],
+    access: ['enabled', 'otp', 'content_visible', 'numbers_visible'],
     sending: ['skip_blacklist', 'skip_signature', 'skip_blackout'],
   },
   conflicts: { user_account_email_key: 'user_already_exists' },

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { EVENT_TYPES } from '../kernel/events.ts';
 import { instant } from '../kernel/fields.ts';
+import { personNumber, personText } from '../kernel/masking.ts';
 import { publicOperation } from '../kernel/public-operation.ts';
 import { apiEvent } from './event.ts';
 import { idString } from './message.ts';
@@ -44,14 +45,22 @@ export const listInbound = publicOperation({
     data: z.array(
       z.object({
         id: idString,
-        from: z.string().describe('Number of the phone.'),
+        from: personNumber(
+          z
+            .string()
+            .describe(
+              'Number of the phone. Masked, such as `63917•••••67`, if the owner or the maker of the key may not see numbers.',
+            ),
+        ),
         to: z.string().describe('Short code, number or sender ID that the phone sent to.'),
-        text: z.string(),
+        text: personText(z.string()),
         keyword: z.string().nullable(),
         binary: z.boolean().describe('The text is hexadecimal.'),
-        parameters: z
-          .record(z.string(), z.string())
-          .describe('Parameters that the carrier added, by name, or by tag such as `0x1401` and in hexadecimal.'),
+        parameters: personText(
+          z
+            .record(z.string(), z.string())
+            .describe('Parameters that the carrier added, by name, or by tag such as `0x1401` and in hexadecimal.'),
+        ),
         received_at: instant,
       }),
     ),

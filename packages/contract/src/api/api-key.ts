@@ -70,7 +70,7 @@ export const rotateApiKey = operation({
   params: idParams,
   body: z.object({ overlap_hours: z.int().min(0).max(168).default(24) }),
   reply: oneReply(z.object({ id, key: z.string(), prefix: z.string(), previous_until: instant.nullable() })),
-  errors: ['not_found', 'api_key_revoked', 'api_key_ended', 'texts_hidden'],
+  errors: ['not_found', 'api_key_revoked', 'api_key_ended', 'texts_hidden', 'key_reads_numbers'],
 });
 
 /** Ends a key and its previous one immediately. */

@@ -1,12 +1,19 @@
 import { z } from 'zod';
 import { instant } from '../kernel/fields.ts';
+import { personNumber } from '../kernel/masking.ts';
 import { publicOperation } from '../kernel/public-operation.ts';
 import { CONSENT_KINDS, CONSENT_SOURCES } from '../policy/consent.ts';
 import { idString } from './message.ts';
 
 const event = z.object({
   id: idString,
-  number: z.string(),
+  number: personNumber(
+    z
+      .string()
+      .describe(
+        'Number of the person. Masked, such as `63917•••••67`, if the owner or the maker of the key may not see numbers.',
+      ),
+  ),
   kind: z.enum(CONSENT_KINDS),
   source: z.enum(CONSENT_SOURCES),
   from: z.string().nullable().describe('Sender ID that the event is about; null for all.'),

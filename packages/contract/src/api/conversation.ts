@@ -1,11 +1,18 @@
 import { z } from 'zod';
 import { instant } from '../kernel/fields.ts';
+import { personNumber, personText } from '../kernel/masking.ts';
 import { publicOperation } from '../kernel/public-operation.ts';
 import { idString } from './message.ts';
 
 const conversation = z.object({
   id: idString,
-  number: z.string().describe('Number of the phone.'),
+  number: personNumber(
+    z
+      .string()
+      .describe(
+        'Number of the phone. Masked, such as `63917•••••67`, if the owner or the maker of the key may not see numbers.',
+      ),
+  ),
   to: z.string().describe('Short code, number or sender ID that the phone sent to last.'),
   open: z.boolean().describe('False after somebody closed it. A new message of the phone opens it again.'),
   unread: z.int().describe('Number of unread messages.'),
@@ -64,7 +71,7 @@ export const listConversationMessages = publicOperation({
       z.object({
         id: idString,
         direction: z.enum(['in', 'out']).describe('`in` from the phone, `out` to it.'),
-        text: z.string().nullable().describe('Null if your user may not read texts.'),
+        text: personText(z.string()).nullable().describe('Null if your user may not read texts.'),
         number: z.string().describe('Short code, number or sender ID on your side.'),
         binary: z.boolean().describe('The text is hexadecimal.'),
         status: z.string().nullable().describe('State of a message to the phone.'),

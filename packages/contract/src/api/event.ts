@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { INVOICE_KINDS } from '../invoices/invoice.ts';
 import type { EventType } from '../kernel/events.ts';
 import { day, instant } from '../kernel/fields.ts';
+import { personNumber, personText } from '../kernel/masking.ts';
 import { MESSAGE_STATES } from '../kernel/states.ts';
 import { idString } from './message.ts';
 
@@ -16,7 +17,7 @@ const message = z.object({
     .nullable()
     .describe('Error code of the carrier, or `moderation` if the platform rejected the message.'),
   from: z.string().nullable(),
-  to: z.string().nullable(),
+  to: personNumber(z.string()).nullable(),
   parts: z.int().nullable(),
   price: amount.nullable(),
   currency: z.string().nullable(),
@@ -25,9 +26,11 @@ const message = z.object({
   batch_id: idString.nullable(),
   campaign_id: idString.nullable().describe('Campaign of a message that was sent in the console.'),
   created_at: instant.nullable(),
-  parameters: z
-    .record(z.string(), z.string())
-    .describe('Parameters of the carrier’s receipt, by the names that the operator gave them.'),
+  parameters: personText(
+    z
+      .record(z.string(), z.string())
+      .describe('Parameters of the carrier’s receipt, by the names that the operator gave them.'),
+  ),
   done_at: instant.describe('Time of the final state.'),
 });
 
@@ -41,14 +44,16 @@ const correction = message.extend({
 
 const received = z.object({
   id: idString,
-  from: z.string().nullable().describe('Number of the phone.'),
+  from: personNumber(z.string()).nullable().describe('Number of the phone.'),
   to: z.string().nullable().describe('Short code, number or sender ID that the phone sent to.'),
-  text: z.string().nullable(),
+  text: personText(z.string()).nullable(),
   keyword: z.string().nullable(),
   binary: z.boolean().describe('The text is hexadecimal.'),
-  parameters: z
-    .record(z.string(), z.string())
-    .describe('Parameters that the carrier added, by name, or by tag such as `0x1401` and in hexadecimal.'),
+  parameters: personText(
+    z
+      .record(z.string(), z.string())
+      .describe('Parameters that the carrier added, by name, or by tag such as `0x1401` and in hexadecimal.'),
+  ),
   received_at: instant.nullable(),
 });
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { instant, url } from '../kernel/fields.ts';
 import { cursorReply } from '../kernel/listing.ts';
+import { personNumber, personText } from '../kernel/masking.ts';
 import { publicOperation } from '../kernel/public-operation.ts';
 import { MESSAGE_CLASSES, MESSAGE_STATES } from '../kernel/states.ts';
 import { parameterValues } from '../links/vendor-parameters.ts';
@@ -99,7 +100,13 @@ const price = z.string().describe('Amount with three decimals, as a decimal stri
 /** Answer for an accepted message. */
 export const acceptedMessage = z.object({
   id: idString,
-  to: z.string().describe('Only digits.'),
+  to: personNumber(
+    z
+      .string()
+      .describe(
+        'Only digits. Masked, such as `63917•••••67`, if the owner or the maker of the key may not see numbers.',
+      ),
+  ),
   state: z.enum(['pending', 'scheduled']),
   parts: z.int(),
   price: price.describe('Reserved amount. Your account decides when it is charged.'),
@@ -116,8 +123,16 @@ export const API_MESSAGE_STATES = [...MESSAGE_STATES, 'scheduled'] as const;
 export const apiMessage = z.object({
   id: idString,
   from: z.string(),
-  to: z.string(),
-  text: z.string().nullable().describe('Text as it was sent. Null if the owner of the key may not see texts.'),
+  to: personNumber(
+    z
+      .string()
+      .describe(
+        'Number of the recipient. Masked, such as `63917•••••67`, if the owner or the maker of the key may not see numbers.',
+      ),
+  ),
+  text: personText(z.string())
+    .nullable()
+    .describe('Text as it was sent. Null if the owner of the key may not see texts.'),
   state: z.enum(API_MESSAGE_STATES),
   error_code: z
     .string()
@@ -228,12 +243,12 @@ export const cancelMessage = publicOperation({
 const shortProblem = z.object({
   code: z.string(),
   field: z.string().nullable(),
-  detail: z.string(),
+  detail: personText(z.string()),
 });
 /** Refusal of one of several recipients, with its reason. */
 export const refusedRecipient = shortProblem.extend({
   index: z.int().describe('Position in the request, from 0.'),
-  to: z.string(),
+  to: personNumber(z.string()),
 });
 
 export const estimateMessage = publicOperation({
@@ -263,7 +278,7 @@ export const estimateMessage = publicOperation({
     parts: z.int(),
     price,
     currency: z.string(),
-    recipients: z.array(z.object({ index: z.int(), to: z.string(), parts: z.int(), price })),
+    recipients: z.array(z.object({ index: z.int(), to: personNumber(z.string()), parts: z.int(), price })),
     rejected: z.array(refusedRecipient),
   }),
   errors: ['billing_account_missing', 'price_plan_not_in_force', 'reseller_account_unavailable', 'program_disabled'],

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { day, instant } from '../kernel/fields.ts';
 import { LOG_FORMATS } from '../kernel/file-format.ts';
 import { listing } from '../kernel/listing.ts';
+import { personText } from '../kernel/masking.ts';
 import { reportExport } from '../reports/report-file.ts';
 
 const filters = z.object({
@@ -35,14 +36,14 @@ export const activityLogs = listing({
     corporation_name: z.string().nullable(),
     /** Changed fields with their values before and after; secrets are never among them. */
     properties: z.object({
-      before: z.record(z.string(), z.unknown()).nullable(),
-      after: z.record(z.string(), z.unknown()).nullable(),
+      before: personText(z.record(z.string(), z.unknown())).nullable(),
+      after: personText(z.record(z.string(), z.unknown())).nullable(),
     }),
     /** Action that was done, in the reader's language. */
     action: z.string(),
     /** Area, subject of the entry, and the changed fields, in the reader's language. */
     area: z.string(),
-    subject: z.string(),
+    subject: personText(z.string()),
     /** Currency of the amounts; null for the platform's own records. */
     currency: z.string().nullable(),
     changes: z.array(
@@ -50,8 +51,8 @@ export const activityLogs = listing({
         field: z.string(),
         label: z.string(),
         show: z.enum(['text', 'money', 'instant', 'date', 'yes-no']),
-        before: z.string().nullable(),
-        after: z.string().nullable(),
+        before: personText(z.string()).nullable(),
+        after: personText(z.string()).nullable(),
       }),
     ),
     /** True for an entry whose details a rule of retention removed. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { day, idText, instant, money } from '../kernel/fields.ts';
 import { cursorQuery, cursorReply } from '../kernel/listing.ts';
+import { personNumber } from '../kernel/masking.ts';
 import { operation } from '../kernel/operation.ts';
 import { reportExport } from '../reports/report-file.ts';
 import { marginRule } from './margin-rule.ts';
@@ -60,7 +61,7 @@ export const priceOfNumber = operation({
   reply: z.object({
     ...plan,
     /** The number in international format. */
-    number: z.string(),
+    number: personNumber(z.string()),
     rate_zone_name: z.string(),
     /** Longest prefix that matches; null for the default charge. */
     prefix: z.string().nullable(),
@@ -82,7 +83,7 @@ export const chargeOfMessage = operation({
   params: z.object({ id: idText }),
   reply: z.object({
     message_id: z.int(),
-    number: z.string(),
+    number: personNumber(z.string()),
     billing_account_id: z.int(),
     billing_account_name: z.string(),
     currency: z.string(),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { EVENT_TYPES } from '../kernel/events.ts';
 import { id, idText, instant, reference, text, url } from '../kernel/fields.ts';
 import { listing } from '../kernel/listing.ts';
+import { personText } from '../kernel/masking.ts';
 import { operation } from '../kernel/operation.ts';
 import { idParams, oneReply, resource } from '../kernel/resource.ts';
 
@@ -89,7 +90,7 @@ export const callbackAttempt = z.object({
   fault: z.string().nullable(),
   ms: z.int(),
   /** Beginning of the answer. */
-  answer: z.string(),
+  answer: personText(z.string()),
 });
 
 /** Sends a sample event and waits for the answer; `attempt` is null if none came in time. */
@@ -99,7 +100,7 @@ export const testCallback = operation({
   permission: 'callbacks-edit',
   params: idParams,
   body: z.object({ type: z.enum(EVENT_TYPES).default('message.delivered') }),
-  reply: oneReply(z.object({ id, body: z.string(), attempt: callbackAttempt.nullable() })),
+  reply: oneReply(z.object({ id, body: personText(z.string()), attempt: callbackAttempt.nullable() })),
   errors: ['not_found'],
 });
 
@@ -115,7 +116,7 @@ const call = z.object({
   /** Message that the event is about. */
   message_id: z.int().nullable(),
   /** Body that is sent; null if it holds a text and the caller may not read texts. */
-  body: z.string().nullable(),
+  body: personText(z.string()).nullable(),
   state: z.enum(STATES),
   tries: z.int(),
   next_at: instant,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { id, instant, money } from '../kernel/fields.ts';
+import { personText } from '../kernel/masking.ts';
 import { abilities } from '../kernel/resource.ts';
 import { CAMPAIGN_STATES } from '../kernel/states.ts';
 import { shownTimeZone } from '../kernel/time-zones.ts';
@@ -39,7 +40,7 @@ export const campaignRow = z.object({
   sender_id: z.string(),
   content_type: z.enum(['single', 'multi']),
   /** Text; null if the caller may not read texts. */
-  content: z.string().nullable(),
+  content: personText(z.string()).nullable(),
   flash: z.boolean(),
   sms_validity: z.int(),
   state: z.enum(CAMPAIGN_STATES),

@@ -278,6 +278,6 @@ export const campaignRejected = operation({
   params: one.params,
   query: formatQuery,
   reply: z.string(),
-  errors: ['not_found'],
+  errors: ['not_found', 'numbers_hidden'],
 });
 export const campaignRejectedPath = (campaignId: number) => `/api/v1/campaigns/${campaignId}/rejected`;

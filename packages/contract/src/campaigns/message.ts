@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { id, idText, instant, money, msisdn } from '../kernel/fields.ts';
 import { cursorQuery, cursorReply } from '../kernel/listing.ts';
+import { personText } from '../kernel/masking.ts';
 import { operation } from '../kernel/operation.ts';
 import { MESSAGE_STATES } from '../kernel/states.ts';
 
@@ -14,9 +15,9 @@ export const messageRow = z.object({
   user_name: z.string().nullable(),
   sender_id: z.string(),
   number: msisdn,
-  name: z.string().nullable(),
+  name: personText(z.string()).nullable(),
   /** Text; null if the caller may not read texts. */
-  text: z.string().nullable(),
+  text: personText(z.string()).nullable(),
   encoding: z.enum(['gsm', 'ucs2']),
   parts: z.int(),
   state: z.enum(MESSAGE_STATES),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { id, idText, instant, label, money, reference } from '../kernel/fields.ts';
 import { formatQuery } from '../kernel/file-format.ts';
+import { personNumber, personText } from '../kernel/masking.ts';
 import { MERGE_FIELDS } from '../kernel/merge-fields.ts';
 import { NUMBER_FAULTS } from '../kernel/number-rules.ts';
 import { operation } from '../kernel/operation.ts';
@@ -80,6 +81,7 @@ export const REJECT_REASONS = [
 ] as const;
 export type RejectReason = (typeof REJECT_REASONS)[number];
 
+const sample = z.object({ number: personNumber(z.string()), text: personText(z.string()), parts: z.int() });
 /** Details of a quote in addition to its sums; each is empty until the quote is ready. */
 export const quoteDetails = z.object({
   /** Number of phone numbers written without a country code and read with it. */
@@ -91,7 +93,7 @@ export const quoteDetails = z.object({
   /** Promotions that apply to the account, with their last day. Prices have them already. */
   promotions: z.array(z.object({ name: z.string(), ends_on: z.string() })).default([]),
   /** Most expensive rows, if not all rows cost the same. */
-  dearest: z.array(z.object({ number: z.string(), text: z.string(), parts: z.int(), cost: money() })).default([]),
+  dearest: z.array(sample.extend({ cost: money() })).default([]),
   /** Numbers that a lookup says nobody has, and what their messages cost; null for none. They are sent unless `skip_dead`. */
   dead: z.object({ count: z.int(), parts: z.int(), cost: money() }).nullable().default(null),
   /** Characters that make texts Unicode, and the saving if all replaceable ones are replaced. */
@@ -144,7 +146,7 @@ export const quoteRow = z.object({
   /** End of the blackout time that now keeps the campaign from starting; null for none. */
   blackout_until: instant.nullable(),
   /** Texts that the first recipients will get. */
-  samples: z.array(z.object({ number: z.string(), text: z.string(), parts: z.int() })),
+  samples: z.array(sample),
   /** True if the caller must ask for approval, false if they may run the campaign. */
   needs_approval: z.boolean(),
   /** Address of the CSV of rejected numbers, if there are any. */
@@ -249,7 +251,7 @@ export const quoteRejected = operation({
   params: z.object({ id: idText }),
   query: formatQuery,
   reply: z.string(),
-  errors: ['not_found'],
+  errors: ['not_found', 'numbers_hidden'],
 });
 export const quoteRejectedPath = (quoteId: number) => `/api/v1/campaigns/quotes/${quoteId}/rejected`;
 
@@ -276,7 +278,7 @@ export const testSend = operation({
       /** True if the text is a row's own: words in braces are not parameters. */
       literal: z.boolean().default(false),
     }),
-  reply: oneReply(z.object({ message_id: z.int(), parts: z.int(), cost: money(), text: z.string() })),
+  reply: oneReply(z.object({ message_id: z.int(), parts: z.int(), cost: money(), text: personText(z.string()) })),
   status: 202,
   errors: [
     'test_number_missing',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { cost, day, idText, instant, label, reference } from '../kernel/fields.ts';
+import { personNumber } from '../kernel/masking.ts';
 import { operation } from '../kernel/operation.ts';
 import { idParams, oneReply, resource } from '../kernel/resource.ts';
 import { MESSAGE_CLASSES } from '../kernel/states.ts';
@@ -130,7 +131,7 @@ export const costOfNumber = operation({
   }),
   reply: z.object({
     /** The number in international format. */
-    number: z.string(),
+    number: personNumber(z.string()),
     links: z.array(
       z.object({
         link_id: z.int(),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { id, label, reference, timeOfDay } from '../kernel/fields.ts';
+import { personNumber } from '../kernel/masking.ts';
 import { operation } from '../kernel/operation.ts';
 import { idParams, oneReply, resource } from '../kernel/resource.ts';
 import { MESSAGE_CLASSES } from '../kernel/states.ts';
@@ -185,7 +186,7 @@ export const explainCarrierRoute = operation({
   }),
   reply: z.object({
     data: z.object({
-      number: z.string(),
+      number: personNumber(z.string()),
       class: messageClass,
       /** Name of the number's network; null if none is known. */
       network: z.string().nullable(),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { bulkUploadOf } from '../kernel/bulk-upload.ts';
 import { idText, reference } from '../kernel/fields.ts';
+import { personNumber } from '../kernel/masking.ts';
 import { resource } from '../kernel/resource.ts';
 
 /** Channels that a blocked number gets nothing from: the console, programs over HTTP, programs over SMPP, or all. */
@@ -20,6 +21,7 @@ export const BLACKLIST_COLUMNS = ['number'] as const;
 export const blacklistNumber = resource({
   name: 'blacklist-numbers',
   row: input.extend({
+    number: personNumber(z.string()),
     corporation_name: z.string(),
     sender_id_name: z.string().nullable(),
   }),

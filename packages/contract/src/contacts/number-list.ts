@@ -3,6 +3,7 @@ import { bulkUpload, FILE_FAULTS } from '../kernel/bulk-upload.ts';
 import { id, idText, label, msisdn, reference, text } from '../kernel/fields.ts';
 import { formatQuery } from '../kernel/file-format.ts';
 import { fileReading } from '../kernel/file-reading.ts';
+import { personText } from '../kernel/masking.ts';
 import { operation } from '../kernel/operation.ts';
 import { oneReply, resource } from '../kernel/resource.ts';
 
@@ -79,6 +80,10 @@ const numberInput = z.object({
   name: text(100).nullable(),
   ...params,
 });
+/** Parameters as answers show them: a person's number can be in one. */
+const hiddenParams = Object.fromEntries(
+  Object.entries(params).map(([key, schema]) => [key, personText(schema.clone())]),
+) as typeof params;
 const noParams = Object.fromEntries(Object.entries(params).map(([key, schema]) => [key, schema.default(null)])) as {
   [K in keyof typeof params]: z.ZodDefault<(typeof params)[K]>;
 };
@@ -89,6 +94,8 @@ export const listNumber = resource({
   area: 'individual-numbers',
   row: numberInput.extend({
     number: msisdn,
+    name: personText(numberInput.shape.name),
+    ...hiddenParams,
     /** True if the person opted out of the corporation; the number stays in the list and gets no messages. */
     opted_out: z.boolean(),
   }),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { bulkUploadOf } from '../kernel/bulk-upload.ts';
 import { idText, instant, reference, text } from '../kernel/fields.ts';
+import { personNumber, personText } from '../kernel/masking.ts';
 import { resource } from '../kernel/resource.ts';
 
 /** Sources of an opt-out: the person's own message, a note by somebody, or a file. */
@@ -23,6 +24,8 @@ export const OPT_OUT_COLUMNS = ['number', 'opted_out_at', 'note'] as const;
 export const optOut = resource({
   name: 'opt-outs',
   row: input.extend({
+    number: personNumber(z.string()),
+    note: personText(input.shape.note),
     corporation_name: z.string(),
     /** True while the opt-out is active; false after the person opted in again. */
     active: z.boolean(),
@@ -32,11 +35,11 @@ export const optOut = resource({
     sender_id_name: z.string().nullable(),
     recipient: z.string().nullable(),
     keyword: z.string().nullable(),
-    message: z.string().nullable(),
+    message: personText(z.string()).nullable(),
     user_id: reference('users').nullable(),
     user_name: z.string().nullable(),
     ended_at: instant.nullable(),
-    ended_message: z.string().nullable(),
+    ended_message: personText(z.string()).nullable(),
   }),
   create: input.extend({ note: input.shape.note.default(null) }),
   update: input.pick({ note: true }).partial(),

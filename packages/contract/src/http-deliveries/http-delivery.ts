@@ -3,6 +3,7 @@ import { callbackAttempt } from '../callbacks/callback.ts';
 import { EVENT_TYPES } from '../kernel/events.ts';
 import { id, instant } from '../kernel/fields.ts';
 import { listing } from '../kernel/listing.ts';
+import { personNumber, personText } from '../kernel/masking.ts';
 
 /** Kinds of requests that leave over HTTP for customers, with the permission that shows them. */
 export const DELIVERY_PERMISSIONS = { callback: 'callbacks-show', routing_call: 'routings-show' } as const;
@@ -30,9 +31,9 @@ export const httpDeliveries = listing({
     type: z.enum(EVENT_TYPES).nullable(),
     test: z.boolean(),
     /** Number of the phone whose message a routing hands on. */
-    oa: z.string().nullable(),
+    oa: personNumber(z.string()).nullable(),
     /** Body of a callback, or text that a routing hands on; null if the caller may not read texts. */
-    body: z.string().nullable(),
+    body: personText(z.string()).nullable(),
     state: z.enum(STATES),
     tries: z.int(),
     next_at: instant.nullable(),

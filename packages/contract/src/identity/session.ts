@@ -113,6 +113,8 @@ export const profile = operation({
       department_name: z.string().nullable(),
       currency: z.string(),
       content_visible: z.boolean(),
+      /** False if numbers of recipients and repliers are masked for the person. */
+      numbers_visible: z.boolean(),
       verified: z.boolean(),
       image_path: z.string().nullable(),
       /** True if the person holds every permission. */

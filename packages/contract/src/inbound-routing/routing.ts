@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { id, idText, instant, label, reference, url } from '../kernel/fields.ts';
 import { listing } from '../kernel/listing.ts';
+import { personNumber, personText } from '../kernel/masking.ts';
 import { operation } from '../kernel/operation.ts';
 import { idParams, oneReply, resource } from '../kernel/resource.ts';
 import { countParts, MAX_PARTS } from '../kernel/segments.ts';
@@ -166,9 +167,9 @@ export const routingCalls = listing({
   row: z.object({
     id,
     inbox_message_id: id,
-    oa: z.string(),
+    oa: personNumber(z.string()),
     /** Text; null if the caller may not read texts. */
-    message: z.string().nullable(),
+    message: personText(z.string()).nullable(),
     state: z.enum(['waiting', 'done', 'failed']),
     tries: z.int(),
     next_at: instant.nullable(),
@@ -182,7 +183,7 @@ export const routingCalls = listing({
         /** Reason of the failure, as `route_fault.<fault>`; null if it succeeded. */
         fault: z.string().nullable(),
         duration_ms: z.int(),
-        answer: z.string().nullable(),
+        answer: personText(z.string()).nullable(),
       }),
     ),
   }),

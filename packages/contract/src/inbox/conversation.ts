@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { id, idText, instant, label, text } from '../kernel/fields.ts';
 import { cursorQuery, cursorReply, listing } from '../kernel/listing.ts';
+import { personNumber, personText } from '../kernel/masking.ts';
 import { operation } from '../kernel/operation.ts';
 import { abilities, doneReply, idParams, oneReply } from '../kernel/resource.ts';
 import { MESSAGE_STATES } from '../kernel/states.ts';
@@ -15,13 +16,13 @@ const row = z.object({
   corporation_id: id.nullable(),
   corporation_name: z.string().nullable(),
   /** Number of the phone. */
-  oa: z.string(),
+  oa: personNumber(z.string()),
   /** Name of the person in the number lists that the caller may see. */
-  name: z.string().nullable(),
+  name: personText(z.string()).nullable(),
   /** Short code, number or sender ID that the phone wrote to last. */
   number: z.string(),
   /** Latest text of the phone, or the answer to it by one of our people; null if the caller may not read texts. */
-  message: z.string().nullable(),
+  message: personText(z.string()).nullable(),
   /** Direction of that text: `in` from the phone, `out` to it. */
   direction: z.enum(['in', 'out']),
   is_binary: z.boolean(),
@@ -66,7 +67,7 @@ const optOutOfPerson = z.object({
   at: instant,
   source: z.enum(['message', 'person', 'import']),
   /** Text or reason by which it is proved; null if the caller may not read texts. */
-  text: z.string().nullable(),
+  text: personText(z.string()).nullable(),
   /** Person of ours who entered or imported it. */
   by: z.string().nullable(),
 });
@@ -101,7 +102,7 @@ const entry = z.object({
   id,
   at: instant,
   /** Text of a message or note; null if it has none, or if the caller may not read texts. */
-  text: z.string().nullable(),
+  text: personText(z.string()).nullable(),
   /** Number or sender ID on our side; null for other entries. */
   by: z.string().nullable(),
   is_binary: z.boolean(),
@@ -144,8 +145,8 @@ export const conversationPerson = operation({
         z.object({
           id,
           name: z.string(),
-          person: z.string().nullable(),
-          fields: z.array(z.object({ field: z.enum(FIELDS), value: z.string() })),
+          person: personText(z.string()).nullable(),
+          fields: z.array(z.object({ field: z.enum(FIELDS), value: personText(z.string()) })),
         }),
       ),
       /** Last opt-out of the person, and the moment at which it ended. */

@@ -3,6 +3,7 @@ import { ROUTE_ACTIONS } from '../inbound-routing/routing.ts';
 import { day, id, instant } from '../kernel/fields.ts';
 import { FILE_FORMATS } from '../kernel/file-format.ts';
 import { listing } from '../kernel/listing.ts';
+import { personNumber, personText } from '../kernel/masking.ts';
 import { operation } from '../kernel/operation.ts';
 import { abilities, doneReply, oneReply } from '../kernel/resource.ts';
 import { downloadRow } from '../reports/transaction.ts';
@@ -22,9 +23,9 @@ const inboxRow = z.object({
   corporation_id: id.nullable(),
   corporation_name: z.string().nullable(),
   /** Number of the phone. */
-  oa: z.string(),
+  oa: personNumber(z.string()),
   /** Text; null if the caller may not read texts. */
-  message: z.string().nullable(),
+  message: personText(z.string()).nullable(),
   /** True if the message is no text: then `message` has its octets in hex. */
   is_binary: z.boolean(),
   /** Number of received parts, and of all parts; fewer came if the rest did not arrive in time. */
@@ -33,7 +34,7 @@ const inboxRow = z.object({
   campaign_id: id.nullable(),
   campaign: z.string().nullable(),
   /** Last answer. */
-  reply_message: z.string().nullable(),
+  reply_message: personText(z.string()).nullable(),
   replied_at: instant.nullable(),
   /** Person who answered; null if the answer was automatic. */
   replied_by_name: z.string().nullable(),

@@ -120,6 +120,8 @@ export const ERRORS = {
   reseller_host_taken: { status: 409 },
   short_link_host_taken: { status: 409 },
   texts_hidden: { status: 409 },
+  key_reads_numbers: { status: 409 },
+  numbers_hidden: { status: 403 },
   // Own records
   set_above: { status: 409 },
   own_department: { status: 409 },

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { personNumber } from '../kernel/masking.ts';
 import { operation } from '../kernel/operation.ts';
 import { idParams } from '../kernel/resource.ts';
 
@@ -21,7 +22,7 @@ export const tryRewriting = operation({
   }),
   reply: z.object({
     data: z.object({
-      number: z.string(),
+      number: personNumber(z.string()),
       number_rule: applied,
       /** Name of the number's network; null if it is unknown. */
       network: z.string().nullable(),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { bulkUploadOf } from '../kernel/bulk-upload.ts';
 import { id, idText, instant, label } from '../kernel/fields.ts';
 import { cursorQuery, cursorReply } from '../kernel/listing.ts';
+import { personNumber } from '../kernel/masking.ts';
 import { operation } from '../kernel/operation.ts';
 import { resource } from '../kernel/resource.ts';
 
@@ -93,7 +94,7 @@ export const explainNetwork = operation({
   query: z.object({ number: z.string().trim().min(1).max(40) }),
   reply: z.object({
     data: z.object({
-      number: z.string(),
+      number: personNumber(z.string()),
       /** Network by prefix, with that prefix; null if none is known. */
       by_prefix: z.object({ id, label: z.string(), prefix: z.string() }).nullable(),
       /** Answer of a lookup, which counts before the prefix; null without one that is not too old. */

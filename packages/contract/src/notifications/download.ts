@@ -41,7 +41,7 @@ export const downloadFile = operation({
   params: z.object({ id: idText }),
   query: z.object({ user: idText, session: z.uuid(), expires: idText, signature: z.string().max(64) }),
   reply: z.string(),
-  errors: ['not_found'],
+  errors: ['not_found', 'numbers_hidden'],
 });
 
 export const inboxNotify = operation({

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { bulkUploadOf } from '../kernel/bulk-upload.ts';
 import { idText, label, newSecret, text } from '../kernel/fields.ts';
+import { personNumber } from '../kernel/masking.ts';
 import { operation } from '../kernel/operation.ts';
 import { resource } from '../kernel/resource.ts';
 
@@ -131,5 +132,5 @@ export const askForNumber = operation({
   path: '/api/v1/number-sources/ask',
   permission: 'number-sources-edit',
   body: z.object({ number: z.string().trim().min(1).max(40) }),
-  reply: z.object({ data: z.object({ number: z.string() }) }),
+  reply: z.object({ data: z.object({ number: personNumber(z.string()) }) }),
 });

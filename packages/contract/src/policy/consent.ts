@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { bulkUploadOf } from '../kernel/bulk-upload.ts';
 import { idText, instant, reference, text } from '../kernel/fields.ts';
+import { personNumber, personText } from '../kernel/masking.ts';
 import { operation } from '../kernel/operation.ts';
 import { resource } from '../kernel/resource.ts';
 
@@ -32,6 +33,10 @@ export const CONSENT_COLUMNS = ['number', 'opted_in_at', 'proof'] as const;
 export const consent = resource({
   name: 'consents',
   row: input.extend({
+    number: personNumber(z.string()),
+    wording: personText(input.shape.wording),
+    proof: personText(input.shape.proof),
+    note: personText(input.shape.note),
     kind: z.enum(CONSENT_KINDS),
     source: z.enum(CONSENT_SOURCES),
     corporation_name: z.string(),

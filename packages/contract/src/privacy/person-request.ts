@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { id, idText, instant, reference, text } from '../kernel/fields.ts';
 import { FILE_FORMATS } from '../kernel/file-format.ts';
 import { listing } from '../kernel/listing.ts';
+import { personNumber, personText } from '../kernel/masking.ts';
 import { operation } from '../kernel/operation.ts';
 import { idParams, oneReply } from '../kernel/resource.ts';
 import { downloadRow } from '../reports/transaction.ts';
@@ -40,14 +41,14 @@ const personRequest = z.object({
   corporation_name: z.string().nullable(),
   state: z.enum(['searching', 'found', 'erasing', 'erased']),
   /** Number of the person, until their records are erased. */
-  number: z.string().nullable(),
+  number: personNumber(z.string()).nullable(),
   /** Records that were found, of the kinds that have any; null while the search runs. */
   found: z.array(kindCount).nullable(),
   user_name: z.string().nullable(),
   created_at: instant,
   /** Keyed hash of the number. */
   digest: z.string(),
-  reason: z.string().nullable(),
+  reason: personText(z.string()).nullable(),
   erased_by_name: z.string().nullable(),
   asked_at: instant.nullable(),
   /** Records that were erased so far. */
@@ -99,7 +100,7 @@ export const exportPerson = operation({
   body: z.object({ format: z.enum(FILE_FORMATS).default('xlsx') }),
   reply: oneReply(downloadRow),
   status: 202,
-  errors: ['not_found', 'invalid_transition'],
+  errors: ['not_found', 'invalid_transition', 'numbers_hidden'],
 });
 
 /**

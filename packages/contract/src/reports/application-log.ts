@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { day, instant } from '../kernel/fields.ts';
 import { listing } from '../kernel/listing.ts';
+import { personText } from '../kernel/masking.ts';
 import { operation } from '../kernel/operation.ts';
 import { reportExport } from './report-file.ts';
 
@@ -31,8 +32,8 @@ export const applicationLogs = listing({
     level: z.enum(LOG_LEVELS),
     source: z.string(),
     request_id: z.string().nullable(),
-    message: z.string(),
-    details: z.record(z.string(), z.unknown()),
+    message: personText(z.string()),
+    details: personText(z.record(z.string(), z.unknown())),
   }),
   filters,
   errors: ['malformed_request'],
@@ -58,7 +59,7 @@ export const applicationLogFigures = operation({
       totals: levels,
       /** Bars in order, empty ones included. */
       bars: z.array(levels.extend({ at: instant })),
-      messages: z.array(z.object({ message: z.string(), count: z.int() })),
+      messages: z.array(z.object({ message: personText(z.string()), count: z.int() })),
     }),
   }),
   errors: ['malformed_request'],

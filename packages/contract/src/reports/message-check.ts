@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { personText } from '../kernel/masking.ts';
 import type { MESSAGE_CLASSES } from '../kernel/states.ts';
 
 /** Checks that can stop a message, in the order in which they are made. */
@@ -23,7 +24,9 @@ export const MESSAGE_CHECKS = [
 export const messageCheck = z.object({
   rule: z.enum(MESSAGE_CHECKS),
   result: z.enum(['passed', 'stopped', 'skipped', 'waiting', 'held']),
-  because: z.object({ key: z.string(), params: z.record(z.string(), z.union([z.string(), z.int()])) }).nullable(),
+  because: z
+    .object({ key: z.string(), params: personText(z.record(z.string(), z.union([z.string(), z.int()]))) })
+    .nullable(),
 });
 
 export type MessageCheck = z.output<typeof messageCheck>;

@@ -3,6 +3,7 @@ import { messageRow } from '../campaigns/message.ts';
 import { day, id, idText, instant, money } from '../kernel/fields.ts';
 import { FILE_FORMATS } from '../kernel/file-format.ts';
 import { cursorQuery, cursorReply } from '../kernel/listing.ts';
+import { personText } from '../kernel/masking.ts';
 import { operation } from '../kernel/operation.ts';
 import { reportCosts } from '../kernel/report-costs.ts';
 import { oneReply } from '../kernel/resource.ts';
@@ -110,7 +111,7 @@ export const getMessage = operation({
           source: z.enum(['kept', 'recorded', 'rebuilt']),
           /** Command; empty if the PDU could not be read. */
           command: z.string(),
-          fields: z.array(z.object({ name: z.string(), value: z.string() })),
+          fields: z.array(z.object({ name: z.string(), value: personText(z.string()) })),
         }),
       ),
       /** Checks before sending, in their order, by the rules and decisions of the message's time. */

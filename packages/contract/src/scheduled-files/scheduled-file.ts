@@ -73,6 +73,8 @@ const input = z.object({
   wait_hours: z.int().min(1).max(168),
   /** True if the texts of messages are in the files. */
   texts: z.boolean(),
+  /** True if the numbers in the files are whole; otherwise they are masked. */
+  numbers: z.boolean(),
   enabled: z.boolean(),
   destination: z.enum(FILE_DESTINATIONS),
   /** Host name or address of an SFTP server. */
@@ -115,6 +117,7 @@ export const scheduledFile = resource({
     every: shape.every.default('day'),
     wait_hours: shape.wait_hours.default(24),
     texts: shape.texts.default(false),
+    numbers: shape.numbers.default(true),
     enabled: shape.enabled.default(true),
     destination: shape.destination,
     host: shape.host.default(null),
@@ -139,7 +142,7 @@ export const scheduledFile = resource({
   // A person who changes a destination could take messages out of the house.
   proof: { create: 'always', update: 'always' },
   groups: {
-    content: ['corporation_id', 'name', 'every', 'wait_hours', 'texts', 'enabled'],
+    content: ['corporation_id', 'name', 'every', 'wait_hours', 'texts', 'numbers', 'enabled'],
     destination: [
       'destination',
       'host',

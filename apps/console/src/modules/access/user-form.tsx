@@ -43,6 +43,7 @@ export function UserForm() {
             <Field.Switch name="enabled" />
             <Field.Switch name="otp" />
             <Field.Switch name="content_visible" />
+            <Field.Switch name="numbers_visible" />
           </Pairs>
         ),
         sending: (

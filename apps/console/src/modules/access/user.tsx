@@ -163,7 +163,7 @@ function Freedoms({ row }: { row: UserRow }) {
     <Facts
       title={t('users.freedoms')}
       row={row}
-      fields={['content_visible', 'skip_blacklist', 'skip_signature', 'skip_blackout']}
+      fields={['content_visible', 'numbers_visible', 'skip_blacklist', 'skip_signature', 'skip_blackout']}
     />
   );
 }

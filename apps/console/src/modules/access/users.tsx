@@ -50,6 +50,7 @@ export function Users() {
           { field: 'landing_page', hidden: true },
           { field: 'otp', hidden: true },
           { field: 'content_visible', hidden: true },
+          { field: 'numbers_visible', hidden: true },
           { field: 'activated_at', hidden: true },
           { field: 'created_by_name', hidden: true },
           'created_at',

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../platform/format.ts';
 import { useMay } from '../../platform/session.ts';
 import { labelOf } from '../../resource/columns.tsx';
+import { MaskedNumbers } from '../../resource/masked-numbers.tsx';
 import { Link } from '../../ui/link.tsx';
 import { MessageStateBadge } from '../reports/index.ts';
 import classes from './conversations.module.css';
@@ -30,6 +31,7 @@ export function Person({ conversation }: { conversation: Conversation }) {
             {conversation.oa}
           </Text>
         )}
+        <MaskedNumbers />
       </div>
       {person === undefined ? (
         <Stack role="status" aria-label={t('common.loading')}>

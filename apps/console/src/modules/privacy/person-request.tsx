@@ -1,3 +1,4 @@
+import { isMask } from '@heliograph/contract/kernel/masking';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import {
   erasePerson,
@@ -17,7 +18,7 @@ import { addressOf, call } from '../../platform/call.ts';
 import { useFormat } from '../../platform/format.ts';
 import { openFile } from '../../platform/open-file.ts';
 import { sentenceOf } from '../../platform/problem.ts';
-import { useMay } from '../../platform/session.ts';
+import { useMay, useNumbersHidden } from '../../platform/session.ts';
 import { ReportDownload } from '../../resource/report-download.tsx';
 import { Link } from '../../ui/link.tsx';
 import { NoteDialog } from '../../ui/note-dialog.tsx';
@@ -75,7 +76,8 @@ export function PersonRequestPage() {
 /** Buttons for what can be done with the records of a person. */
 function Actions({ request }: { request: Request }) {
   const { t } = useTranslation();
-  const mayExport = useMay(exportPerson.permission!);
+  const numbersHidden = useNumbersHidden();
+  const mayExport = useMay(exportPerson.permission!) && !numbersHidden;
   const mayErase = useMay(erasePerson.permission!);
   const [asked, setAsked] = useState<'export' | 'erase' | null>(null);
   const { id, state } = request;
@@ -182,7 +184,7 @@ function Found({ request }: { request: Request }) {
           </Table.Thead>
           <Table.Tbody>
             {kinds.map((kind) => {
-              const screen = number === null ? undefined : SCREENS[kind]?.replace('#', number);
+              const screen = number === null || isMask(number) ? undefined : SCREENS[kind]?.replace('#', number);
               return (
                 <Table.Tr key={kind}>
                   <Table.Td>

@@ -51,6 +51,7 @@ export const ScheduledFileForm = () => (
             <Field.Number name="wait_hours" />
           </SimpleGrid>
           <Field.Switch name="texts" />
+          <Field.Switch name="numbers" />
           <Field.Switch name="enabled" />
         </>
       ),

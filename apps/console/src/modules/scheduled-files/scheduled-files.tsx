@@ -58,6 +58,7 @@ export function ScheduledFiles() {
         { field: 'failing_since', hidden: true },
         { field: 'wait_hours', hidden: true },
         { field: 'texts', hidden: true },
+        { field: 'numbers', hidden: true },
         { field: 'host_key', hidden: true },
         { field: 'created_at', hidden: true },
       ]}

@@ -20,7 +20,7 @@ import {
   UNLOCKED,
 } from '#modules/identity';
 import { audit } from '#platform/access/audit';
-import { requireReader } from '#platform/access/hidden-texts';
+import { requireReaderLike } from '#platform/access/hidden-texts';
 import type { Context } from '#platform/context';
 import { BusinessError } from '#platform/errors';
 import { lockForEdit, requireVersion, versioned } from '#platform/http/edit-version';
@@ -91,7 +91,7 @@ export function userCalls(app: App, identity: Identity): void {
   mount(app, resetUserPassword, async (ctx, { params, body }) => {
     const person = await findManageable(ctx, params.id);
     if (body.password !== null) {
-      if (person.content_visible) requireReader(ctx, 'password');
+      requireReaderLike(ctx, 'password', person);
       const given = { password: body.password, password_confirmation: body.password_confirmation ?? '' };
       await requireGoodPassword(identity, given, { user_id: person.id });
       await ctx.db

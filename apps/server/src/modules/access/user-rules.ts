@@ -19,7 +19,7 @@ export interface Place {
   connection_type_id: number | null;
 }
 
-const FLAGS = ['skip_blacklist', 'skip_signature', 'skip_blackout', 'content_visible'] as const;
+const FLAGS = ['skip_blacklist', 'skip_signature', 'skip_blackout', 'content_visible', 'numbers_visible'] as const;
 
 /** Answers a phone as digits in international format; throws a 422 if it is no phone number. */
 export async function phoneDigits(ctx: Context, phone: string | null): Promise<string | null> {

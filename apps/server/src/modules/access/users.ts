@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { hashFor, type Identity, mailResetLinks, requireGoodPassword } from '#modules/identity';
 import { audit } from '#platform/access/audit';
 import { requireFreshProof } from '#platform/access/fresh-proof';
-import { requireReader } from '#platform/access/hidden-texts';
+import { requireReaderLike } from '#platform/access/hidden-texts';
 import { requireUnused } from '#platform/access/visible';
 import type { Context } from '#platform/context';
 import { isTransient } from '#platform/database/transient-error';
@@ -27,7 +27,14 @@ import {
 } from './user-rules.ts';
 
 /** Fields that give rights, or the account itself: the owner of its address can sign in. */
-const PROVED = ['email', 'role_id', 'scope_level', 'permission_template', 'content_visible'] as const;
+const PROVED = [
+  'email',
+  'role_id',
+  'scope_level',
+  'permission_template',
+  'content_visible',
+  'numbers_visible',
+] as const;
 
 const stored = tableStore(user, { table: 'user_account', from: 'user_row', searched: ['name', 'email', 'phone'] });
 type Row = Awaited<ReturnType<typeof stored.get>>['data'];
@@ -104,7 +111,7 @@ export const addUser =
     if (caller.scope_level === 4) throw new BusinessError('forbidden');
     const role = await checkRole(ctx, fields);
     await checkPlace(ctx, fields, role.name);
-    checkFlags(ctx, fields, { content_visible: true });
+    checkFlags(ctx, fields, { content_visible: true, numbers_visible: true });
     const direct = await templatePermissions(ctx, fields.permission_template, role);
     await checkLandingPage(ctx, fields.landing_page, [...role.permissions, ...direct]);
     const phone = await phoneDigits(ctx, fields.phone);
@@ -117,6 +124,7 @@ export const addUser =
         .values({
           ...fields,
           content_visible: fields.content_visible && caller.content_visible,
+          numbers_visible: fields.numbers_visible && caller.numbers_visible,
           phone,
           password_hash: await hashFor(identity, fields.email, secret?.password ?? null),
           invited_at: secret ? null : now,
@@ -163,7 +171,7 @@ export const users = (identity: Identity): ResourceHandlers<typeof user> => ({
     checkFlags(ctx, body, before);
     // The owner of a person's address can sign in as them.
     const moved = body.email !== undefined && body.email !== before.email ? body.email : null;
-    if (before.content_visible && moved !== null) requireReader(ctx, 'email');
+    if (moved !== null) requireReaderLike(ctx, 'email', before);
     if (moved !== null) await requireOwnAddress(ctx, place.corporation_id, moved, before.id);
     if (body.phone !== undefined) changes.phone = await phoneDigits(ctx, body.phone);
     const chosen = body.permission_template !== undefined && body.permission_template !== before.permission_template;

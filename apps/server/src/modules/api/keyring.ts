@@ -108,6 +108,7 @@ export class Keyring {
       read_national: boolean;
       account: number | null;
       maker_reads: boolean;
+      maker_reads_numbers: boolean;
       service: boolean;
       off: boolean;
       last_day: string | null;
@@ -119,7 +120,8 @@ export class Keyring {
         coalesce(k.last_day < ${todayIn(this.#clock.now())}, false) AS ended, (
         SELECT b.id FROM billing_account b WHERE b.corporation_id = k.corporation_id AND (b.id = u.billing_account_id OR b.enabled)
         ORDER BY (b.id = u.billing_account_id) IS TRUE DESC, b.id LIMIT 1) AS account,
-        coalesce((SELECT m.content_visible FROM user_account m WHERE m.id = k.created_by), true) AS maker_reads
+        coalesce((SELECT m.content_visible FROM user_account m WHERE m.id = k.created_by), true) AS maker_reads,
+        coalesce((SELECT m.numbers_visible FROM user_account m WHERE m.id = k.created_by), true) AS maker_reads_numbers
       FROM api_key k JOIN user_account u ON u.id = k.user_id AND u.corporation_id = k.corporation_id
         JOIN corporation c ON c.id = k.corporation_id LEFT JOIN service_account s ON s.id = k.service_account_id
       WHERE k.revoked_at IS NULL AND (k.digest = ${digest}
@@ -136,12 +138,13 @@ export class Keyring {
       key_id: row.id,
       scopes: new Set(row.scopes),
       is_test: row.mode === 'test',
-      // A reseller's key acts only for its own corporation. The person who made the key knows it: it reads no text that
-      // they may not read.
+      // A reseller's key acts only for its own corporation. The person who made the key knows it: it reads no text
+      // and no number that they may not read.
       caller: {
         ...caller,
         ...(row.service && { permissions: new Set(row.scopes.flatMap((scope) => PERMISSIONS_OF_SCOPES[scope])) }),
         content_visible: caller.content_visible && row.maker_reads,
+        numbers_visible: caller.numbers_visible && row.maker_reads_numbers,
         corporations: [corporation_id],
       },
       program:

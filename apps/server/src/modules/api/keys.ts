@@ -59,11 +59,13 @@ async function corporationOf(ctx: Context, userId: number): Promise<number> {
 /** A key that the caller sees; not found otherwise. */
 const find = async (ctx: Context, id: number) => (await stored.get(ctx, { params: { id }, query: {}, body: {} })).data;
 
-/** Throws if a caller who may not read texts would learn a key that reads them. */
+/** Throws if a caller who may not read texts or numbers would learn a key that reads them. */
 async function requireOwnTexts(ctx: Context, id: number): Promise<void> {
-  if (ctx.caller.content_visible) return;
+  const { content_visible, numbers_visible } = ctx.caller;
+  if (content_visible && numbers_visible) return;
   const key = await ctx.db.selectFrom('api_key').select('created_by').where('id', '=', id).executeTakeFirst();
-  if (key?.created_by !== ctx.caller.user_id) throw new BusinessError('texts_hidden');
+  if (key?.created_by !== ctx.caller.user_id)
+    throw new BusinessError(content_visible ? 'key_reads_numbers' : 'texts_hidden');
 }
 
 /** Gives a key's record a new key; the previous one stays valid for a while. */

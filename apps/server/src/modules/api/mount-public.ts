@@ -2,6 +2,7 @@ import type { PublicOperation } from '@heliograph/contract/kernel/public-operati
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Allowance, Intake } from '#modules/intake';
+import { shownTo } from '#platform/access/hidden-numbers';
 import { asCaller, type Context } from '#platform/context';
 import { BusinessError } from '#platform/errors';
 import { bearerOf } from '#platform/http/call-limits';
@@ -95,10 +96,16 @@ export function mountPublicOperation<O extends PublicOperation>(
       });
       if (o.file) return sendStored(request, reply, o.file, answer as PublicFile);
       reply.code(o.status).type('application/json; charset=utf-8');
-      const text = isJson(answer) ? answer.json : JSON.stringify(o.reply.parse(answer));
+      const text = textOf(o, answer, holder);
       return o.method === 'GET' ? sendTagged(request, reply, text) : reply.send(text);
     },
   });
+}
+
+/** Writes an answer as the key's person may see it. */
+function textOf(o: PublicOperation, answer: unknown, { caller }: KeyHolder): string {
+  if (isJson(answer) && caller.numbers_visible) return answer.json;
+  return JSON.stringify(shownTo(caller, o.reply, isJson(answer) ? JSON.parse(answer.json) : o.reply.parse(answer)));
 }
 
 /**

@@ -4,6 +4,7 @@ import { isAdministration } from '@heliograph/contract/kernel/scope';
 import { sql } from 'kysely';
 import { newSecret } from '#modules/callbacks';
 import { audit } from '#platform/access/audit';
+import { requireNumbers } from '#platform/access/hidden-texts';
 import { requireVisible } from '#platform/access/visible';
 import { type Context, requirePermission } from '#platform/context';
 import { BusinessError, fieldError } from '#platform/errors';
@@ -58,6 +59,7 @@ export const auditStreams: ResourceHandlers<typeof auditStream> = {
   ...stored,
   async create(ctx, { params, query, body: { secret, ...body } }) {
     requireRights(ctx);
+    requireNumbers(ctx, 'name');
     const asked = body.corporation_id ?? (isAdministration(ctx.caller.scope_level) ? null : ctx.caller.corporation_id);
     if (asked !== null) await requireVisible(ctx, 'corporation', asked, 'corporation_id');
     check(ctx, body);
@@ -77,6 +79,8 @@ export const auditStreams: ResourceHandlers<typeof auditStream> = {
   async update(ctx, { params, query, body: { secret, ...body } }) {
     const before = await find(ctx, params.id);
     requireRights(ctx);
+    // Entries hold the numbers of changed records.
+    requireNumbers(ctx, 'name');
     check(ctx, { ...before, ...(body as Partial<Row>) });
     if (secret !== undefined && before.destination === 's3') await setSecret(ctx, params.id, secret);
     // A changed receiver is tried immediately.

@@ -5,7 +5,8 @@ import { audit } from '#platform/access/audit';
 import { type Context, requirePermission } from '#platform/context';
 import type { Database } from '#platform/database/db';
 import { BusinessError } from '#platform/errors';
-import { type App, mount, mountFile } from '#platform/http/http';
+import { type App, mount } from '#platform/http/http';
+import { mountFile } from '#platform/http/mount-file';
 import { defineJob } from '#platform/jobs/jobs';
 import { errorFile, queueJob, requireTask, type Task } from '#platform/tasks/task';
 import { attachErrors, mountTaskUpload, type UploadKind } from '#platform/tasks/uploaded-file';
@@ -36,8 +37,8 @@ type OnWire = z.input<typeof contract.cardUpload>;
 
 /** Mounts the steps of a card from file to rates, the template and the current card. */
 export function cardRoutes(app: App): void {
-  mountFile(app, contract.cardTemplate, (ctx) => Promise.resolve(cardTemplate(ctx.clock)));
-  mountFile(app, contract.currentCard, (ctx, { params }) => currentCard(ctx, params.id));
+  mountFile(app, contract.cardTemplate, 'none', (ctx) => Promise.resolve(cardTemplate(ctx.clock)));
+  mountFile(app, contract.currentCard, 'none', (ctx, { params }) => currentCard(ctx, params.id));
   mountTaskUpload(
     app,
     contract.uploadCard,
@@ -62,7 +63,7 @@ export function cardRoutes(app: App): void {
     return { data, next_cursor: has_more ? String(data.at(-1)!.id) : null, has_more };
   });
   mount(app, contract.getCardUpload, async (ctx, { params }) => ({ data: onWire(await find(ctx, params.id)) }));
-  mountFile(app, contract.cardUploadErrors, async (ctx, { params, query }) =>
+  mountFile(app, contract.cardUploadErrors, 'none', async (ctx, { params, query }) =>
     attachErrors(ctx.config, cardTask, await requireTask(ctx, cardTask, params.id), query.format),
   );
   mount(app, contract.applyCardUpload, async (ctx, { params, body }) => {

@@ -16,7 +16,8 @@ import { rate } from '@heliograph/contract/billing/rate';
 import * as detail from '@heliograph/contract/billing/rate-detail';
 import { rateZone } from '@heliograph/contract/billing/rate-zone';
 import * as volume from '@heliograph/contract/billing/volume-discount';
-import { type App, mount, mountFile, mountResource } from '#platform/http/http';
+import { type App, mount, mountResource } from '#platform/http/http';
+import { mountFile } from '#platform/http/mount-file';
 import type { WorkerContext } from '#platform/jobs/worker-context';
 import { downloadTask } from '#platform/tasks/downloads';
 import { askForList, exportList, type LoadCaller } from '#platform/tasks/exported-list';
@@ -136,8 +137,8 @@ export function mountBilling(app: App): void {
   });
   mount(app, contract.totalOutstandingNotify, showTotalOutstanding);
   mount(app, contract.statements, listStatements);
-  mountFile(app, contract.statementPdf, (ctx, { params }) => statementPdf(ctx, params.id));
-  mountFile(app, contract.statementCsv, (ctx, { params }) => statementCsv(ctx, params.id));
+  mountFile(app, contract.statementPdf, 'none', (ctx, { params }) => statementPdf(ctx, params.id));
+  mountFile(app, contract.statementCsv, 'none', (ctx, { params }) => statementCsv(ctx, params.id));
 }
 
 const EVERY_TEN_MINUTES = '*/10 * * * *';

@@ -113,6 +113,7 @@ interface FileRow {
 /** Rate details as a file, with the default charge as the last line. */
 export const rateDetailFile: ExportedList<Filters, FileRow> = {
   kind: 'rate-details',
+  withoutNumbers: true,
   permission: exportRateDetails.permission!,
   filters: exportRateDetails.body.omit({ format: true }),
   async page(ctx, query) {

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { callback, type resumeCallback, type rotateCallbackSecret } from '@heliograph/contract/callbacks/callback';
 import { sql } from 'kysely';
 import { audit } from '#platform/access/audit';
-import { requireReader } from '#platform/access/hidden-texts';
+import { requireNumbers, requireTexts } from '#platform/access/hidden-texts';
 import { requireDepartment, requireVisible } from '#platform/access/visible';
 import type { Context } from '#platform/context';
 import { BusinessError, fieldError } from '#platform/errors';
@@ -35,7 +35,7 @@ export const endpoints: ResourceHandlers<typeof callback> = {
     if (department_id !== null) await requireDepartment(ctx, { corporation_id, department_id });
     // A person who manages a department makes endpoints for that department.
     else if (ctx.caller.scope_level > 2) throw fieldError('department_id', 'required');
-    if (tellsTexts(call.body.types)) requireReader(ctx, 'types');
+    for (const { tells, requireRight } of RIGHTS) if (tells(call.body.types)) requireRight(ctx, 'types');
     await requireGood(ctx, url);
     return stored.create(ctx, call);
   },
@@ -45,8 +45,11 @@ export const endpoints: ResourceHandlers<typeof callback> = {
     if (before.kind !== 'own' && ((url !== undefined && url !== before.url) || (enabled && !before.enabled)))
       throw new BusinessError('callback_of_elsewhere');
     const { types = before.types } = call.body;
-    const widened = tellsTexts(types) && !(before.enabled && tellsTexts(before.types));
-    if (tellsTexts(types) && (widened || (url !== undefined && url !== before.url))) requireReader(ctx, 'types');
+    const moved = url !== undefined && url !== before.url;
+    for (const { tells, requireRight } of RIGHTS) {
+      const widened = !(before.enabled && tells(before.types));
+      if (tells(types) && (widened || moved)) requireRight(ctx, 'types');
+    }
     if (url !== undefined && url !== before.url) {
       await requireGood(ctx, url);
       // A new receiver starts without the failures of the old one.
@@ -62,6 +65,16 @@ export const endpoints: ResourceHandlers<typeof callback> = {
 
 /** Tells if an endpoint receives the texts of inbound messages. An empty list of types means all types. */
 const tellsTexts = (types: readonly string[]) => types.length === 0 || types.includes('message.received');
+
+/** Tells if an endpoint receives numbers of recipients or repliers. */
+const tellsNumbers = (types: readonly string[]) =>
+  types.length === 0 || types.some((type) => type.startsWith('message.'));
+
+/** Rights that a person needs to have events sent to an address. */
+const RIGHTS = [
+  { tells: tellsTexts, requireRight: requireTexts },
+  { tells: tellsNumbers, requireRight: requireNumbers },
+] as const;
 
 /**
  * Checks the address of an endpoint. A host name is resolved and checked at each connection; an IP address can be

@@ -42,7 +42,9 @@ export async function campaignMessages(
   query: { limit: number; cursor?: string | undefined; state?: MessageState | undefined; search?: string | undefined },
 ): Promise<{ data: Wire[]; next_cursor: string | null; has_more: boolean }> {
   const { limit, state } = query;
-  const prefix = query.search && plainDigits(query.search);
+  const digits = query.search && plainDigits(query.search);
+  // A person who may not see numbers finds only whole ones.
+  const prefix = digits && (ctx.caller.numbers_visible ? `${digits}%` : digits);
   if (query.search && !prefix) return { data: [], next_cursor: null, has_more: false };
   let before = query.cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(query.cursor);
   if (!Number.isSafeInteger(before)) throw new BusinessError('malformed_request');
@@ -88,7 +90,7 @@ async function nextMessages(
       CROSS JOIN LATERAL (
         SELECT m.id FROM message m
         WHERE m.id >= k.first AND m.id < k.past AND m.id >= ${first} AND m.id < ${below}
-          ${prefix ? sql`AND m.msisdn LIKE ${`${prefix}%`}` : sql``}
+          ${prefix ? sql`AND m.msisdn LIKE ${prefix}` : sql``}
       ) m ORDER BY m.id DESC LIMIT ${wanted}`.execute(ctx.db);
     found.push(...rows.map(({ id }) => id));
     if (read.length === chunks.length && chunks.length < CHUNKS) break;

@@ -6,7 +6,8 @@ import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { Context } from '#platform/context';
 import { BusinessError } from '#platform/errors';
-import { type App, mount, mountFile } from '#platform/http/http';
+import { type App, mount } from '#platform/http/http';
+import { mountFile } from '#platform/http/mount-file';
 import { attachRejects } from '#platform/tasks/reject-file';
 import { campaignMessages } from './campaign-messages.ts';
 import { findCampaignRow } from './campaign-rows.ts';
@@ -63,7 +64,7 @@ export function campaignPageRoutes(app: App): void {
     const campaign = await findCampaignRow(ctx, params.id);
     return campaignMessages(ctx, campaign, query);
   });
-  mountFile(app, contract.campaignRejected, async (ctx, { params, query }) => {
+  mountFile(app, contract.campaignRejected, 'whole', async (ctx, { params, query }) => {
     const campaign = await ctx.db
       .selectFrom('campaign')
       .select(['id', 'rejected_count', 'rejected_path'])

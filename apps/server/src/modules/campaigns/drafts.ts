@@ -74,15 +74,16 @@ export function draftRoutes(app: App): void {
       .executeTakeFirst();
     if (!campaign) throw new BusinessError('not_found');
     const content = campaignContent.parse(campaign.content);
-    // A caller who may not read texts gets a copy without the text.
+    // A caller who may not read texts or numbers gets a copy without them.
     const visible = ctx.caller.content_visible && campaign.content_visible;
+    const numbers = visible && ctx.caller.numbers_visible;
     const file = content.file_id === null ? null : await findFile(ctx, content.file_id);
     const draft = contract.draftContent.parse({
       ...content,
       name: campaign.name,
       content: visible ? content.content : '',
-      custom_numbers: visible ? content.custom_numbers : '',
-      blacklist_numbers: visible ? content.blacklist_numbers : '',
+      custom_numbers: numbers ? content.custom_numbers : '',
+      blacklist_numbers: numbers ? content.blacklist_numbers : '',
       file_id: file?.id ?? null,
       columns: file ? content.columns : null,
     });

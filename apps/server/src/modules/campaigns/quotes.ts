@@ -11,7 +11,8 @@ import type { Context } from '#platform/context';
 import type { Database } from '#platform/database/db';
 import { BusinessError } from '#platform/errors';
 import { newFile } from '#platform/files/files';
-import { type App, mount, mountFile } from '#platform/http/http';
+import { type App, mount } from '#platform/http/http';
+import { mountFile } from '#platform/http/mount-file';
 import { defineJob, enqueue } from '#platform/jobs/jobs';
 import { attachRejects } from '#platform/tasks/reject-file';
 import type { CampaignContent } from './audience-plan.ts';
@@ -47,7 +48,7 @@ export function quoteRoutes(app: App): void {
   mount(app, contract.getQuote, async (ctx, { params }) => ({
     data: await quoteOnWire(ctx, await findQuote(ctx, params.id)),
   }));
-  mountFile(app, contract.quoteRejected, async (ctx, { params, query }) => {
+  mountFile(app, contract.quoteRejected, 'whole', async (ctx, { params, query }) => {
     const { id, state, rejected_count, rejected_path } = await findQuote(ctx, params.id);
     if (state !== 'ready' || rejected_count === 0 || !rejected_path) throw new BusinessError('not_found');
     return attachRejects(ctx.config, rejected_path, `quote-${id}-rejected`, query.format);

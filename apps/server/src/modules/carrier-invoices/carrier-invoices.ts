@@ -126,6 +126,7 @@ const FILE_COLUMNS = [
 /** Lines of a comparison as a file. */
 export const invoiceFile: ExportedList<LineFilters, Line> = {
   kind: INVOICES,
+  withoutNumbers: true,
   permission: exportCarrierInvoice.permission!,
   filters: exportCarrierInvoice.body.omit({ format: true }),
   page: linePage,

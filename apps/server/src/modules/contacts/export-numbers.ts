@@ -1,9 +1,11 @@
 import { exportNumbers, exportOptOuts } from '@heliograph/contract/contacts/list-job';
-import { numberSelection } from '@heliograph/contract/contacts/number-list';
+import { listNumber, numberSelection } from '@heliograph/contract/contacts/number-list';
+import { optOut } from '@heliograph/contract/contacts/opt-out';
 import { MERGE_FIELDS } from '@heliograph/contract/kernel/merge-fields';
 import { LOCALES } from '@heliograph/contract/kernel/scope';
 import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
+import { shownTo } from '#platform/access/hidden-numbers';
 import { corporationsOf } from '#platform/access/scope-clause';
 import type { Caller } from '#platform/context';
 import { type App, mount } from '#platform/http/http';
@@ -94,9 +96,13 @@ async function writeFile(
   path: string,
   { tell, signal }: { tell: Tell; signal: AbortSignal },
 ): Promise<number> {
-  const { columns, heading, first, page } = await readAs(database, caller, (db) =>
-    contentOf({ db, caller, clock, locale: caller.locale }, row),
-  );
+  const {
+    columns,
+    heading,
+    row: schema,
+    first,
+    page,
+  } = await readAs(database, caller, (db) => contentOf({ db, caller, clock, locale: caller.locale }, row));
   const file = await createTable('csv', path);
   let rows = 0;
   try {
@@ -105,7 +111,9 @@ async function writeFile(
       signal.throwIfAborted();
       const from = after;
       const found = await readAs(database, caller, async (db) => (await page(from).execute(db)).rows);
-      await file.write(found.map((each) => columns.map((column) => each[column] ?? null)));
+      await file.write(
+        shownTo(caller, z.array(schema), found).map((each) => columns.map((column) => each[column] ?? null)),
+      );
       rows += found.length;
       if (found.length < PAGE) break;
       after = found.at(-1)!.key;
@@ -121,6 +129,7 @@ async function writeFile(
 
 interface Content {
   columns: readonly string[];
+  row: z.ZodType;
   heading: readonly string[];
   first: string | number;
   page: Page;
@@ -130,10 +139,19 @@ async function contentOf(ctx: ListContext, row: Download): Promise<Content> {
   if (row.kind === KINDS.numbers) {
     const { number_list_id, selection } = numbersParameters.parse(row.parameters);
     await findList(ctx, number_list_id);
-    const where = selectedNumbers(selection, await readNumberRules(ctx.db));
+    const where = selectedNumbers(selection, await readNumberRules(ctx.db), ctx.caller);
+    const content = { columns: NUMBER_COLUMNS, heading: NUMBER_COLUMNS, row: listNumber.row };
+    // The order of the numbers would tell a person who may not see them which is larger.
+    if (!ctx.caller.numbers_visible)
+      return {
+        ...content,
+        first: 0,
+        page: (after) => sql`
+          SELECT n.*, n.id AS key FROM number_list_number_row n
+          WHERE n.number_list_id = ${number_list_id} AND n.id > ${after} AND ${where} ORDER BY n.id LIMIT ${PAGE}`,
+      };
     return {
-      columns: NUMBER_COLUMNS,
-      heading: NUMBER_COLUMNS,
+      ...content,
       first: '',
       page: (after) => sql`
         SELECT n.*, n.number AS key FROM number_list_number_row n
@@ -146,6 +164,7 @@ async function contentOf(ctx: ListContext, row: Download): Promise<Content> {
     corporations === null ? sql`true` : sql`o.corporation_id = ANY (${`{${corporations.join()}}`}::bigint[])`;
   return {
     columns: OPT_OUT_COLUMNS,
+    row: optOut.row,
     heading: OPT_OUT_COLUMNS.map((field) => translate(locale, `resources.opt-outs.fields.${field}`)),
     first: 0,
     page: (after) => sql`

@@ -1,7 +1,8 @@
 import * as contract from '@heliograph/contract/contacts/number-list';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import { z } from 'zod';
-import { type App, mount, mountFile } from '#platform/http/http';
+import { type App, mount } from '#platform/http/http';
+import { mountFile } from '#platform/http/mount-file';
 import { defineJob } from '#platform/jobs/jobs';
 import { requireTask, type Task } from '#platform/tasks/task';
 import { attachErrors, mountTaskUpload, type UploadKind, uploadOnWire } from '#platform/tasks/uploaded-file';
@@ -37,7 +38,7 @@ export function importRoutes(app: App): void {
   mount(app, contract.getImport, async (ctx, { params }) => ({
     data: importOnWire(await requireTask(ctx, importTask, params.id)),
   }));
-  mountFile(app, contract.importErrors, async (ctx, { params, query }) =>
+  mountFile(app, contract.importErrors, 'own', async (ctx, { params, query }) =>
     attachErrors(ctx.config, importTask, await requireTask(ctx, importTask, params.id), query.format),
   );
 }

@@ -3,7 +3,8 @@ import { type NumberRules, plainDigits } from '@heliograph/contract/kernel/numbe
 import type { QueryOf, ReplyOf } from '@heliograph/contract/kernel/operation';
 import { type RawBuilder, sql } from 'kysely';
 import type { z } from 'zod';
-import type { Context } from '#platform/context';
+import { mayTryNumbers } from '#platform/access/hidden-numbers';
+import type { Caller, Context } from '#platform/context';
 import { literally } from '#platform/database/like';
 import { readNumberRules } from '#platform/operator/number-rules';
 
@@ -28,19 +29,24 @@ function beginning(search: string, { start, start_with_any_msisdn }: NumberRules
 
 /**
  * Builds the condition for rows `n` of number_list_number_row in a selection. Numbers and names are searched by their
- * beginning, so an index answers for a list of any size.
+ * beginning, so an index answers for a list of any size. A caller who may not see numbers finds only whole ones.
  */
-export function selectedNumbers(selection: NumberSelection, rules: NumberRules): RawBuilder<boolean> {
+export function selectedNumbers(
+  selection: NumberSelection,
+  rules: NumberRules,
+  reader: Pick<Caller, 'numbers_visible'>,
+): RawBuilder<boolean> {
   const conditions: RawBuilder<boolean>[] = [];
   const { ids, search, opted_out } = selection;
   if (ids) conditions.push(sql`n.id = ANY (${`{${ids.join()}}`}::bigint[])`);
   if (search) {
     const name = `${literally(search.toLowerCase())}%`;
-    const byName = sql<boolean>`(n.name IS NOT NULL AND lower(n.name) LIKE ${name})`;
+    const byName = !mayTryNumbers(reader, search)
+      ? sql<boolean>`false`
+      : sql<boolean>`(n.name IS NOT NULL AND lower(n.name) LIKE ${name})`;
     const first = beginning(search, rules);
-    conditions.push(
-      first === null ? byName : sql`((n.number >= ${first} AND n.number <= ${first + LAST}) OR ${byName})`,
-    );
+    const last = reader.numbers_visible ? first + LAST : first;
+    conditions.push(first === null ? byName : sql`((n.number >= ${first} AND n.number <= ${last}) OR ${byName})`);
   }
   if (opted_out !== undefined) conditions.push(sql`n.opted_out = ${opted_out}`);
   for (const param of PARAMS) {
@@ -61,18 +67,20 @@ const COLUMNS = sql.join(
     .map((name) => sql`n.${sql.ref(name)}`),
 );
 
-/** Returns a page of a list's numbers, by default in the order of the numbers. */
+/** Returns a page of a list's numbers, by default in their order, or in that of their entry if they are masked. */
 export async function pageOfNumbers(
   ctx: Context,
   query: QueryOf<typeof listNumber.list>,
 ): Promise<ReplyOf<typeof listNumber.list>> {
   const { page, per_page, sort, number_list_id, ...selection } = query;
-  const where = sql`n.number_list_id = ${number_list_id} AND ${selectedNumbers(selection, await readNumberRules(ctx.db))}`;
-  const key = (sort?.replace(/^-/, '') ?? 'number') as keyof typeof ORDER;
+  const where = sql`n.number_list_id = ${number_list_id} AND ${selectedNumbers(selection, await readNumberRules(ctx.db), ctx.caller)}`;
+  const key = (sort?.replace(/^-/, '') ?? (ctx.caller.numbers_visible ? 'number' : 'id')) as keyof typeof ORDER;
   const direction = sort?.startsWith('-') ? sql`DESC` : sql`ASC`;
   const { rows } = await sql<Omit<z.output<typeof listNumber.row>, 'abilities'>>`
     SELECT ${COLUMNS} FROM number_list_number_row n WHERE ${where}
-    ORDER BY ${ORDER[key]} ${direction}, n.number LIMIT ${per_page} OFFSET ${(page - 1) * per_page}`.execute(ctx.db);
+    ORDER BY ${ORDER[key]} ${direction}, ${ctx.caller.numbers_visible ? ORDER.number : ORDER.id} LIMIT ${per_page} OFFSET ${(page - 1) * per_page}`.execute(
+    ctx.db,
+  );
   // The list stores its own count. Only a narrower selection is counted.
   const counting = isAll(selection)
     ? sql<{ total: number }>`SELECT numbers_count AS total FROM number_list WHERE id = ${number_list_id}`

@@ -51,9 +51,11 @@ async function work(db: Kysely<Database>, { task, signal, report }: TaskRun): Pr
       : kind === 'deduplicate'
         ? sql`n.number_list_id = ${number_list_id} AND EXISTS (SELECT FROM number_list_number o
             WHERE o.number_list_id = ANY (${`{${list_ids.join()}}`}::bigint[]) AND o.number = n.number)`
-        : sql`n.number_list_id = ${number_list_id} AND ${selectedNumbers(selection, await readNumberRules(db))}`;
+        : sql`n.number_list_id = ${number_list_id} AND ${selectedNumbers(selection, await readNumberRules(db), task)}`;
+  // New rows get their ids in this order. In that of the numbers, ids would tell which of two masked ones is larger.
+  const order = task.numbers_visible ? sql`n.number` : sql`hashtextextended(n.number, 20)`;
   await sql`CREATE TEMP TABLE chosen ON COMMIT DROP AS
-    SELECT row_number() OVER (ORDER BY n.number, n.number_list_id) AS place, n.number_list_id, n.number
+    SELECT row_number() OVER (ORDER BY ${order}, n.number, n.number_list_id) AS place, n.number_list_id, n.number
     FROM number_list_number_row n WHERE ${chosen}`.execute(db);
   await db.executeQuery(CompiledQuery.raw('CREATE UNIQUE INDEX ON chosen (place)'));
   await db.executeQuery(CompiledQuery.raw('ANALYZE chosen'));

@@ -26,7 +26,7 @@ interface Session extends SessionRules {
 /** Columns of a person `u` with role `r` and own corporation `own`, as a caller. */
 const CALLER = sql`u.id AS user_id, u.name, u.email, r.name AS role, u.scope_level, u.corporation_id, u.department_id,
   u.billing_account_id, u.preferred_language AS locale,
-  u.content_visible, u.skip_blacklist, u.skip_signature, u.skip_blackout,
+  u.content_visible, u.numbers_visible, u.skip_blacklist, u.skip_signature, u.skip_blackout,
   -- Only who administers a reseller's corporation sees those it owns; its departments see their own.
   ARRAY(SELECT c.id FROM corporation c WHERE c.id = u.corporation_id
     OR (u.scope_level = 2 AND own.is_reseller AND c.reseller_id = own.id) ORDER BY c.id) AS corporations,
@@ -105,7 +105,7 @@ export function createSessionReader({ authDb, clock }: { authDb: Kysely<Database
         WITH role_rights AS MATERIALIZED (
           SELECT role_id, md5(string_agg(permission_id::text, ',' ORDER BY permission_id)) AS rights
           FROM role_permission GROUP BY role_id)
-        SELECT s.id, ROW(u.role_id, h.rights, u.scope_level, u.corporation_id, u.department_id, u.content_visible,
+        SELECT s.id, ROW(u.role_id, h.rights, u.scope_level, u.corporation_id, u.department_id, u.content_visible, u.numbers_visible,
           (SELECT string_agg(permission_id::text, ',' ORDER BY permission_id) FROM user_permission p WHERE p.user_id = u.id),
           CASE WHEN u.scope_level = 2 AND own.is_reseller THEN
             (SELECT md5(string_agg(c.id::text, ',' ORDER BY c.id)) FROM corporation c WHERE c.reseller_id = own.id) END)::text AS stamp

@@ -22,7 +22,7 @@ export async function showProfile({ authDb }: Identity, { db, caller }: Context)
     .leftJoin('user_image as i', 'i.user_id', 'u.id')
     .select(['u.id', 'u.name', 'u.email', 'u.phone', 'u.landing_page', 'u.scope_level', 'u.preferred_language'])
     .select(['u.corporation_id', 'c.name as corporation_name', 'u.department_id', 'd.name as department_name'])
-    .select(['c.currency', 'c.timezone', 'u.content_visible', 'i.key as image_key'])
+    .select(['c.currency', 'c.timezone', 'u.content_visible', 'u.numbers_visible', 'i.key as image_key'])
     .where('u.id', '=', caller.user_id)
     .executeTakeFirstOrThrow();
   const settings = await readSettings(db);

@@ -2,6 +2,7 @@ import { type ConversationView, type conversations, MOST_COUNTED } from '@heliog
 import { plainDigits } from '@heliograph/contract/kernel/number-rules';
 import type { QueryOf, ReplyOf } from '@heliograph/contract/kernel/operation';
 import { type RawBuilder, sql } from 'kysely';
+import { beginningOf, mayTryText } from '#platform/access/hidden-numbers';
 import { corporationsOf } from '#platform/access/scope-clause';
 import type { Context } from '#platform/context';
 import { literally } from '#platform/database/like';
@@ -120,12 +121,13 @@ async function conditionsOf(ctx: Context, filters: Omit<Query, 'limit' | 'cursor
   const digits = plainDigits(search) ?? '';
   const beginning = /^\d{1,15}$/.test(digits) ? await internationalOf(ctx, digits) : undefined;
   if (beginning !== undefined && digits.length >= NUMBER_DIGITS) {
-    inner.push(sql`c.oa LIKE ${`${beginning}%`}`);
+    inner.push(sql`c.oa LIKE ${beginningOf(ctx.caller, beginning)}`);
     return { inner: sql.join(inner, sql` AND `), outer: undefined };
   }
   const escaped = literally(search);
-  const ways: RawBuilder<unknown>[] = beginning === undefined ? [] : [sql`c.oa LIKE ${`${beginning}%`}`];
-  if (ctx.caller.content_visible)
+  const ways: RawBuilder<unknown>[] =
+    beginning === undefined ? [] : [sql`c.oa LIKE ${beginningOf(ctx.caller, beginning)}`];
+  if (mayTryText(ctx.caller, search))
     ways.push(sql`EXISTS (SELECT FROM inbox_message m WHERE ${SAME('m', 'c')} AND m.message ILIKE ${`%${escaped}%`})`);
   if (ctx.caller.permissions.has('individual-numbers-index'))
     ways.push(sql`EXISTS (SELECT FROM number_list l JOIN number_list_number n ON n.number_list_id = l.id AND n.number = c.oa

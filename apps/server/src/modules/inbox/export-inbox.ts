@@ -1,4 +1,4 @@
-import { exportInbox } from '@heliograph/contract/inbox/inbox-message';
+import { exportInbox, inbox } from '@heliograph/contract/inbox/inbox-message';
 import type { Handler } from '#platform/http/http';
 import { homeOf } from '#platform/person/home';
 import { checkPeriod, dateIn, momentsOf, type Period } from '#platform/records/period';
@@ -28,6 +28,7 @@ const COLUMNS = [
 /** List of the messages of a period, for a file. */
 export const inboxFile: ExportedList<Period, InboxRow> = {
   kind: 'inbox',
+  row: inbox.reply.shape.data.element,
   permission: exportInbox.permission!,
   filters: exportInbox.body.omit({ format: true }),
   async page(ctx, { limit, cursor, ...period }) {

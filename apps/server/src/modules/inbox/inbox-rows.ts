@@ -2,6 +2,7 @@ import type { inbox } from '@heliograph/contract/inbox/inbox-message';
 import { plainDigits } from '@heliograph/contract/kernel/number-rules';
 import type { QueryOf, ReplyOf } from '@heliograph/contract/kernel/operation';
 import { type RawBuilder, sql } from 'kysely';
+import { beginningOf, mayTryText } from '#platform/access/hidden-numbers';
 import { corporationsOf } from '#platform/access/scope-clause';
 import type { Context } from '#platform/context';
 import { literally } from '#platform/database/like';
@@ -115,8 +116,8 @@ function conditions(ctx: Reading, filters: InboxFilters, span: Span | undefined)
   if (filters.search) {
     const escaped = literally(filters.search);
     const digits = plainDigits(filters.search) ?? '';
-    const ways = [...(ctx.caller.content_visible ? [sql`i.message ILIKE ${`%${escaped}%`}`] : [])];
-    if (/^\d{1,15}$/.test(digits)) ways.push(sql`i.oa LIKE ${`${digits}%`}`);
+    const ways = [...(mayTryText(ctx.caller, filters.search) ? [sql`i.message ILIKE ${`%${escaped}%`}`] : [])];
+    if (/^\d{1,15}$/.test(digits)) ways.push(sql`i.oa LIKE ${beginningOf(ctx.caller, digits)}`);
     outer.push(ways.length > 0 ? sql`(${sql.join(ways, sql` OR `)})` : sql`false`);
   }
   return { inner: all(inner), outer: all(outer) };

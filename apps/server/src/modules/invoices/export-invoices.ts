@@ -29,6 +29,7 @@ const AMOUNTS = new Set<string>(['net', 'tax', 'payable', 'paid', 'credited', 'o
 /** List of documents as a file. */
 export const invoiceListFile: ExportedList<Filters, Row> = {
   kind: 'invoices',
+  withoutNumbers: true,
   permission: exportInvoices.permission!,
   filters: exportInvoices.body.omit({ format: true }),
   page: invoicePage,

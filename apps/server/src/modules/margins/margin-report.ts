@@ -142,6 +142,7 @@ const FILE_AMOUNTS: readonly string[] = 'price cost margin discounts margin_afte
 /** Margins as a file. */
 export const marginFile: ExportedList<Filters, Row> = {
   kind: 'margins',
+  withoutNumbers: true,
   permission: exportMargins.permission!,
   filters: exportMargins.body.omit({ format: true }),
   page,

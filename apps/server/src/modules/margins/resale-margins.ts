@@ -139,6 +139,7 @@ const FILE_AMOUNTS: readonly string[] = ['revenue', 'cost', 'margin', 'discounts
 /** The report as a file. */
 export const resaleFile: ExportedList<Filters, Row> = {
   kind: 'resale-margins',
+  withoutNumbers: true,
   permission: exportResaleMargins.permission!,
   filters: exportResaleMargins.body.omit({ format: true }),
   page,

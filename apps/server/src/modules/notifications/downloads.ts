@@ -8,10 +8,11 @@ import {
 } from '@heliograph/contract/notifications/download';
 import { sql } from 'kysely';
 import { keepAllowed } from '#platform/access/keep-allowed';
-import type { Context } from '#platform/context';
+import type { Caller, Context } from '#platform/context';
 import { BusinessError } from '#platform/errors';
 import { readFile } from '#platform/files/files';
-import { type App, mount, parseCall, sendFile } from '#platform/http/http';
+import { type App, mount, parseCall } from '#platform/http/http';
+import { sendFile } from '#platform/http/mount-file';
 import type { Retention } from '#platform/jobs/retention';
 import { secretKey } from '#platform/process/seal';
 import { downloadTask } from '#platform/tasks/downloads';
@@ -64,6 +65,7 @@ async function open(ctx: Context, id: number, key: Buffer): Promise<ReplyOf<type
   if (file.state === 'failed') return refused('failed');
   if (file.created_at < keptSince(now)) return refused('gone');
   if (file.state !== 'done') return refused('not_ready');
+  if (file.numbers_visible && !ctx.caller.numbers_visible) return refused('numbers_hidden');
   await ctx.db
     .updateTable('task')
     .set({ downloaded_at: now.toISOString() })
@@ -98,13 +100,14 @@ async function readAll(ctx: Context): Promise<DownloadRow[]> {
  * Finds the finished file of a person, authorized only by a signed address. Row level security opens the table for that
  * person's id only.
  */
-async function findFile(app: App, { id, user }: Opened): Promise<{ path: string; name: string }> {
+async function findFile(app: App, { id, user }: Opened, caller: Caller): Promise<{ path: string; name: string }> {
   const file = await app.database.transaction().execute(async (db) => {
     await sql`SELECT set_config('app.user', ${String(user)}, true)`.execute(db);
     return findTask(db, downloadTask, id);
   });
   const path = file?.file_path;
   if (!path || file.state !== 'done') throw new BusinessError('not_found');
+  if (file.numbers_visible && !caller.numbers_visible) throw new BusinessError('numbers_hidden');
   return { path, name: file.download_file! };
 }
 
@@ -129,7 +132,7 @@ export function downloadRoutes(app: App): void {
       const caller = signed ? await app.sessionWatch?.callerOf(query.session) : null;
       if (!caller) throw new BusinessError('not_found');
       keepAllowed(app.sessionWatch, reply, caller, downloadFile);
-      const { path, name } = await findFile(app, opened);
+      const { path, name } = await findFile(app, opened, caller);
       reply.header('cache-control', 'private, no-store');
       return sendFile(reply, { stream: await readFile(app.config, path), name, type: typeOf(path) });
     },

@@ -10,10 +10,12 @@ import { sql } from 'kysely';
 import type { z } from 'zod';
 import { numberCell, pastCell, requireNumber } from '#modules/contacts';
 import { audit } from '#platform/access/audit';
+import { shownTo } from '#platform/access/hidden-numbers';
 import { requireVisible } from '#platform/access/visible';
 import type { Context } from '#platform/context';
 import { BusinessError } from '#platform/errors';
-import { type App, mountFile, mountResource } from '#platform/http/http';
+import { type App, mountResource } from '#platform/http/http';
+import { mountFile } from '#platform/http/mount-file';
 import { readNumberRules } from '#platform/operator/number-rules';
 import { tableStore } from '#platform/records/table-store';
 import { type BulkKind, mountBulkUpload } from '#platform/tasks/bulk-upload';
@@ -68,7 +70,7 @@ export function consentRoutes(app: App): void {
       return { message: translate(ctx.locale, 'delete.done') };
     },
   });
-  mountFile(app, consentHistory, async (ctx, { params }) => {
+  mountFile(app, consentHistory, 'masked', async (ctx, { params }) => {
     const { data } = await stored.get(ctx, { params, query: {}, body: {} });
     return historyOf(ctx, data);
   });
@@ -81,7 +83,7 @@ export function consentRoutes(app: App): void {
 type Row = Awaited<ReturnType<typeof stored.get>>['data'];
 
 /** Writes all events of a person in a corporation as a CSV, the oldest first, also the retracted ones. */
-async function historyOf(ctx: Context, { corporation_id, number }: Pick<Row, 'corporation_id' | 'number'>) {
+async function historyOf(ctx: Context, { id, corporation_id, number }: Pick<Row, 'id' | 'corporation_id' | 'number'>) {
   const rows = await ctx.db
     .selectFrom('consent_event as e')
     .innerJoin('corporation as c', 'c.id', 'e.corporation_id')
@@ -97,11 +99,11 @@ async function historyOf(ctx: Context, { corporation_id, number }: Pick<Row, 'co
     .execute();
   const say = (key: MessageKey) => translate(ctx.locale, key);
   return csvFile(
-    `consents-${number}.csv`,
+    `consents-${ctx.caller.numbers_visible ? number : id}.csv`,
     HISTORY_COLUMNS.map((column) => say(keyIn('resources', 'consents', 'fields', column))),
     rows.map((row) => {
       const shown = {
-        ...row,
+        ...shownTo(ctx.caller, consent.row, row),
         kind: say(`consent_kind.${row.kind}`),
         source: say(`consent_source.${row.source}`),
         sender_id_name: row.sender_id_name ?? say('resources.consents.any_sender'),

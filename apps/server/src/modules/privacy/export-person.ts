@@ -45,7 +45,8 @@ export const writePersonFile = (
     extension: (row) => personFileParameters.parse(row.parameters).format,
     async write(row, path, tell) {
       const { person_request_id, format, locale } = personFileParameters.parse(row.parameters);
-      await stillAllowed(loadCaller, row, 'privacy-download');
+      const { numbers_visible } = await stillAllowed(loadCaller, row, 'privacy-download');
+      if (!numbers_visible) throw new Error('the person may no longer see numbers');
       const person = await readPerson(worker.database, worker.config, person_request_id);
       const file = await createTable(format, path, { sheet: translate(locale, 'menu.privacy') });
       let written = 0;

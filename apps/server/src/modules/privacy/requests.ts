@@ -6,7 +6,8 @@ import { audit } from '#platform/access/audit';
 import { requireVisible } from '#platform/access/visible';
 import type { Context } from '#platform/context';
 import { BusinessError, fieldError } from '#platform/errors';
-import { type App, mount, mountFile } from '#platform/http/http';
+import { type App, mount } from '#platform/http/http';
+import { mountFile } from '#platform/http/mount-file';
 import { enqueue } from '#platform/jobs/jobs';
 import { readNumberRules } from '#platform/operator/number-rules';
 import { numberDigest } from '#platform/person/number-digest';
@@ -85,6 +86,8 @@ export function requestRoutes(app: App): void {
   mount(app, contract.exportPerson, async (ctx, { params, body }) => {
     const row = await findRequest(ctx, params.id);
     requireWholeCorporation(ctx);
+    // The file is about one number, which its records repeat everywhere.
+    if (!ctx.caller.numbers_visible) throw new BusinessError('numbers_hidden');
     if (row.state !== 'found') throw new BusinessError('invalid_transition');
     await audit(ctx, {
       name: 'privacy',
@@ -137,7 +140,7 @@ export function requestRoutes(app: App): void {
     await enqueue(ctx.db, erasePersonJob, { person_request_id: row.id! }, { tenant: row.corporation_id });
     return { data: onWire(ctx, await findRequest(ctx, row.id!)) };
   });
-  mountFile(app, contract.erasureCertificate, (ctx, { params }) => certificate(ctx, params.id));
+  mountFile(app, contract.erasureCertificate, 'masked', (ctx, { params }) => certificate(ctx, params.id));
 }
 
 /** Query for the corporations that a request covers: one with its customers. */

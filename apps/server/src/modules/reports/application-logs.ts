@@ -1,6 +1,7 @@
 import type { QueryOf, ReplyOf } from '@heliograph/contract/kernel/operation';
-import { type applicationLogs, exportApplicationLogs } from '@heliograph/contract/reports/application-log';
+import { applicationLogs, exportApplicationLogs } from '@heliograph/contract/reports/application-log';
 import { sql } from 'kysely';
+import { mayTryNumbers } from '#platform/access/hidden-numbers';
 import { requirePlatform } from '#platform/context';
 import { containing } from '#platform/database/like';
 import { BusinessError, fieldError } from '#platform/errors';
@@ -31,7 +32,12 @@ export const logRetention: readonly Retention[] = [
 export type Filters = Omit<Query, 'cursor' | 'limit'>;
 
 /** Returns the conditions of a selection. The days are those of the caller's time zone. */
-export function conditionOf({ level, source, request_id, from, to, since, until, search }: Filters, timezone: string) {
+export function conditionOf(
+  { caller }: Pick<ListContext, 'caller'>,
+  { level, source, request_id, from, to, since, until, search }: Filters,
+  timezone: string,
+) {
+  const mayTry = mayTryNumbers(caller, search ?? '');
   const pattern = containing(search ?? '');
   const all = [
     level && sql`level = ${level}`,
@@ -41,7 +47,7 @@ export function conditionOf({ level, source, request_id, from, to, since, until,
     to && sql`logged_at < ${momentsOf({ from: to, to }, timezone).end}`,
     since && sql`logged_at >= ${new Date(since)}`,
     until && sql`logged_at < ${new Date(until)}`,
-    search && sql`(message ILIKE ${pattern} OR details::text ILIKE ${pattern})`,
+    search && (mayTry ? sql`(message ILIKE ${pattern} OR details::text ILIKE ${pattern})` : sql`false`),
   ].filter((each) => typeof each === 'object');
   return all.length === 0 ? sql<boolean>`true` : sql<boolean>`${sql.join(all, sql` AND `)}`;
 }
@@ -61,7 +67,7 @@ export async function logPage(ctx: ListContext, query: Query): Promise<Reply> {
   const rows = await ctx.db
     .selectFrom('application_log')
     .select(['id', 'logged_at', 'level', 'source', 'request_id', 'message', 'details'])
-    .where(conditionOf(filters, timezone))
+    .where(conditionOf(ctx, filters, timezone))
     .$if(cursor !== undefined, (q) => q.where('id', '<', Number(cursor)))
     .orderBy('id', 'desc')
     .limit(limit + 1)
@@ -76,6 +82,7 @@ const FILE_COLUMNS = ['logged_at', 'level', 'source', 'request_id', 'message', '
 /** The report as a file. */
 export const logFile: ExportedList<Omit<Query, 'limit' | 'cursor'>, Row> = {
   kind: 'application-logs',
+  row: applicationLogs.reply.shape.data.element,
   permission: exportApplicationLogs.permission!,
   filters: exportApplicationLogs.body.omit({ format: true }),
   page: logPage,

@@ -1,6 +1,7 @@
 import type { MessageState } from '@heliograph/contract/kernel/states';
 import { stateOfMessage } from '#modules/delivery';
 import { numberKey } from '#modules/networks';
+import { maskedIn, maskedNumber } from '#platform/database/masked-number';
 import type { Selection } from './selection.ts';
 
 // Messages are found through their chunks. A chunk is one row for up to 1,000 messages. It holds their shared data, and
@@ -90,7 +91,7 @@ export async function nextBatch(query: Query, s: Selection, before: number, want
 async function batchByNumber(query: Query, s: Selection, before: number): Promise<Batch | null> {
   const { values, bind } = parameters();
   const found = (await query(
-    `SELECT id FROM message WHERE id >= ${bind(s.first)} AND id < ${bind(Math.min(before, s.past))} AND ${begins(s.prefix!, bind)}
+    `SELECT id FROM message WHERE id >= ${bind(s.first)} AND id < ${bind(Math.min(before, s.past))} AND ${begins(s, bind)}
      ORDER BY id DESC LIMIT ${bind(NUMBERS_AT_ONCE)}`,
     values,
   )) as { id: number }[];
@@ -113,11 +114,13 @@ function fits(s: Selection, bind: Bind, of = ''): string {
 }
 
 /**
- * Builds a range for a prefix. LIKE cannot use the index. Digits sort the same in every collation, and no number has
+ * Builds a range for a prefix; for a caller who may not see numbers, only the whole number. LIKE cannot use the index. Digits sort the same in every collation, and no number has
  * more than 15.
  */
-const begins = (prefix: string, bind: Bind): string =>
-  `msisdn >= ${bind(prefix)} AND msisdn <= ${bind(prefix.padEnd(15, '9'))}`;
+const begins = ({ prefix, numbers_visible }: Selection, bind: Bind): string =>
+  numbers_visible
+    ? `msisdn >= ${bind(prefix!)} AND msisdn <= ${bind(prefix!.padEnd(15, '9'))}`
+    : `msisdn = ${bind(prefix!)}`;
 
 /** Builds the place of a chunk's time among the times between versions of a network's prefixes, counted from 0. */
 const versionOf = ({ ranges }: NonNullable<Selection['network']>, bind: Bind): string =>
@@ -144,6 +147,8 @@ export interface Shape {
    * Only without a limit.
    */
   resold?: readonly number[] | null;
+  /** True for files: numbers are masked here if the caller may not see them. Answers are masked as a whole. */
+  ofFile?: true;
 }
 
 /** Leaves texts and times unchanged. */
@@ -175,7 +180,7 @@ export function messagesOf(
   before: number,
   limit: number | null,
   bind: Bind,
-  { text, time, resold }: Shape = PLAIN,
+  { text, time, resold, ofFile }: Shape = PLAIN,
 ): string {
   const below = Math.min(before, s.past, (batch.chunks[0]! + 1) * PLACES);
   const from = Math.max(batch.reached, s.first, batch.chunks.at(-1)! * PLACES);
@@ -215,6 +220,8 @@ export function messagesOf(
           value: '(SELECT x.amount FROM correction x WHERE x.message_id = m.id AND m.outcome IS NOT NULL)',
         };
   const state = stateOfMessage(FLAGS);
+  const masks = ofFile === true && !s.numbers_visible;
+  const shown = (column: string) => (masks ? maskedIn(column, 'm.msisdn') : column);
   const sold = resold === undefined ? null : resale(resold, accepted.value, bind);
   return `
     WITH d AS MATERIALIZED (
@@ -245,15 +252,15 @@ export function messagesOf(
         ${accepted.join}
         WHERE ${range('m.id')} AND ${inChunk('m.id')}
           ${s.network ? `AND ${isIn(s.network, bind)}` : ''}
-          ${s.prefix ? `AND ${begins(s.prefix, bind)}` : ''}
+          ${s.prefix ? `AND ${begins(s, bind)}` : ''}
           ${s.state ? `AND ${DECIDED.has(s.state) ? 'o.state' : state} = ${bind(s.state)}::message_state` : ''}
         ${cut}
       ) m
       ${cut}
     )
     SELECT m.id, m.created_at, m.campaign_id, m.campaign_name, m.corporation_name, m.user_name, m.sender_id,
-      m.msisdn AS number, ${text('m.name')} AS name,
-      CASE WHEN m.readable THEN coalesce(${text('m.text')}, m.common_text) END AS text,
+      ${masks ? maskedNumber('m.msisdn') : 'm.msisdn'} AS number, ${shown(text('m.name'))} AS name,
+      CASE WHEN m.readable THEN ${shown(`coalesce(${text('m.text')}, m.common_text)`)} END AS text,
       CASE WHEN m.unicode THEN 'ucs2' ELSE 'gsm' END AS encoding, m.parts, m.state,
       ${text('m.error_code')} AS error_code,
       charge_of_message(m.charge_on_delivery, m.unit_price, m.parts, m.outcome, ${accepted.value})

@@ -43,9 +43,9 @@ export async function logFigures(ctx: Context, filters: Filters): Promise<{ data
   const { level: _, ...others } = filters;
   const { rows: counts } = await sql<{ at: number; level: keyof Levels; count: number }>`
     SELECT (floor(extract(epoch FROM logged_at) / ${step}::int) * ${step}::int)::float8 AS at, level, count(*)::int AS count
-    FROM application_log WHERE ${within} AND ${conditionOf(others, timezone)} GROUP BY 1, 2`.execute(ctx.db);
+    FROM application_log WHERE ${within} AND ${conditionOf(ctx, others, timezone)} GROUP BY 1, 2`.execute(ctx.db);
   const { rows: messages } = await sql<Figures['messages'][number]>`
-    SELECT message, count(*)::int AS count FROM application_log WHERE ${within} AND ${conditionOf(filters, timezone)}
+    SELECT message, count(*)::int AS count FROM application_log WHERE ${within} AND ${conditionOf(ctx, filters, timezone)}
     GROUP BY message ORDER BY count(*) DESC, message LIMIT ${MOST_MESSAGES}`.execute(ctx.db);
   const totals = none();
   const bars = new Map<number, Levels>();

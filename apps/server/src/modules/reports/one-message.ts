@@ -123,6 +123,8 @@ export async function oneMessage(ctx: Context, id: number): Promise<ReplyOf<type
     network: undefined,
     state: undefined,
     content_visible: ctx.caller.content_visible,
+    // The answer is masked as a whole: parts of it are found by the number.
+    numbers_visible: true,
   };
   const [message] = await readMessages(ctx, only, { chunks: [chunk], reached: id }, id + 1, 1);
   if (!message) throw new BusinessError('not_found');

@@ -41,6 +41,8 @@ export interface Selection {
   state: MessageState | undefined;
   /** True if the caller may read texts. */
   content_visible: boolean;
+  /** False if numbers are masked for the caller, who then finds only whole ones. */
+  numbers_visible: boolean;
 }
 
 const DAY_MS = 86_400_000;
@@ -92,6 +94,7 @@ export function selectionBetween(caller: Caller, start: string, end: string): Se
     network: undefined,
     state: undefined,
     content_visible: caller.content_visible,
+    numbers_visible: caller.numbers_visible,
   };
 }
 

@@ -192,6 +192,7 @@ const columnsOf = ({ type }: Filters) => FILE_COLUMNS.filter((column) => (TYPES[
 /** The report as a file. */
 export const summaryFile: ExportedList<Filters, Row> = {
   kind: 'summary-reports',
+  withoutNumbers: true,
   permission: exportSummaryReports.permission!,
   filters: exportSummaryReports.body.omit({ format: true }),
   page: summaryPage,

@@ -98,7 +98,7 @@ function costsIn(costs: BatchCosts | undefined): { written: Partial<Record<strin
 /** Builds the columns of a batch of messages, newest first, with times in `zone`, to the second. */
 function columnsOf([s, batch, before, zone, locale, costs]: Statement, text: Shape['text']): string {
   const time: Shape['time'] = (column) => `date_trunc('second', ${column} AT TIME ZONE ${pg.escapeLiteral(zone)})`;
-  const shape = { text, time, ...(costs?.of === 'resale' && { resold: costs.customers }) };
+  const shape: Shape = { ofFile: true, text, time, ...(costs?.of === 'resale' && { resold: costs.customers }) };
   const messages = messagesOf(s, batch, before, null, spelledOut, shape);
   const more = costsIn(costs);
   // Thousandths times 0.001 have three decimals, like all amounts.
@@ -122,7 +122,11 @@ export const copyLines = (...statement: Statement): string =>
  */
 export function copyOfMessages(s: Selection, batch: Batch, before: number, columns: readonly string[]): string {
   const time: Shape['time'] = (column) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
-  const messages = messagesOf(s, batch, before, null, spelledOut, { text: (column) => column, time });
+  const messages = messagesOf(s, batch, before, null, spelledOut, {
+    ofFile: true,
+    text: (column) => column,
+    time,
+  });
   const written: Partial<Record<string, string>> = { charge: 'charge * 0.001', corporation_id: 'o.corporation_id' };
   return `COPY (SELECT ${columns.map((column) => written[column] ?? `m.${column}`).join(', ')} FROM (${messages}) m
     JOIN chunk o ON o.id = m.id >> 10 AND o.id = ANY (${spelledOut(batch.chunks)}::bigint[]) ORDER BY m.id DESC)

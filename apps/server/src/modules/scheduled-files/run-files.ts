@@ -112,7 +112,7 @@ async function addRuns(worker: Worker, id: number): Promise<void> {
 async function writeRuns(worker: Worker, id: number, signal: AbortSignal): Promise<void> {
   const open = await rowsOf<OpenRun>(
     worker.database,
-    `SELECT r.id, r.scheduled_file_id, r.corporation_id, f.texts, r.period_start, r.period_end
+    `SELECT r.id, r.scheduled_file_id, r.corporation_id, f.texts, f.numbers, r.period_start, r.period_end
      FROM scheduled_file_run r JOIN scheduled_file f ON f.id = r.scheduled_file_id
      WHERE r.scheduled_file_id = $1 AND r.state = 'waiting' AND r.sha256 IS NULL ORDER BY r.period_start`,
     [id],

@@ -8,7 +8,7 @@ import {
 } from '@heliograph/contract/scheduled-files/scheduled-file';
 import { sql } from 'kysely';
 import { audit } from '#platform/access/audit';
-import { requireReader } from '#platform/access/hidden-texts';
+import { requireNumbers, requireTexts } from '#platform/access/hidden-texts';
 import { requireVisible } from '#platform/access/visible';
 import { type Context, requirePermission } from '#platform/context';
 import { BusinessError, fieldError } from '#platform/errors';
@@ -93,7 +93,8 @@ export const scheduledFiles: ResourceHandlers<typeof scheduledFile> = {
   ...stored,
   async create(ctx, { params, query, body: { secret, private_key, ...body } }) {
     requireRights(ctx);
-    if (body.texts) requireReader(ctx, 'texts');
+    if (body.texts) requireTexts(ctx, 'texts');
+    if (body.numbers) requireNumbers(ctx, 'numbers');
     const corporation_id = await ownerOf(ctx, body.corporation_id);
     const has = { has_secret: secret !== null, has_private_key: private_key !== null };
     await check(ctx, { ...body, ...has }, { private_key });
@@ -107,7 +108,8 @@ export const scheduledFiles: ResourceHandlers<typeof scheduledFile> = {
     requireRights(ctx);
     const after = { ...before, ...(body as Partial<Row>) };
     const moved = PLACE.some((field) => after[field] !== before[field]);
-    if (after.texts && (!before.texts || moved)) requireReader(ctx, 'texts');
+    if (after.texts && (!before.texts || moved)) requireTexts(ctx, 'texts');
+    if (after.numbers && (!before.numbers || moved)) requireNumbers(ctx, 'numbers');
     const has = {
       has_secret: secret === undefined ? before.has_secret : secret !== null,
       has_private_key: private_key === undefined ? before.has_private_key : private_key !== null,

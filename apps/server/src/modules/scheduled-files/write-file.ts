@@ -21,6 +21,7 @@ export interface OpenRun {
   scheduled_file_id: number;
   corporation_id: number | null;
   texts: boolean;
+  numbers: boolean;
   period_start: string;
   period_end: string;
 }
@@ -32,7 +33,7 @@ const BATCH = 20_000;
  * Reader with the rights of the owner of a file: the platform, or the administrators of a corporation. It has no
  * session and may do nothing but read messages.
  */
-async function readerFor(pool: pg.Pool, { corporation_id, texts }: OpenRun): Promise<Caller> {
+async function readerFor(pool: pg.Pool, { corporation_id, texts, numbers }: OpenRun): Promise<Caller> {
   const corporations =
     corporation_id === null
       ? []
@@ -62,6 +63,7 @@ async function readerFor(pool: pg.Pool, { corporation_id, texts }: OpenRun): Pro
     needs_passkey: false,
     verified: true,
     content_visible: texts,
+    numbers_visible: numbers,
     skip_blacklist: false,
     skip_signature: false,
     skip_blackout: false,

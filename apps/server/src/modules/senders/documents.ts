@@ -18,7 +18,8 @@ import { BusinessError, fieldError, tooLarge } from '#platform/errors';
 import { readFile, removeFile, type StoredFile, storeFile } from '#platform/files/files';
 import { imageHead } from '#platform/files/image';
 import { readSmall } from '#platform/files/stored-image';
-import { type App, mount, mountFile, mountUpload } from '#platform/http/http';
+import { type App, mount, mountUpload } from '#platform/http/http';
+import { mountFile } from '#platform/http/mount-file';
 import type { Retention } from '#platform/jobs/retention';
 import { translate } from '#platform/text/i18n';
 import { lockSender, recordEvent, type Sender } from './life.ts';
@@ -138,7 +139,7 @@ export function mountDocuments(app: App): void {
       throw error;
     }
   });
-  mountFile(app, getSenderDocument, async (ctx, { params }) => {
+  mountFile(app, getSenderDocument, 'none', async (ctx, { params }) => {
     const { name, type, file_path } = await find(ctx, params.id);
     const { permissions } = ctx.caller;
     if (!permissions.has('sender-ids-edit') && !permissions.has('sender-ids-decide'))

@@ -3,7 +3,8 @@ import * as contract from '@heliograph/contract/settings/language-line';
 import { languageTexts } from '@heliograph/contract/settings/language-texts';
 import type { Context } from '#platform/context';
 import { BusinessError, fieldError } from '#platform/errors';
-import { type App, mount, mountFile, mountPublic, mountResource, type ResourceHandlers } from '#platform/http/http';
+import { type App, mount, mountPublic, mountResource, type ResourceHandlers } from '#platform/http/http';
+import { mountFile } from '#platform/http/mount-file';
 import { tableStore } from '#platform/records/table-store';
 import { csvFile } from '#platform/tasks/csv-file';
 import { type Line, programLines } from '#platform/text/i18n';
@@ -90,7 +91,7 @@ export function languageLineRoutes(app: App): void {
   mountPublic(app, languageTexts, async (_ctx, { query }) =>
     Object.fromEntries((await editedLines(app.database)).map((line) => [line.key, line[query.locale]])),
   );
-  mountFile(app, contract.languageFile, async ({ db }, { query }) => {
+  mountFile(app, contract.languageFile, 'none', async ({ db }, { query }) => {
     const rows = await db
       .selectFrom(lineTexts)
       .select(contract.LINE_COLUMNS)

@@ -16,7 +16,8 @@ import { BusinessError, fieldError, tooLarge } from '#platform/errors';
 import { readFile, removeFile, type StoredFile, storeFile } from '#platform/files/files';
 import { imageHead } from '#platform/files/image';
 import { readSmall } from '#platform/files/stored-image';
-import { type App, type Handler, mount, mountFile, mountUpload } from '#platform/http/http';
+import { type App, type Handler, mount, mountUpload } from '#platform/http/http';
+import { mountFile } from '#platform/http/mount-file';
 import { credit, lockTopUp, type TopUp, tellChange } from './settle.ts';
 import { addNews } from './tell-top-ups.ts';
 import { sellsTo, wholeTopUp } from './top-up-rows.ts';
@@ -145,7 +146,7 @@ export function mountBankTransfers(app: App): void {
       throw error;
     }
   });
-  mountFile(app, getTransferProof, async (ctx, { params }) => {
+  mountFile(app, getTransferProof, 'none', async (ctx, { params }) => {
     const found = await ctx.db
       .selectFrom('top_up')
       .select(['proof_path', 'proof_name', 'proof_type'])

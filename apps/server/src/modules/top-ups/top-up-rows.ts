@@ -150,6 +150,7 @@ const IN_AMOUNTS: ReadonlySet<string> = new Set(AMOUNTS);
 /** Top-ups of a selection as a file. */
 export const topUpFile: ExportedList<Filters, Row> = {
   kind: 'top-ups',
+  withoutNumbers: true,
   permission: exportTopUps.permission!,
   filters: exportTopUps.body.omit({ format: true }),
   page: topUpPage,

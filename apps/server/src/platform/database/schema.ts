@@ -3321,6 +3321,7 @@ export interface ScheduledFile {
   host_key: string | null;
   id: Generated<number>;
   name: string;
+  numbers: Generated<boolean>;
   port: Generated<number>;
   private_key_sealed: string | null;
   region: Generated<string>;
@@ -3349,6 +3350,7 @@ export interface ScheduledFileRow {
   host_key: string | null;
   id: number | null;
   name: string | null;
+  numbers: boolean | null;
   port: number | null;
   region: string | null;
   sent_until: string | null;
@@ -3941,6 +3943,7 @@ export interface Task {
   mailed: Generated<boolean>;
   mode: string | null;
   number_list_id: number | null;
+  numbers_visible: Generated<boolean>;
   parameters: Generated<Json>;
   preview: Generated<Json>;
   price_plan_id: number | null;
@@ -4210,6 +4213,7 @@ export interface UserAccount {
   locked_until: string | null;
   must_change_password: Generated<boolean>;
   name: string;
+  numbers_visible: Generated<boolean>;
   otp: Generated<boolean>;
   password_changed_at: Generated<string>;
   password_hash: string;
@@ -4269,6 +4273,7 @@ export interface UserRow {
   landing_page: string | null;
   locked: boolean | null;
   name: string | null;
+  numbers_visible: boolean | null;
   otp: boolean | null;
   permission_template: string | null;
   permissions_count: number | null;

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { AnyResource } from '@heliograph/contract/kernel/resource';
 import { sql } from 'kysely';
 import { changedFields } from '../access/field-rights.ts';
+import { shownTo } from '../access/hidden-numbers.ts';
 import type { Context } from '../context.ts';
 import { BusinessError } from '../errors.ts';
 import type { ResourceHandlers } from './http.ts';
@@ -85,30 +86,31 @@ export function versioned<X extends Row>(
  */
 export function withVersions<R extends AnyResource>(r: R, handlers: ResourceHandlers<R>): ResourceHandlers<R> {
   const inner = handlers as unknown as Handlers;
-  const withEtag = (row: Row) => versioned(r, row);
-  const ofOne = async <X extends { data: Row }>(answer: Promise<X>) => {
+  // A version of the whole number would let a person without the right try numbers until the version fits.
+  const withEtag = (ctx: Context, row: Row) => ({ ...row, etag: versioned(r, shownTo(ctx.caller, r.row, row)).etag });
+  const ofOne = async <X extends { data: Row }>(ctx: Context, answer: Promise<X>) => {
     const { data, ...rest } = await answer;
-    return { ...rest, data: withEtag(data) };
+    return { ...rest, data: withEtag(ctx, data) };
   };
   const present = async (ctx: Context, { params }: EditCall) => {
     await lockForEdit(ctx, r.name, params.id);
     const { data } = await inner.get(ctx, { params, query: {}, body: {} });
-    return r.row.parse(withEtag(data)) as Row & { etag: string };
+    return shownTo(ctx.caller, r.row, r.row.parse(withEtag(ctx, data)) as Row & { etag: string });
   };
   return {
     async list(ctx: Context, call: unknown) {
       const page = await inner.list(ctx, call);
-      return { ...page, data: page.data.map(withEtag) };
+      return { ...page, data: page.data.map((row) => withEtag(ctx, row)) };
     },
-    get: (ctx: Context, call: unknown) => ofOne(inner.get(ctx, call)),
-    create: (ctx: Context, call: unknown) => ofOne(inner.create(ctx, call)),
+    get: (ctx: Context, call: unknown) => ofOne(ctx, inner.get(ctx, call)),
+    create: (ctx: Context, call: unknown) => ofOne(ctx, inner.create(ctx, call)),
     async update(ctx: Context, call: EditCall) {
       if (call.ifMatch) {
         const current = await present(ctx, call);
         const differing = changedFields(r, call.body, current);
         requireVersion(call.ifMatch, current, Object.fromEntries(differing.map((field) => [field, call.body[field]])));
       } else await lockForEdit(ctx, r.name, call.params.id);
-      return ofOne(inner.update(ctx, call));
+      return ofOne(ctx, inner.update(ctx, call));
     },
     async remove(ctx: Context, call: EditCall) {
       if (call.ifMatch) {

@@ -8,6 +8,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Kysely } from 'kysely';
 import { withFieldRights } from '../access/field-rights.ts';
 import { requireFreshProof } from '../access/fresh-proof.ts';
+import { hideConflict, refuseMasks, refuseOrderByNumber, shownTo } from '../access/hidden-numbers.ts';
 import { keepAllowed } from '../access/keep-allowed.ts';
 import type { SessionWatch } from '../access/session-watch.ts';
 import type { Clock } from '../clock.ts';
@@ -58,12 +59,22 @@ export type Handler<O extends Operation> = (ctx: Context, call: Call<O>) => Prom
 
 /** Parses the input of a request; throws `validation_failed`. */
 export function parseCall<O extends Operation>(o: O, request: FastifyRequest): Call<O> {
-  return {
+  const call = {
     params: readInput(o.params, request.params) as ParamsOf<O>,
     query: readInput(o.query, request.query) as QueryOf<O>,
     body: (o.upload ? {} : readInput(o.body, request.body ?? {}, { fixed: o.fixed })) as BodyOf<O>,
     ifMatch: versionsIn(request.headers['if-match']),
   };
+  refuseMasks(call.body);
+  return call;
+}
+
+/** Parses the input of a caller's request; throws `validation_failed`, also if it would find out hidden numbers. */
+export function callOf<O extends Operation>(o: O, request: FastifyRequest, caller: Caller): Call<O> {
+  const call = parseCall(o, request);
+  refuseMasks(call.body, caller);
+  refuseOrderByNumber(caller, o, call.query);
+  return call;
 }
 
 /** The caller of a request that may make this call; throws 401, 403 or `proof_required` otherwise. */
@@ -116,12 +127,18 @@ export function mount<O extends Operation>(app: App, o: O, handler: Handler<O>):
     method: o.method,
     url: o.path,
     handler: async (request, reply) => {
+      let caller: Caller | undefined;
       const answer = async () => {
-        const caller = await callerOf(app, request, o);
-        const call = parseCall(o, request);
+        caller = await callerOf(app, request, o);
+        const call = callOf(o, request, caller);
         return asCaller(baseContext(app, request, caller), (ctx) => handler(ctx, call));
       };
-      return send(reply, o, await (o.method === 'GET' ? readAgain(answer) : answer()));
+      try {
+        const result = await (o.method === 'GET' ? readAgain(answer) : answer());
+        return send(reply, o, result, caller!);
+      } catch (error) {
+        throw hideConflict(caller, o, error);
+      }
     },
   });
 }
@@ -136,19 +153,19 @@ export function mountReport<O extends Operation>(app: App, o: O, handler: Handle
     url: o.path,
     handler: async (request, reply) => {
       const caller = await readAgain(() => callerOf(app, request, o));
-      const call = parseCall(o, request);
+      const call = callOf(o, request, caller);
       const base = baseContext(app, request, caller);
       const read = (database: Kysely<Database>) => asCaller({ ...base, database }, (ctx) => handler(ctx, call));
       const standby = app.standby?.place();
       if (standby) {
         try {
           const result = await read(standby.database);
-          return send(reply.header('figures-as-of', standby.asOf.toISOString()), o, result);
+          return send(reply.header('figures-as-of', standby.asOf.toISOString()), o, result, caller);
         } catch (error) {
           if (!mayAnswerElsewhere(error)) throw error;
         }
       }
-      return send(reply, o, await readAgain(() => read(app.database)));
+      return send(reply, o, await readAgain(() => read(app.database)), caller);
     },
   });
 }
@@ -171,13 +188,12 @@ export function mountOutside<O extends Operation>(
     url: o.path,
     handler: async (request, reply) => {
       const caller = await callerOf(app, request, o);
-      const call = parseCall(o, request);
+      const call = callOf(o, request, caller);
       const base = baseContext(app, request, caller);
       const callerNow = keepAllowed(app.sessionWatch, reply, caller, o);
       const run = async <R>(work: (ctx: Context) => Promise<R>) => asCaller({ ...base, caller: callerNow() }, work);
       const result = await handler(base, call, run);
-      callerNow();
-      return send(reply, o, result);
+      return send(reply, o, result, callerNow());
     },
   });
 }
@@ -196,7 +212,7 @@ export function mountPublic<O extends Operation>(
       const about = { ip: request.ip, userAgent: request.headers['user-agent'] ?? '', host: request.hostname };
       const log = app.log.child({ request_id: request.id });
       const ctx = { clock: app.clock, config: app.config, locale, log, request: about };
-      return send(reply, o, await handler({ ...ctx, cookies: cookiesOf(request, reply) }, parseCall(o, request)));
+      return send(reply, o, await handler({ ...ctx, cookies: cookiesOf(request, reply) }, parseCall(o, request)), null);
     },
   });
 }
@@ -220,7 +236,7 @@ export function mountUpload<O extends Operation>(
     config: { upload: true },
     handler: async (request, reply) => {
       const caller = await callerOf(app, request, o);
-      const call = parseCall(o, request);
+      const call = callOf(o, request, caller);
       if (!request.isMultipart()) throw new BusinessError('unsupported_media_type');
       const part = await request.file();
       if (!part) throw fieldError('file', 'file_missing');
@@ -229,55 +245,17 @@ export function mountUpload<O extends Operation>(
       const file: IncomingFile = { file_name: part.filename, stream: part.file };
       const callerNow = keepAllowed(app.sessionWatch, reply, caller, o, (error) => part.file.destroy(error));
       const run = async <R>(work: (ctx: Context) => Promise<R>) => asCaller({ ...base, caller: callerNow() }, work);
-      return send(reply, o, await handler(base, { ...call, file }, run));
+      return send(reply, o, await handler(base, { ...call, file }, run), caller);
     },
   });
 }
 
-/** Mounts a download at a path: `handler` answers the stream and its name within the caller's scope. */
-export function mountFile<O extends Operation>(
-  app: App,
-  o: O,
-  handler: (ctx: Context, call: Call<O>) => Promise<SentFile>,
-): void {
-  app.server.route({
-    method: o.method,
-    url: o.path,
-    handler: async (request, reply) => {
-      const caller = await callerOf(app, request, o);
-      const call = parseCall(o, request);
-      const callerNow = keepAllowed(app.sessionWatch, reply, caller, o);
-      const file = await asCaller(baseContext(app, request, caller), (ctx) => handler(ctx, call));
-      callerNow();
-      return sendFile(reply, file);
-    },
-  });
-}
-
-/**
- * File of an answer. If a function opens it, that happens after the call's transaction, because the file may be far
- * away.
- */
-interface SentFile {
-  stream: Readable | (() => Promise<Readable>);
-  name: string;
-  type: string;
-}
-
-/** Answers a file as an attachment. */
-export async function sendFile(reply: FastifyReply, file: SentFile): Promise<FastifyReply> {
-  const stream = typeof file.stream === 'function' ? await file.stream() : file.stream;
-  const ascii = file.name.replace(/[^\w.-]+/g, '_');
-  return reply
-    .header('content-type', file.type)
-    .header('content-disposition', `attachment; filename="${ascii}"; filename*=UTF-8''${encodeURIComponent(file.name)}`)
-    .send(stream);
-}
-
-function send<O extends Operation>(reply: FastifyReply, o: O, result: ReplyOf<O>): FastifyReply {
+/** Answers a result by its schema, as the caller may see it; null for a call that anybody may make. */
+function send<O extends Operation>(reply: FastifyReply, o: O, result: ReplyOf<O>, caller: Caller | null): FastifyReply {
   const version = versionOfReply(result);
   if (version !== undefined) reply.header('etag', `"${version}"`);
-  return reply.code(o.status).send(o.reply.parse(result));
+  const answer = o.reply.parse(result);
+  return reply.code(o.status).send(caller === null ? answer : shownTo(caller, o.reply, answer));
 }
 
 /** The five handlers of a resource. */

@@ -1,6 +1,9 @@
+import { personalOf } from '@heliograph/contract/kernel/masking';
+import { plainDigits } from '@heliograph/contract/kernel/number-rules';
 import type { AnyResource } from '@heliograph/contract/kernel/resource';
 import { type AliasedRawBuilder, type Kysely, type RawBuilder, sql } from 'kysely';
 import type { z } from 'zod';
+import { mayTryNumbers } from '../access/hidden-numbers.ts';
 import { corporationsOf } from '../access/scope-clause.ts';
 import type { Context } from '../context.ts';
 import type { Database } from '../database/db.ts';
@@ -55,7 +58,16 @@ export function tableRows(r: AnyResource, source: TableSource) {
       }
     if (!search) return rows;
     const pattern = containing(search);
-    return rows.where((eb) => eb.or(searched.map((column) => eb(sql`${sql.ref(column)}::text`, 'ilike', pattern))));
+    return rows.where((eb) =>
+      eb.or(
+        searched.flatMap((column) => {
+          const personal = ctx.caller.numbers_visible ? undefined : shape[column] && personalOf(shape[column]);
+          if (personal === 'number') return [eb(sql`${sql.ref(column)}`, '=', plainDigits(search) ?? search)];
+          if (personal === 'text' && !mayTryNumbers(ctx.caller, search)) return [];
+          return [eb(sql`${sql.ref(column)}::text`, 'ilike', pattern)];
+        }),
+      ),
+    );
   }
 
   return {

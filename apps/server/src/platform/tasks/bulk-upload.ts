@@ -8,7 +8,8 @@ import { z } from 'zod';
 import { type Context, requirePlatform } from '../context.ts';
 import type { BulkTable } from '../database/analyze.ts';
 import type { Database } from '../database/db.ts';
-import { type App, mount, mountFile } from '../http/http.ts';
+import { type App, mount } from '../http/http.ts';
+import { mountFile } from '../http/mount-file.ts';
 import { defineJob } from '../jobs/jobs.ts';
 import { requireTask, type Task } from './task.ts';
 import { attachErrors, mountTaskUpload, type UploadKind, uploadOnWire } from './uploaded-file.ts';
@@ -113,7 +114,7 @@ export function bulkUploadRoutes(app: App): void {
   mount(app, contract.getBulkUpload, async (ctx, { params }) => ({
     data: uploadOnWire(bulkUploadTask, await requireTask(ctx, bulkUploadTask, params.id)),
   }));
-  mountFile(app, contract.bulkUploadErrors, async (ctx, { params, query }) =>
+  mountFile(app, contract.bulkUploadErrors, 'own', async (ctx, { params, query }) =>
     attachErrors(ctx.config, bulkUploadTask, await requireTask(ctx, bulkUploadTask, params.id), query.format),
   );
 }

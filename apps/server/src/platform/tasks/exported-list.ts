@@ -1,8 +1,10 @@
 import { type ListFormat, LOG_FORMATS, PRINTED_FORMATS } from '@heliograph/contract/kernel/file-format';
+import { maskText } from '@heliograph/contract/kernel/masking';
 import { keyIn, type MessageKey } from '@heliograph/contract/kernel/message-keys';
 import { LOCALES, type Locale } from '@heliograph/contract/kernel/scope';
 import { type Kysely, sql } from 'kysely';
 import { z } from 'zod';
+import { shownTo } from '../access/hidden-numbers.ts';
 import { type Caller, type Context, setScope } from '../context.ts';
 import type { Database } from '../database/db.ts';
 import type { WorkerContext } from '../jobs/worker-context.ts';
@@ -31,6 +33,10 @@ export interface ExportedList<Filters = never, Row = unknown> {
   page(ctx: ListContext, query: Filters & { limit: number; cursor: string | undefined }): Promise<Page<Row>>;
   heading(filters: Filters, locale: Locale): string[];
   cells(row: Row, filters: Filters, locale: Locale, zone: string): Cells;
+  /** Schema of a row with numbers of recipients or repliers; without it they are masked only in texts. */
+  row?: z.ZodType;
+  /** True if no cell can hold such a number. */
+  withoutNumbers?: true;
   /** Value that programs read, for a list that is also written as JSON lines. */
   value?(row: Row): object;
   /** Look on paper, for a list that is also printed. */
@@ -68,7 +74,8 @@ export type LoadCaller = (userId: number) => Promise<Caller | null>;
 export async function stillAllowed(loadCaller: LoadCaller, row: Download, permission: string): Promise<Caller> {
   const caller = await loadCaller(row.user_id);
   if (!caller?.permissions.has(permission)) throw new Error('the person no longer has the right to export');
-  return caller;
+  // A file that was asked for without the right to see numbers stays without them.
+  return { ...caller, numbers_visible: caller.numbers_visible && row.numbers_visible };
 }
 
 /** Reads in a short transaction with the API's role and the caller's scope. */
@@ -119,8 +126,12 @@ async function writePages(
   );
   const isLines = format === 'jsonl';
   const file = isLines ? await createLines(path) : await createTable(format, path, { sheet, printed });
-  const cellsOf = (each: unknown): Cells =>
-    isLines ? [JSON.stringify(list.value!(each))] : list.cells(each, filters, locale, timezone);
+  const shownCell = (cell: Cells[number]) =>
+    caller.numbers_visible || list.withoutNumbers || typeof cell !== 'string' ? cell : maskText(cell);
+  const cellsOf = (found: unknown): Cells => {
+    const each = list.row ? shownTo(caller, list.row, found) : found;
+    return (isLines ? [JSON.stringify(list.value!(each))] : list.cells(each, filters, locale, timezone)).map(shownCell);
+  };
   let rows = 0;
   try {
     if (!isLines) await file.write([list.heading(filters, locale)]);

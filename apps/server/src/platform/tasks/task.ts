@@ -69,7 +69,7 @@ export async function queueTask<T extends TaskType>(
 ): Promise<Task> {
   const row = await ctx.db
     .insertInto('task')
-    .values({ ...values, type, user_id: ctx.caller.user_id })
+    .values({ ...values, type, user_id: ctx.caller.user_id, numbers_visible: ctx.caller.numbers_visible })
     .returningAll()
     .executeTakeFirstOrThrow()
     .catch((error: unknown) => {
