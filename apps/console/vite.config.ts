@@ -30,6 +30,12 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     reportCompressedSize: false,
+    rolldownOptions: {
+      output: {
+        // Parts that every screen needs, and which would be a file of some 200 bytes each.
+        codeSplitting: { groups: [{ name: 'basis', test: /@mantine\/core\/esm\/core\// }] },
+      },
+    },
   },
   server: {
     proxy: {

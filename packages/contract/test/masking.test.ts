@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import { z } from 'zod';
 import { PUBLIC_OPERATIONS } from '../src/api/operations.ts';
 import { messageRow } from '../src/campaigns/message.ts';
-import { findMask, isMask, maskNumber, maskReply, maskText, personalOf } from '../src/kernel/masking.ts';
+import { findMask, isMask, maskNumber, maskReply, maskText } from '../src/kernel/masking.ts';
+import { personalOf } from '../src/kernel/personal.ts';
 import { ALL_OPERATIONS } from './operations.ts';
 
 const digits = (min: number) => fc.stringMatching(new RegExp(`^[1-9]\\d{${min - 1},14}$`));

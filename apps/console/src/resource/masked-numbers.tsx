@@ -1,5 +1,5 @@
-import { personalOf } from '@heliograph/contract/kernel/masking';
 import type { Operation } from '@heliograph/contract/kernel/operation';
+import { personalOf } from '@heliograph/contract/kernel/personal';
 import { Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useNumbersHidden } from '../platform/session.ts';

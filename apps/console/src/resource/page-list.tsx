@@ -1,8 +1,8 @@
 import { csvOf } from '@heliograph/contract/kernel/csv';
 import { wordsOf } from '@heliograph/contract/kernel/fields';
-import { personalOf } from '@heliograph/contract/kernel/masking';
 import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import type { Operation } from '@heliograph/contract/kernel/operation';
+import { personalOf } from '@heliograph/contract/kernel/personal';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';

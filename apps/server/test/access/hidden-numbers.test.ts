@@ -68,6 +68,10 @@ test('nobody gives the right to see numbers who lacks it', async () => {
   assert.equal(codeOf(given), '422 validation_failed numbers_visible');
   const { body } = await corporate('GET', `/api/v1/users/${other.id}`);
   assert.equal((body as { data: { numbers_visible: boolean } }).data.numbers_visible, false);
+  await one("UPDATE user_account SET numbers_visible = false WHERE email = 'superadmin@heliograph.test'");
+  const above = await (await api.as('superadmin'))('PATCH', `/api/v1/users/${other.id}`, { numbers_visible: true });
+  assert.equal(codeOf(above), '422 validation_failed numbers_visible');
+  await one("UPDATE user_account SET numbers_visible = true WHERE email = 'superadmin@heliograph.test'");
   await one('UPDATE user_account SET numbers_visible = true WHERE id = $1', [other.id]);
 });
 

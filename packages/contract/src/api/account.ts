@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { EVENT_TYPES } from '../kernel/events.ts';
 import { instant } from '../kernel/fields.ts';
-import { personNumber, personText } from '../kernel/masking.ts';
+import { personNumber, personText } from '../kernel/personal.ts';
 import { publicOperation } from '../kernel/public-operation.ts';
 import { apiEvent } from './event.ts';
 import { idString } from './message.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { instant } from '../kernel/fields.ts';
-import { personNumber } from '../kernel/masking.ts';
+import { personNumber } from '../kernel/personal.ts';
 import { publicOperation } from '../kernel/public-operation.ts';
 import { CONSENT_KINDS, CONSENT_SOURCES } from '../policy/consent.ts';
 import { idString } from './message.ts';

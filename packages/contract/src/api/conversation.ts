@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { instant } from '../kernel/fields.ts';
-import { personNumber, personText } from '../kernel/masking.ts';
+import { personNumber, personText } from '../kernel/personal.ts';
 import { publicOperation } from '../kernel/public-operation.ts';
 import { idString } from './message.ts';
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { INVOICE_KINDS } from '../invoices/invoice.ts';
 import type { EventType } from '../kernel/events.ts';
 import { day, instant } from '../kernel/fields.ts';
-import { personNumber, personText } from '../kernel/masking.ts';
+import { personNumber, personText } from '../kernel/personal.ts';
 import { MESSAGE_STATES } from '../kernel/states.ts';
 import { idString } from './message.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { instant, url } from '../kernel/fields.ts';
 import { cursorReply } from '../kernel/listing.ts';
-import { personNumber, personText } from '../kernel/masking.ts';
+import { personNumber, personText } from '../kernel/personal.ts';
 import { publicOperation } from '../kernel/public-operation.ts';
 import { MESSAGE_CLASSES, MESSAGE_STATES } from '../kernel/states.ts';
 import { parameterValues } from '../links/vendor-parameters.ts';

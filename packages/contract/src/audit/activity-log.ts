@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { day, instant } from '../kernel/fields.ts';
 import { LOG_FORMATS } from '../kernel/file-format.ts';
 import { listing } from '../kernel/listing.ts';
-import { personText } from '../kernel/masking.ts';
+import { personText } from '../kernel/personal.ts';
 import { reportExport } from '../reports/report-file.ts';
 
 const filters = z.object({

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { day, idText, instant, money } from '../kernel/fields.ts';
 import { cursorQuery, cursorReply } from '../kernel/listing.ts';
-import { personNumber } from '../kernel/masking.ts';
 import { operation } from '../kernel/operation.ts';
+import { personNumber } from '../kernel/personal.ts';
 import { reportExport } from '../reports/report-file.ts';
 import { marginRule } from './margin-rule.ts';
 import { volumeTerms } from './volume-discount.ts';

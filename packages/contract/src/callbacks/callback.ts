@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { EVENT_TYPES } from '../kernel/events.ts';
 import { id, idText, instant, reference, text, url } from '../kernel/fields.ts';
 import { listing } from '../kernel/listing.ts';
-import { personText } from '../kernel/masking.ts';
 import { operation } from '../kernel/operation.ts';
+import { personText } from '../kernel/personal.ts';
 import { idParams, oneReply, resource } from '../kernel/resource.ts';
 
 /**

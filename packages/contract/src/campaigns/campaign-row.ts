@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { id, instant, money } from '../kernel/fields.ts';
-import { personText } from '../kernel/masking.ts';
+import { personText } from '../kernel/personal.ts';
 import { abilities } from '../kernel/resource.ts';
 import { CAMPAIGN_STATES } from '../kernel/states.ts';
 import { shownTimeZone } from '../kernel/time-zones.ts';

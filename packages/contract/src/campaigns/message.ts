@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { id, idText, instant, money, msisdn } from '../kernel/fields.ts';
 import { cursorQuery, cursorReply } from '../kernel/listing.ts';
-import { personText } from '../kernel/masking.ts';
 import { operation } from '../kernel/operation.ts';
+import { personText } from '../kernel/personal.ts';
 import { MESSAGE_STATES } from '../kernel/states.ts';
 
 /** A message as reports show it. */

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { id, idText, instant, label, money, reference } from '../kernel/fields.ts';
 import { formatQuery } from '../kernel/file-format.ts';
-import { personNumber, personText } from '../kernel/masking.ts';
 import { MERGE_FIELDS } from '../kernel/merge-fields.ts';
 import { NUMBER_FAULTS } from '../kernel/number-rules.ts';
 import { operation } from '../kernel/operation.ts';
+import { personNumber, personText } from '../kernel/personal.ts';
 import { oneReply } from '../kernel/resource.ts';
 import { parameterLines } from '../links/vendor-parameters.ts';
 import { quoteMargin } from '../margins/quote-margin.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { id, label, reference, timeOfDay } from '../kernel/fields.ts';
-import { personNumber } from '../kernel/masking.ts';
 import { operation } from '../kernel/operation.ts';
+import { personNumber } from '../kernel/personal.ts';
 import { idParams, oneReply, resource } from '../kernel/resource.ts';
 import { MESSAGE_CLASSES } from '../kernel/states.ts';
 import { senderAddress } from '../senders/sender-id.ts';

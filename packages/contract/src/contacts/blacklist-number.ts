@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { bulkUploadOf } from '../kernel/bulk-upload.ts';
 import { idText, reference } from '../kernel/fields.ts';
-import { personNumber } from '../kernel/masking.ts';
+import { personNumber } from '../kernel/personal.ts';
 import { resource } from '../kernel/resource.ts';
 
 /** Channels that a blocked number gets nothing from: the console, programs over HTTP, programs over SMPP, or all. */

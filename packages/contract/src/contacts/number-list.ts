@@ -3,8 +3,8 @@ import { bulkUpload, FILE_FAULTS } from '../kernel/bulk-upload.ts';
 import { id, idText, label, msisdn, reference, text } from '../kernel/fields.ts';
 import { formatQuery } from '../kernel/file-format.ts';
 import { fileReading } from '../kernel/file-reading.ts';
-import { personText } from '../kernel/masking.ts';
 import { operation } from '../kernel/operation.ts';
+import { personText } from '../kernel/personal.ts';
 import { oneReply, resource } from '../kernel/resource.ts';
 
 const input = z.object({

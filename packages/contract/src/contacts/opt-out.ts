@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { bulkUploadOf } from '../kernel/bulk-upload.ts';
 import { idText, instant, reference, text } from '../kernel/fields.ts';
-import { personNumber, personText } from '../kernel/masking.ts';
+import { personNumber, personText } from '../kernel/personal.ts';
 import { resource } from '../kernel/resource.ts';
 
 /** Sources of an opt-out: the person's own message, a note by somebody, or a file. */

@@ -3,7 +3,7 @@ import { callbackAttempt } from '../callbacks/callback.ts';
 import { EVENT_TYPES } from '../kernel/events.ts';
 import { id, instant } from '../kernel/fields.ts';
 import { listing } from '../kernel/listing.ts';
-import { personNumber, personText } from '../kernel/masking.ts';
+import { personNumber, personText } from '../kernel/personal.ts';
 
 /** Kinds of requests that leave over HTTP for customers, with the permission that shows them. */
 export const DELIVERY_PERMISSIONS = { callback: 'callbacks-show', routing_call: 'routings-show' } as const;

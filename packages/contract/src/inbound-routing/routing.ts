@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { id, idText, instant, label, reference, url } from '../kernel/fields.ts';
 import { listing } from '../kernel/listing.ts';
-import { personNumber, personText } from '../kernel/masking.ts';
 import { operation } from '../kernel/operation.ts';
+import { personNumber, personText } from '../kernel/personal.ts';
 import { idParams, oneReply, resource } from '../kernel/resource.ts';
 import { countParts, MAX_PARTS } from '../kernel/segments.ts';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { id, idText, instant, label, text } from '../kernel/fields.ts';
 import { cursorQuery, cursorReply, listing } from '../kernel/listing.ts';
-import { personNumber, personText } from '../kernel/masking.ts';
 import { operation } from '../kernel/operation.ts';
+import { personNumber, personText } from '../kernel/personal.ts';
 import { abilities, doneReply, idParams, oneReply } from '../kernel/resource.ts';
 import { MESSAGE_STATES } from '../kernel/states.ts';
 

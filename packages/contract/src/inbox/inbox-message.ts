@@ -3,8 +3,8 @@ import { ROUTE_ACTIONS } from '../inbound-routing/routing.ts';
 import { day, id, instant } from '../kernel/fields.ts';
 import { FILE_FORMATS } from '../kernel/file-format.ts';
 import { listing } from '../kernel/listing.ts';
-import { personNumber, personText } from '../kernel/masking.ts';
 import { operation } from '../kernel/operation.ts';
+import { personNumber, personText } from '../kernel/personal.ts';
 import { abilities, doneReply, oneReply } from '../kernel/resource.ts';
 import { downloadRow } from '../reports/transaction.ts';
 

@@ -1,5 +1,5 @@
-import { z } from 'zod';
-import { innerOf, kindOf } from './fields.ts';
+import type { z } from 'zod';
+import { markOf } from './personal.ts';
 
 /** Character that stands for a hidden digit. */
 export const HIDDEN_DIGIT = '•';
@@ -37,29 +37,6 @@ function maskIn(written: string): string {
   const digits = masked(written.replace(/\D/g, ''));
   let at = 0;
   return written.replace(/\d/g, () => digits[at++]!);
-}
-
-/** Content of a field about people outside the house: a number, or a text or a document with numbers in it. */
-export type Personal = 'number' | 'text';
-const marks = z.registry<{ personal: Personal }>();
-const isMarked = (schema: z.ZodType) => marks.has(schema);
-
-/** Marks a schema of strings as the number of a recipient or a replier. Mark last: a changed schema has no mark. */
-export const personNumber = <S extends z.ZodType>(schema: S): S => {
-  marks.add(schema, { personal: 'number' });
-  return schema;
-};
-
-/** Marks a schema of texts, lists or documents as one in which numbers of recipients or repliers can be. */
-export const personText = <S extends z.ZodType>(schema: S): S => {
-  marks.add(schema, { personal: 'text' });
-  return schema;
-};
-
-/** Returns the mark of a field, also of an optional, nullable or default one; undefined for a field without. */
-export function personalOf(schema: z.ZodType): Personal | undefined {
-  const mark = marks.get(innerOf(schema, isMarked))?.personal;
-  return mark ?? (kindOf(schema) === 'msisdn' ? 'number' : undefined);
 }
 
 /** Steps that mask a value: they change it in place where it is a list or a record, and return it. */
@@ -112,7 +89,7 @@ function planOf(schema: z.ZodType): Plan | null {
 }
 
 function makePlan(schema: z.ZodType): Plan | null {
-  const mark = marks.get(schema)?.personal ?? (kindOf(schema) === 'msisdn' ? 'number' : undefined);
+  const mark = markOf(schema);
   if (mark === 'text') return ofDocument;
   const def = schema._zod.def as Def;
   if (mark === 'number' && !def.innerType) return ofNumber;

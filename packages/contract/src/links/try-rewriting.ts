@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { personNumber } from '../kernel/masking.ts';
 import { operation } from '../kernel/operation.ts';
+import { personNumber } from '../kernel/personal.ts';
 import { idParams } from '../kernel/resource.ts';
 
 /** Rule that applied: its place from 1 and its line; null for none. */

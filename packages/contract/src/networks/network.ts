@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { bulkUploadOf } from '../kernel/bulk-upload.ts';
 import { id, idText, instant, label } from '../kernel/fields.ts';
 import { cursorQuery, cursorReply } from '../kernel/listing.ts';
-import { personNumber } from '../kernel/masking.ts';
 import { operation } from '../kernel/operation.ts';
+import { personNumber } from '../kernel/personal.ts';
 import { resource } from '../kernel/resource.ts';
 
 /** Most prefixes of one network. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { bulkUploadOf } from '../kernel/bulk-upload.ts';
 import { idText, label, newSecret, text } from '../kernel/fields.ts';
-import { personNumber } from '../kernel/masking.ts';
 import { operation } from '../kernel/operation.ts';
+import { personNumber } from '../kernel/personal.ts';
 import { resource } from '../kernel/resource.ts';
 
 /** Ways to ask for the network of a number. */

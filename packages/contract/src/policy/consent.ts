@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { bulkUploadOf } from '../kernel/bulk-upload.ts';
 import { idText, instant, reference, text } from '../kernel/fields.ts';
-import { personNumber, personText } from '../kernel/masking.ts';
 import { operation } from '../kernel/operation.ts';
+import { personNumber, personText } from '../kernel/personal.ts';
 import { resource } from '../kernel/resource.ts';
 
 /** Kinds of events: the person opted in, was asked and has not answered yet, or opted out. */

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { id, idText, instant, reference, text } from '../kernel/fields.ts';
 import { FILE_FORMATS } from '../kernel/file-format.ts';
 import { listing } from '../kernel/listing.ts';
-import { personNumber, personText } from '../kernel/masking.ts';
 import { operation } from '../kernel/operation.ts';
+import { personNumber, personText } from '../kernel/personal.ts';
 import { idParams, oneReply } from '../kernel/resource.ts';
 import { downloadRow } from '../reports/transaction.ts';
 

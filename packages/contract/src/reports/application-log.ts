@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { day, instant } from '../kernel/fields.ts';
 import { listing } from '../kernel/listing.ts';
-import { personText } from '../kernel/masking.ts';
 import { operation } from '../kernel/operation.ts';
+import { personText } from '../kernel/personal.ts';
 import { reportExport } from './report-file.ts';
 
 const LOG_LEVELS = ['info', 'warn', 'error', 'fatal'] as const;

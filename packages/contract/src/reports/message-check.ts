@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { personText } from '../kernel/masking.ts';
+import { personText } from '../kernel/personal.ts';
 import type { MESSAGE_CLASSES } from '../kernel/states.ts';
 
 /** Checks that can stop a message, in the order in which they are made. */

@@ -29,14 +29,17 @@ export async function phoneDigits(ctx: Context, phone: string | null): Promise<s
   return checked.msisdn;
 }
 
-/** Throws if a caller gives an exemption that they do not have themselves. */
+/**
+ * Throws if a caller gives an exemption that they do not have themselves. The administration may, but not the right to
+ * see numbers.
+ */
 export function checkFlags(
   ctx: Context,
   given: { [F in (typeof FLAGS)[number]]?: boolean | undefined },
   before: typeof given,
 ): void {
-  if (isAdministration(ctx.caller.scope_level)) return;
-  for (const flag of FLAGS)
+  const flags = isAdministration(ctx.caller.scope_level) ? (['numbers_visible'] as const) : FLAGS;
+  for (const flag of flags)
     if (given[flag] === true && before[flag] !== true && !ctx.caller[flag]) throw fieldError(flag, 'flag_missing');
 }
 

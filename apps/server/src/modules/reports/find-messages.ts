@@ -41,6 +41,8 @@ export function parameters(): { values: unknown[]; bind: Bind } {
 
 /** Minimum digits for a direct search by number. Fewer digits match too many. */
 const SELECTIVE_DIGITS = 7;
+/** Most digits of a calling code, which is no secret: the dashboard leads from a country to its messages. */
+const CALLING_CODE = 3;
 /** Expression for the state flags of message `m`, an octet of its chunk's states. */
 const FLAGS = 'f.flags';
 /** States with a row of their own for each message. The few messages in them can be found from there. */
@@ -114,11 +116,11 @@ function fits(s: Selection, bind: Bind, of = ''): string {
 }
 
 /**
- * Builds a range for a prefix; for a caller who may not see numbers, only the whole number. LIKE cannot use the index. Digits sort the same in every collation, and no number has
- * more than 15.
+ * Builds a range for a prefix; for a caller who may not see numbers, only the whole number or a calling code. LIKE
+ * cannot use the index. Digits sort the same in every collation, and no number has more than 15.
  */
 const begins = ({ prefix, numbers_visible }: Selection, bind: Bind): string =>
-  numbers_visible
+  numbers_visible || prefix!.length <= CALLING_CODE
     ? `msisdn >= ${bind(prefix!)} AND msisdn <= ${bind(prefix!.padEnd(15, '9'))}`
     : `msisdn = ${bind(prefix!)}`;
 

@@ -1,5 +1,6 @@
-import { findMask, hasMask, isMask, maskReply, personalOf } from '@heliograph/contract/kernel/masking';
+import { findMask, hasMask, isMask, maskReply } from '@heliograph/contract/kernel/masking';
 import type { Operation } from '@heliograph/contract/kernel/operation';
+import { personalOf } from '@heliograph/contract/kernel/personal';
 import { z } from 'zod';
 import type { Caller } from '../context.ts';
 import { BusinessError, fieldError } from '../errors.ts';

@@ -1,5 +1,5 @@
-import { personalOf } from '@heliograph/contract/kernel/masking';
 import { plainDigits } from '@heliograph/contract/kernel/number-rules';
+import { personalOf } from '@heliograph/contract/kernel/personal';
 import type { AnyResource } from '@heliograph/contract/kernel/resource';
 import { type AliasedRawBuilder, type Kysely, type RawBuilder, sql } from 'kysely';
 import type { z } from 'zod';
