@@ -18,6 +18,7 @@ import { onExit } from '../platform/navigation.ts';
 import { sentenceOf } from '../platform/problem.ts';
 import { clearSession, useSession } from '../platform/session.ts';
 import { landingPath } from '../platform/sign-in.ts';
+import { IS_SUPPORT } from '../platform/support-tab.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { keepFocus } from './focus-place.ts';
 import type { FORM_PAGES } from './form-pages.ts';
@@ -138,6 +139,8 @@ const protectedScreen = (screen: Screen, { path, permission, load }: Protected):
     beforeLoad: ({ location }) => {
       const verdict = guard(useSession.getState(), permission);
       if (verdict === 'enter') return;
+      // The console of another person may lack a screen that the person of support was on.
+      if (IS_SUPPORT && verdict === 'clear-and-login') throw redirect({ to: landingPath(), replace: true });
       if (verdict === 'clear-and-login') clearSession();
       throw redirect({ to: '/login', search: verdict === 'login' ? { from: location.href } : {}, replace: true });
     },

@@ -17,7 +17,8 @@ import { queryClient } from '../platform/queries.ts';
 import { useSession } from '../platform/session.ts';
 import { loadProfile } from '../platform/sign-in.ts';
 import { styleNonce } from '../platform/style-nonce.ts';
-import { useToasts } from '../platform/toast.ts';
+import { isLeaving, takeNotice } from '../platform/support-tab.ts';
+import { toast, useToasts } from '../platform/toast.ts';
 import { useDialog } from '../ui/dialogs.ts';
 import { cssVariables, themeOf } from '../ui/theme.ts';
 import { router } from './router.tsx';
@@ -81,6 +82,10 @@ export async function start(element: HTMLElement): Promise<void> {
   // Permissions may have changed since the last visit. The screen does not wait for them.
   if (session.token && session.isLoggedIn) void loadProfile().catch(() => undefined);
   createRoot(element).render(<Application />);
+  // The back button may bring a page of a support session, or one of before it, back from the browser's memory.
+  window.addEventListener('pageshow', () => isLeaving() && location.reload());
+  const notice = takeNotice();
+  if (notice) void toast('info', notice);
   printInLight();
   await documentLoaded();
   removeLoader();

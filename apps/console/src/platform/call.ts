@@ -1,6 +1,7 @@
 import { refreshTokens } from '@heliograph/contract/identity/session';
 import type { Problem } from '@heliograph/contract/kernel/errors';
 import type { BodyInput, Operation, ParamsInput, QueryInput, ReplyOf } from '@heliograph/contract/kernel/operation';
+import i18next from 'i18next';
 import { noAnswer } from './connection.ts';
 import { readCookie } from './cookies.ts';
 import { keepAsOf } from './figures-as-of.ts';
@@ -10,6 +11,7 @@ import { CallError, problemOf } from './problem.ts';
 import { keepPlace } from './return-place.ts';
 import { clearSession, keepTokens, useSession } from './session.ts';
 import { socketId } from './socket-id.ts';
+import { IS_SUPPORT, leaveSupport } from './support-tab.ts';
 import { toast } from './toast.ts';
 
 /** Id of the public client that renews tokens; it has no secret. */
@@ -150,7 +152,9 @@ export async function withToken<A extends { status: number }>(once: (token: stri
 }
 
 function leaveOn(problem: Problem): void {
-  if (problem.status === 401) {
+  if (IS_SUPPORT && (problem.status === 401 || problem.logout)) leaveSupport(i18next.t('errors.support_session_over'));
+  else if (problem.code === 'support_session_reads_only') return;
+  else if (problem.status === 401) {
     keepPlace();
     void exitTo('/unauthorized');
   } else if (problem.status === 403) void exitTo(problem.code === 'passkey_needed' ? '/verify-otp' : '/forbidden');

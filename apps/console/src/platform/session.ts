@@ -12,6 +12,7 @@ import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import type { queueDownloadNotify } from '@heliograph/contract/notifications/download';
 import { create } from 'zustand';
 import { type PersistStorage, persist } from 'zustand/middleware';
+import { IS_SUPPORT, isLeaving, leaveSupport } from './support-tab.ts';
 
 type Profile = ReplyOf<typeof profile>;
 type Named = { id: number; name: string };
@@ -24,7 +25,7 @@ export type Lookup = Record<string, unknown> & { id: number };
 export type Alarms = ReplyOf<typeof alarms>;
 export type TotalOutstanding = ReplyOf<typeof totalOutstandingNotify>;
 
-/** Session on the client, stored completely in local storage. The specification gives the names. */
+/** Session on the client, stored completely in the browser. The specification gives the names. */
 export interface Session {
   token: string | null;
   refresh_token: string | null;
@@ -92,6 +93,9 @@ const SIGNED_OUT = {
   alarms: null,
 } satisfies Omit<Session, 'pageConfigurations'>;
 
+/** Storage of the session: all tabs share one, and a tab of support has its own. */
+const place = IS_SUPPORT ? sessionStorage : localStorage;
+
 const TOKEN_KEYS = ['token', 'refresh_token', 'expires_in', 'expires_at'] as const;
 
 /**
@@ -101,7 +105,7 @@ const TOKEN_KEYS = ['token', 'refresh_token', 'expires_in', 'expires_at'] as con
 const stored = new Map<string, string | null>();
 
 function readToken(key: string): string | null {
-  const value = localStorage.getItem(key);
+  const value = place.getItem(key);
   stored.set(key, value);
   return value || null;
 }
@@ -110,7 +114,7 @@ function readToken(key: string): string | null {
 const storage: PersistStorage<Session> = {
   getItem(name) {
     try {
-      const rest = JSON.parse(localStorage.getItem(name) ?? 'null') as { state: Session; version: number } | null;
+      const rest = JSON.parse(place.getItem(name) ?? 'null') as { state: Session; version: number } | null;
       if (!rest) return null;
       const seconds = (key: string) => Number(readToken(key)) || null;
       return {
@@ -128,18 +132,19 @@ const storage: PersistStorage<Session> = {
     }
   },
   setItem(name, { state, version }) {
+    if (isLeaving()) return;
     const { token, refresh_token, expires_in, expires_at, ...rest } = state;
     for (const [key, given] of Object.entries({ token, refresh_token, expires_in, expires_at })) {
       const value = given === null ? null : String(given);
       if (value === (stored.get(key) ?? null)) continue;
       stored.set(key, value);
-      if (value === null) localStorage.removeItem(key);
-      else localStorage.setItem(key, value);
+      if (value === null) place.removeItem(key);
+      else place.setItem(key, value);
     }
-    localStorage.setItem(name, JSON.stringify({ state: rest, version }));
+    place.setItem(name, JSON.stringify({ state: rest, version }));
   },
   removeItem(name) {
-    for (const key of [...TOKEN_KEYS, name]) localStorage.removeItem(key);
+    for (const key of [...TOKEN_KEYS, name]) place.removeItem(key);
   },
 };
 
@@ -152,9 +157,10 @@ window.addEventListener('storage', (event) => {
   if (event.key === 'session' || event.key === 'token') void useSession.persist.rehydrate();
 });
 
-/** Forgets the session. The application's appearance stays. */
+/** Forgets the session. The application's appearance stays. A support session ends here with its page. */
 export function clearSession(): void {
-  useSession.setState(SIGNED_OUT);
+  if (IS_SUPPORT) leaveSupport();
+  else useSession.setState(SIGNED_OUT);
 }
 
 /** Stores a new pair of tokens and their expiry. */

@@ -6,6 +6,7 @@ import { exitTo } from './navigation.ts';
 import { queryClient } from './queries.ts';
 import { forgetPlace, takePlace } from './return-place.ts';
 import { clearSession, useSession } from './session.ts';
+import { IS_SUPPORT, leaveSupport } from './support-tab.ts';
 
 /** Returns the path of the profile's landing page. */
 export function landingPath(): string {
@@ -28,12 +29,16 @@ export async function loadProfile(): Promise<void> {
   await followProfileLanguage();
 }
 
-/** Signs out here and on the server, and goes to the sign-in screen. */
+/** Signs out here and on the server, and goes to the sign-in screen; out of a support session, to the own console. */
 export async function leave(): Promise<void> {
   try {
     await call(signOut);
   } catch {
     // The session ends here even if the server could not be reached.
+  }
+  if (IS_SUPPORT) {
+    disconnectLive();
+    return leaveSupport();
   }
   forgetPlace();
   disconnectLive();

@@ -9,6 +9,13 @@ import { failpoint } from './failpoints.ts';
 import type { Logger } from './log.ts';
 import { traced } from './operate/tracing.ts';
 
+/** Person of support who sees the console as another person does. They change nothing. */
+export interface Supporter {
+  user_id: number;
+  /** End of the session, RFC 3339. */
+  ends_at: string;
+}
+
 /** Person of the session behind a call, with their rights and scope. */
 export interface Caller {
   user_id: number;
@@ -42,6 +49,8 @@ export interface Caller {
   skip_blacklist: boolean;
   skip_signature: boolean;
   skip_blackout: boolean;
+  /** Set in a support session: the caller is the person who is seen, and this is the person who sees. */
+  support?: Supporter;
 }
 
 /** Everything that a use case works with. A handler and a job get the same object, with another `db`. */
@@ -92,6 +101,9 @@ export async function becomeCaller(client: Pick<pg.ClientBase, 'query'>, caller:
   await client.query(SET_SCOPE, scopeOf(caller));
 }
 
+/** Error code of PostgreSQL for a change in a transaction that only reads. */
+const READ_ONLY_TRANSACTION = '25006';
+
 /** Throws `forbidden` if the caller lacks a permission. */
 export function requirePermission(caller: Caller, permission: string): void {
   if (!caller.permissions.has(permission)) throw new BusinessError('forbidden');
@@ -115,14 +127,21 @@ export async function asCaller<Result>(
 ): Promise<Result> {
   const { database, ...rest } = base;
   const later: (() => void)[] = [];
+  const { support } = base.caller;
+  const begin = support ? database.transaction().setAccessMode('read only') : database.transaction();
   const result = await traced('transaction', {}, () =>
-    database.transaction().execute(async (db: Transaction<Database>) => {
+    begin.execute(async (db: Transaction<Database>) => {
       await setScope(db, base.caller);
       const answer = await work({ ...rest, db, afterCommit: (action) => later.push(action) });
       failpoint('request.before-commit');
       return answer;
     }),
-  );
+  ).catch((error: unknown) => {
+    // A support session changes nothing, even if a call that reads forgets it.
+    throw support && (error as { code?: string }).code === READ_ONLY_TRANSACTION
+      ? new BusinessError('support_session_reads_only', { cause: error })
+      : error;
+  });
   failpoint('request.after-commit');
   for (const action of later) action();
   return result;

@@ -25,7 +25,7 @@ import {
 } from '#modules/campaigns';
 import { exportInvoicesJob } from '#modules/carrier-invoices';
 import { exportNumbersJob, importNumbersJob, listJob, removeOldFilesJob } from '#modules/contacts';
-import { mailEmergencyJob, newDeviceJob, sendOtpJob } from '#modules/identity';
+import { mailEmergencyJob, newDeviceJob, sendOtpJob, supportEndsJob } from '#modules/identity';
 import { exportInboxJob } from '#modules/inbox';
 import {
   exportInvoiceListJob,
@@ -100,6 +100,7 @@ export const JOBS: readonly Job[] = [
   mailCampaignNewsJob,
   sendPushJob,
   newDeviceJob,
+  supportEndsJob,
   sendOtpJob,
   mailEmergencyJob,
   mailCallbackPauseJob,

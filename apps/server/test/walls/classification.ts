@@ -54,6 +54,7 @@ const WHOSE: Readonly<Record<string, Whose>> = {
   'service-account-keys': 'tenant',
   'sender-documents': 'tenant',
   sessions: 'self',
+  'support-consent': 'self',
   statements: 'tenant',
   tasks: 'tenant',
   'top-up-returns': 'tenant',

@@ -148,6 +148,7 @@ const FOR_ALL: Readonly<Record<string, readonly string[]>> = {
     'short_link_host_pkey',
     'short_link_pkey',
     'smpp_failure_pkey',
+    'support_session_token_digest_key',
     'smpp_feed_pkey',
     'smpp_part_pkey',
     'unknown_sign_in_pkey',

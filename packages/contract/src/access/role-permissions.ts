@@ -36,12 +36,37 @@ export const PERMISSIONS: readonly string[] = Object.entries(PERMISSION_AREAS).f
   actions.map((action) => `${area}-${action}`),
 );
 
+/** Permission to see the console as a customer does. */
+export const SUPPORT_PERMISSION = 'users-support';
+
 /** Role of people who see everything of their corporation or department, and change only their own profile. */
 export const READ_ONLY_ROLE = 'read_only_user' satisfies RoleName;
 
 /** Returns whether a permission only reads. The connectivity test does not: it sends to other hosts. */
 export const isReading = (permission: string): boolean =>
   /-(index|show|view|download)$/.test(permission) && permission !== 'connectivity-test-index';
+
+/** Areas of keys, secrets, sign-in and rights, which a support session does not show. */
+const SECURITY_AREAS: ReadonlySet<string> = new Set([
+  'api-keys',
+  'service-accounts',
+  'callbacks',
+  'merchant-accounts',
+  'scheduled-files',
+  'audit-streams',
+  'smpp-system-ids',
+  'identity-providers',
+  'sign-in-policies',
+  'give-permissions',
+  'assign-permissions',
+  'roles',
+  'permissions',
+  'privacy',
+]);
+
+/** Returns whether a support session keeps a permission of the person whose console it shows. */
+export const isSeenBySupport = (permission: string): boolean =>
+  permission !== SUPPORT_PERMISSION && !SECURITY_AREAS.has(permission.slice(0, permission.lastIndexOf('-')));
 
 /** Returns the names of the permissions that a role has by default. */
 export function permissionsOf(role: RoleName): string[] {

@@ -47,6 +47,7 @@ export const passkeyProof = z.object({
 export const passkeys = operation({
   method: 'GET',
   path: '/api/v1/passkeys',
+  support: 'refused',
   session: 'entering',
   permission: null,
   reply: z.object({

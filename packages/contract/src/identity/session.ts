@@ -66,6 +66,7 @@ export const signOut = operation({
   method: 'POST',
   path: '/api/v1/logout',
   session: 'unverified',
+  support: 'allowed',
   permission: null,
   reply: doneReply,
 });
@@ -128,6 +129,8 @@ export const profile = operation({
       passkey_needed: z.enum(['soon', 'now']).nullable(),
       /** First day on which a passkey must have been added. */
       passkey_needed_from: z.iso.date().nullable(),
+      /** Support session in which the caller sees this person's console; null for the person's own sessions. */
+      support: z.object({ ends_at: instant }).nullable(),
       /** Version of the fields that `updateProfile` changes, except preferences; for `If-Match`. */
       etag: z.string(),
     }),
@@ -185,6 +188,7 @@ export const sessions = operation({
   method: 'GET',
   path: '/api/v1/sessions',
   permission: null,
+  support: 'refused',
   reply: z.object({
     data: z.array(
       z.object({
@@ -196,6 +200,8 @@ export const sessions = operation({
         used_at: instant,
         verified: z.boolean(),
         current: z.boolean(),
+        /** Person of support who sees the console in this session, and why; null for the caller's own sessions. */
+        support: z.object({ name: z.string(), reason: z.string(), ends_at: instant }).nullable(),
       }),
     ),
   }),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { day, reference } from '../kernel/fields.ts';
 import { network } from '../kernel/ip-network.ts';
 import { resource } from '../kernel/resource.ts';
+import { SUPPORT_CONSENTS } from './support.ts';
 
 /** People who need a passkey: nobody, those whose level is a department's or above, or all. */
 export const PASSKEY_NEEDS = ['optional', 'administrators', 'everyone'] as const;
@@ -26,6 +27,8 @@ const input = z.object({
   min_password_length: z.int().min(8).max(64).nullable(),
   /** True mails people when their account is used on a device or at an address that is new for them. */
   device_mail: z.boolean(),
+  /** People who may let support see a console; `nobody` forbids support sessions. */
+  support: z.enum(SUPPORT_CONSENTS),
 });
 const { shape } = input;
 
@@ -44,13 +47,14 @@ export const signInPolicy = resource({
     passkeys_from: shape.passkeys_from.default(null),
     min_password_length: shape.min_password_length.default(null),
     device_mail: z.boolean().default(false),
+    support: shape.support.default('everyone'),
   }),
   update: input.omit({ corporation_id: true }).partial(),
   filters: z.object({ corporation_id: z.coerce.number().int().optional() }),
   sort: ['corporation_name', 'created_at'],
   title: 'corporation_name',
   groups: {
-    sessions: ['corporation_id', 'idle_minutes', 'session_hours', 'addresses'],
+    sessions: ['corporation_id', 'idle_minutes', 'session_hours', 'addresses', 'support'],
     ways: ['second_factor', 'passkeys', 'passkeys_from', 'min_password_length', 'device_mail'],
   },
   conflicts: { sign_in_policy_owner_key: 'sign_in_policy_already_exists' },

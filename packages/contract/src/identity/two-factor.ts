@@ -8,6 +8,7 @@ const codes = z.array(z.string());
 export const showTwoFactor = operation({
   method: 'GET',
   path: '/api/v1/two-factor',
+  support: 'refused',
   permission: null,
   reply: z.object({
     /** True if a sign-in code comes by SMS and email; only an administrator can change it. */

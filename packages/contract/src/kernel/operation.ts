@@ -17,6 +17,12 @@ export const PROOF_MINUTES = 15;
  */
 export type FreshProof = 'always' | 'sometimes';
 
+/**
+ * Use of a call by a support session, which only reads: `reads`, `refused`, or `allowed` although it changes something.
+ * Calls that do not say so read by GET, unless they need a proof or write a file.
+ */
+export type SupportUse = 'reads' | 'refused' | 'allowed';
+
 /** Description of one HTTP call, shared by server, console and tests. It is pure data. */
 export interface Operation<
   Path extends string = string,
@@ -32,6 +38,7 @@ export interface Operation<
   readonly permission: string | null;
   /** Fresh proof of the person that the call needs; null for none. */
   readonly proof: FreshProof | null;
+  readonly support: SupportUse;
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
@@ -52,6 +59,10 @@ type Nothing = typeof nothing;
 export const strict = <Body extends z.ZodType>(body: Body): Body =>
   body instanceof z.ZodObject ? (body.strict() as unknown as Body) : body;
 
+/** Returns the use of a call that declares none: only what reads, keeps no secret behind a proof and sends no file. */
+const usualSupport = (o: { method: string; permission: string | null; proof?: FreshProof | undefined }): SupportUse =>
+  o.method === 'GET' && o.proof === undefined && !o.permission?.endsWith('-download') ? 'reads' : 'refused';
+
 /** Declares one call. Path parameters are written `:name` and described by `params`. */
 export function operation<
   const Path extends string,
@@ -65,6 +76,7 @@ export function operation<
   permission: Permission | null;
   session?: Session;
   proof?: FreshProof | undefined;
+  support?: SupportUse;
   params?: Params;
   query?: Query;
   body?: Body;
@@ -83,6 +95,7 @@ export function operation<
     fixed: [],
     ...o,
     proof: o.proof ?? null,
+    support: o.support ?? usualSupport(o),
     errors: o.proof === undefined ? errors : [...errors, 'proof_required'],
     params: o.params ?? (nothing as unknown as Params),
     query: o.query ?? (nothing as unknown as Query),

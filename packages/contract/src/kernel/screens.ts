@@ -265,6 +265,7 @@ export const MENU = [
         rights: {
           department_admin: reading,
           corporate_admin: [...changing, 'reset-password', 'unlock', 'supervisors'],
+          reseller: ['support'],
         },
         pages: [{ path: 'users/$id', title: 'user', permission: 'users-show' }],
       },

@@ -17,5 +17,11 @@ export const SIGN_ON_ERRORS = {
   session_over: { status: 422 },
   passkey_needed: { status: 403 },
   sign_in_address: { status: 403 },
+  support_session_reads_only: { status: 403 },
+  support_session_over: { status: 401 },
+  support_without_consent: { status: 409 },
+  support_not_allowed: { status: 409 },
+  support_by_administrator: { status: 409 },
+  support_address: { status: 409 },
   sign_in_policy_already_exists: { status: 409 },
 } as const;

@@ -15,6 +15,7 @@ export const queueDownloadNotify = operation({
 export const openDownload = operation({
   method: 'GET',
   path: '/api/v1/queue-download-unread-file/:id',
+  support: 'refused',
   permission: null,
   params: z.object({ id: idText }),
   reply: z.object({

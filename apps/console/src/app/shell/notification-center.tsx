@@ -22,7 +22,8 @@ import { RelativeTime } from '../../resource/cells.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Link } from '../../ui/link.tsx';
 import classes from './notification-center.module.css';
-import { fetchDownload, useTasks } from './open-download.ts';
+import { fetchDownload } from './open-download.ts';
+import { useTasks } from './tasks-opened.ts';
 
 /** Maximum number of entries of a kind that are listed. */
 const SHOWN = 100;

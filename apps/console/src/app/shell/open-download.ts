@@ -1,13 +1,9 @@
 import { openDownload } from '@heliograph/contract/notifications/download';
 import { t } from 'i18next';
-import { create } from 'zustand';
 import { call } from '../../platform/call.ts';
 import { useSession } from '../../platform/session.ts';
 import { toast } from '../../platform/toast.ts';
 import { openDialog } from '../../ui/dialogs.ts';
-
-/** Whether the drawer of tasks is open. */
-export const useTasks = create<{ opened: boolean }>()(() => ({ opened: false }));
 
 /** Fetches a file listed under the bell and marks it read. */
 export async function fetchDownload(id: number): Promise<void> {

@@ -5,7 +5,7 @@ import { Outlet, useLocation, useNavigate, useSearch } from '@tanstack/react-rou
 import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { AlarmStrip } from '../../modules/alarms/index.ts';
-import { lazyPart } from '../../platform/connection.ts';
+import { lazyPart, loadPart } from '../../platform/connection.ts';
 import { isOperator, loadAlarms, loadCounters, loadMenu, loadTotalOutstanding } from '../../platform/counters.ts';
 import { followEditedTexts } from '../../platform/language.ts';
 import { connectLive, disconnectLive, useChannel, userChannel } from '../../platform/live.ts';
@@ -13,17 +13,17 @@ import { menuLabel } from '../../platform/menu-label.ts';
 import { readAgain } from '../../platform/queries.ts';
 import { useMay, useSession } from '../../platform/session.ts';
 import { loadProfile } from '../../platform/sign-in.ts';
+import { IS_SUPPORT } from '../../platform/support-tab.ts';
 import { useMenuEntry, useTabTitle } from '../../platform/title.ts';
 import { ArticleContext } from '../../ui/empty-state.tsx';
 import { Link } from '../../ui/link.tsx';
 import { CrumbsContext, HelpContext } from '../../ui/page-header.tsx';
 import { Interrupted } from './interrupted.tsx';
 import { MainMenu } from './main-menu.tsx';
-import { receive } from './notifications.ts';
-import { fetchDownload, useTasks } from './open-download.ts';
 import { PinScreen } from './pins.tsx';
 import { ScreenSkeleton } from './screen-skeleton.tsx';
 import classes from './shell.module.css';
+import { useTasks } from './tasks-opened.ts';
 import { TopBar } from './top-bar.tsx';
 
 /** Link to the documentation of a screen. */
@@ -53,15 +53,20 @@ function useAskedDownload(isLoggedIn: boolean): void {
   useEffect(() => {
     if (!isLoggedIn || !/^\d{1,15}$/.test(String(download ?? ''))) return;
     void navigate({ to: '.', search: {}, replace: true });
-    void fetchDownload(Number(download));
+    void loadPart(() => import('./open-download.ts'))
+      .then(({ fetchDownload }) => fetchDownload(Number(download)))
+      .catch(() => undefined);
   }, [isLoggedIn, download, navigate]);
 }
 
 const Palette = lazyPart(async () => (await import('./palette.tsx')).Palette);
 const TaskDrawer = lazyPart(async () => (await import('./task-drawer.tsx')).TaskDrawer);
 const Tour = lazyPart(async () => (await import('./tour.tsx')).Tour);
+const SupportBanner = lazyPart(async () => (await import('./support-banner.tsx')).SupportBanner);
 const KeysHelp = lazyPart(async () => (await import('./keys-help.tsx')).KeysHelp);
 
+/** Heights of the top bar in px; a support session has its banner above it. */
+const HEADER = IS_SUPPORT ? { base: 132, sm: 96 } : 56;
 const COUNT_EVERY_MS = 60_000;
 
 /** Frame of every protected screen: top bar, main menu, live connection, keys. */
@@ -101,7 +106,7 @@ export function Shell() {
 
   return (
     <AppShell
-      header={{ height: 56 }}
+      header={{ height: HEADER }}
       navbar={{ width: 256, breakpoint: 'md', collapsed: { mobile: !menuOpen, desktop: menuHidden } }}
       padding={{ base: 'md', sm: 'xl' }}
       classNames={{ header: classes.header!, navbar: classes.navbar!, main: classes.main! }}
@@ -110,6 +115,7 @@ export function Shell() {
         {t('shell.skip')}
       </a>
       <AppShell.Header>
+        <Suspense>{IS_SUPPORT && <SupportBanner />}</Suspense>
         <TopBar menuOpen={menuOpen} onMenu={() => setMenuOpen((open) => !open)} onFind={() => setPalette(true)} />
       </AppShell.Header>
       <AppShell.Navbar aria-label={t('shell.menu')} data-tour="menu">
@@ -159,7 +165,12 @@ function useLive(): void {
     if (!isLoggedIn || userId === undefined) return;
     void loadMenu().catch(() => undefined);
     void loadCounters();
-    void connectLive((notification) => receive(notification, (to) => void navigate({ to })));
+    void connectLive(
+      (notification) =>
+        void loadPart(() => import('./notifications.ts'))
+          .then(({ receive }) => receive(notification, (to) => void navigate({ to })))
+          .catch(() => undefined),
+    );
   }, [isLoggedIn, userId, navigate]);
   useCountersAnew(isLoggedIn);
   useAskedDownload(isLoggedIn);
@@ -222,7 +233,7 @@ function useTourWanted(): boolean {
   const isNew = useSession((s) => s.profile?.preferences.tour_seen === false);
   const hasMenu = useSession((s) => s.menus.length > 0);
   const { pathname, hash } = useLocation();
-  return hasMenu && (hash === 'tour' || (isNew && pathname === '/dashboard'));
+  return !IS_SUPPORT && hasMenu && (hash === 'tour' || (isNew && pathname === '/dashboard'));
 }
 
 /** Reads the user's permissions again, and then the menu that they allow. */

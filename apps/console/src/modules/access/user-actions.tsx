@@ -1,5 +1,15 @@
 import { endUserSessions, inviteUser, unlockUser, user } from '@heliograph/contract/access/user';
-import { IconId, IconKey, IconLockOpen, IconLogout, IconMail, IconShieldCheck, IconUsers } from '@tabler/icons-react';
+import { beginSupport } from '@heliograph/contract/identity/support';
+import {
+  IconEye,
+  IconId,
+  IconKey,
+  IconLockOpen,
+  IconLogout,
+  IconMail,
+  IconShieldCheck,
+  IconUsers,
+} from '@tabler/icons-react';
 import i18next from 'i18next';
 import { call } from '../../platform/call.ts';
 import { sentenceOf } from '../../platform/problem.ts';
@@ -57,6 +67,13 @@ export function userActions(
         label: t('users.supervisors'),
         icon: <IconUsers {...ICON} />,
         onClick: () => to.open({ row, what: 'supervisors' }),
+      },
+    row.corporation_id !== null &&
+      row.corporation_id !== useSession.getState().profile?.corporation_id &&
+      may(beginSupport.permission!) && {
+        label: t('support.see'),
+        icon: <IconEye {...ICON} />,
+        onClick: () => to.open({ row, what: 'support' }),
       },
     to.give &&
       may('give-permissions-index') && {

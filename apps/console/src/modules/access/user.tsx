@@ -16,6 +16,7 @@ import { PageActions } from '../../ui/page-actions.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Section } from '../../ui/section.tsx';
 import { roleName } from './role-name.ts';
+import { SupportConsent } from './support-consent.tsx';
 import { userActions } from './user-actions.tsx';
 import { type UserDialog, UserDialogs, type UserRow } from './users.tsx';
 
@@ -76,6 +77,7 @@ function Loaded({ row }: { row: UserRow }) {
         <Rights row={row} />
         <Access row={row} />
         <Freedoms row={row} />
+        <SupportConsent row={row} />
       </SimpleGrid>
       <UserDialogs dialog={dialog} onClose={() => setDialog(null)} />
     </>

@@ -13,12 +13,13 @@ import { useMay } from '../../platform/session.ts';
 import { ResourceList } from '../../resource/resource-list.tsx';
 import { ResetPassword } from './reset-password.tsx';
 import { roleName } from './role-name.ts';
+import { SeeConsole } from './see-console.tsx';
 import { Supervisors } from './supervisors.tsx';
 import { userActions } from './user-actions.tsx';
 
 export type UserRow = ReplyOf<typeof user.get>['data'];
 /** Dialog that is open for one person. */
-export type UserDialog = { row: UserRow; what: 'reset' | 'supervisors' } | null;
+export type UserDialog = { row: UserRow; what: 'reset' | 'supervisors' | 'support' } | null;
 
 export function Users() {
   const { t } = useTranslation();
@@ -91,6 +92,7 @@ function Person({ row }: { row: UserRow }) {
 export function UserDialogs(props: { dialog: UserDialog; onClose: () => void }) {
   const { dialog, onClose } = props;
   if (dialog?.what === 'reset') return <ResetPassword row={dialog.row} onClose={onClose} />;
+  if (dialog?.what === 'support') return <SeeConsole row={dialog.row} onClose={onClose} />;
   if (dialog?.what === 'supervisors') return <Supervisors row={dialog.row} onClose={onClose} />;
   return null;
 }

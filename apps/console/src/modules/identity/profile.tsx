@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useZone } from '../../platform/format.ts';
 import { useSession } from '../../platform/session.ts';
+import { IS_SUPPORT } from '../../platform/support-tab.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Section } from '../../ui/section.tsx';
 import { ChangePassword } from './change-password.tsx';
@@ -12,6 +13,7 @@ import { Picture } from './picture.tsx';
 import { Look, Notices } from './preferences.tsx';
 import { type Person, ProfileForm } from './profile-form.tsx';
 import { Sessions } from './sessions.tsx';
+import { SupportAccess } from './support-access.tsx';
 import { TwoFactor } from './two-factor.tsx';
 
 /** Screen of the user's own profile, sign-in settings and sessions. */
@@ -45,9 +47,14 @@ export function Profile() {
             <Section title={t('notices.title')}>
               <Notices />
             </Section>
-            <TwoFactor />
-            <Passkeys />
-            <Sessions />
+            {!IS_SUPPORT && (
+              <>
+                <TwoFactor />
+                <Passkeys />
+                <SupportAccess />
+                <Sessions />
+              </>
+            )}
           </Stack>
         </Grid.Col>
       </Grid>

@@ -87,7 +87,9 @@ function SessionLine({ entry, onEnd }: { entry: Entry; onEnd: () => void }) {
       <div style={{ minWidth: 0 }}>
         <Group gap={8}>
           <Text size="sm" fw={500}>
-            {deviceOf(entry.user_agent) ?? t('sessions.unknown_device')}
+            {entry.support
+              ? t('support.session', { name: entry.support.name })
+              : (deviceOf(entry.user_agent) ?? t('sessions.unknown_device'))}
           </Text>
           {entry.current && (
             <Badge size="sm" variant="light">
@@ -101,8 +103,14 @@ function SessionLine({ entry, onEnd }: { entry: Entry; onEnd: () => void }) {
           )}
         </Group>
         <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-          {entry.ip} · {t('sessions.begun', { time: format.instant(entry.created_at) })} ·{' '}
-          {t('sessions.used', { time: format.instant(entry.used_at) })}
+          {entry.support
+            ? t('support.session_ends', {
+                reason: entry.support.reason,
+                time: format.instant(entry.support.ends_at),
+              })
+            : `${entry.ip} · ${t('sessions.begun', { time: format.instant(entry.created_at) })} · ${t('sessions.used', {
+                time: format.instant(entry.used_at),
+              })}`}
         </Text>
       </div>
       {!entry.current && (

@@ -33,6 +33,11 @@ export function SignInPolicies() {
         'passkeys_from',
         'min_password_length',
         'device_mail',
+        {
+          field: 'support',
+          cell: ({ support }) => t(`support_consent.${support}`),
+          csv: ({ support }) => t(`support_consent.${support}`),
+        },
         { field: 'created_at', hidden: true },
       ]}
       filters={[{ field: 'corporation_id', to: corporation }]}
@@ -59,6 +64,7 @@ export const SignInPolicyForm = () => (
             <Field.Number name="session_hours" />
           </SimpleGrid>
           <Field.Tags name="addresses" />
+          <Field.Select name="support" words="support_consent" />
         </>
       ),
       ways: (

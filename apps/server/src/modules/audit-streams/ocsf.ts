@@ -32,7 +32,12 @@ const API_ACTIVITY: OcsfClass = { category_uid: 6, class_uid: 6003, class_name: 
 
 const OTHER = 99;
 /** Activities of sessions, by the description of an entry. */
-const SESSIONS: Readonly<Record<string, number>> = { 'signed in': 1, 'signed out': 2 };
+const SESSIONS: Readonly<Record<string, number>> = {
+  'signed in': 1,
+  'signed out': 2,
+  'support session begun': 1,
+  'support session ended': 2,
+};
 /** Activities of accounts, by the description of an entry about a person. */
 const ACCOUNTS: Readonly<Record<string, number>> = {
   created: 1,

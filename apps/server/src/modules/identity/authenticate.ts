@@ -9,7 +9,8 @@ import { BusinessError } from '#platform/errors';
 import { POLICY, requireOpen, type SessionRules, WITH_POLICY } from './sign-in-policy.ts';
 import { tokenDigest } from './tokens.ts';
 
-type CallerRow = Omit<Caller, 'permissions' | 'locale' | 'seen_level' | 'address'> & {
+/** Caller as a query reads it. */
+export type CallerRow = Omit<Caller, 'permissions' | 'locale' | 'seen_level' | 'address'> & {
   permissions: string[];
   locale: Locale;
 };
@@ -24,7 +25,7 @@ interface Session extends SessionRules {
 }
 
 /** Columns of a person `u` with role `r` and own corporation `own`, as a caller. */
-const CALLER = sql`u.id AS user_id, u.name, u.email, r.name AS role, u.scope_level, u.corporation_id, u.department_id,
+export const CALLER = sql`u.id AS user_id, u.name, u.email, r.name AS role, u.scope_level, u.corporation_id, u.department_id,
   u.billing_account_id, u.preferred_language AS locale,
   u.content_visible, u.numbers_visible, u.skip_blacklist, u.skip_signature, u.skip_blackout,
   -- Only who administers a reseller's corporation sees those it owns; its departments see their own.
@@ -33,17 +34,19 @@ const CALLER = sql`u.id AS user_id, u.name, u.email, r.name AS role, u.scope_lev
   ARRAY(SELECT p.name FROM permission p WHERE p.id IN (
     SELECT permission_id FROM role_permission WHERE role_id = u.role_id
     UNION ALL SELECT permission_id FROM user_permission WHERE user_id = u.id)) AS permissions`;
-const PERSON = sql`user_account u JOIN role r ON r.id = u.role_id LEFT JOIN corporation own ON own.id = u.corporation_id`;
+/** Tables of `CALLER`. */
+export const PERSON = sql`user_account u JOIN role r ON r.id = u.role_id LEFT JOIN corporation own ON own.id = u.corporation_id`;
 /** Condition that a person's department is enabled; people who see the whole corporation do not need it. */
 export const IN_DEPARTMENT = sql<boolean>`(u.scope_level < 3
   OR coalesce((SELECT d.enabled FROM department d WHERE d.id = u.department_id), true))`;
-const USABLE = sql`u.enabled AND coalesce(own.enabled, true) AND ${IN_DEPARTMENT}`;
+/** Condition that such a person may use the product. */
+export const USABLE = sql`u.enabled AND coalesce(own.enabled, true) AND ${IN_DEPARTMENT}`;
 
 /**
  * Makes a caller of a person. Read-only people see the whole department or corporation, and hold no right that changes
  * it.
  */
-function callerOf(row: CallerRow | undefined, address = ''): Caller | null {
+export function callerOf(row: CallerRow | undefined, address = ''): Caller | null {
   if (!row) return null;
   const { role, scope_level, department_id } = row;
   if (role !== READ_ONLY_ROLE)

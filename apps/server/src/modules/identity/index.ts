@@ -3,6 +3,7 @@ import * as password from '@heliograph/contract/identity/password';
 import * as proof from '@heliograph/contract/identity/proof';
 import * as session from '@heliograph/contract/identity/session';
 import { signInPolicy } from '@heliograph/contract/identity/sign-in-policy';
+import * as support from '@heliograph/contract/identity/support';
 import * as twoFactor from '@heliograph/contract/identity/two-factor';
 import { type App, mount, mountPublic, mountResource } from '#platform/http/http';
 import { readNumberRules } from '#platform/operator/number-rules';
@@ -19,10 +20,20 @@ import { endSession, type Identity, refreshSession } from './session-tokens.ts';
 import { listSessions, signOutElsewhere } from './sessions.ts';
 import { signIn, signInByPasskey } from './sign-in.ts';
 import { signInPolicies } from './sign-in-policies.ts';
+import {
+  giveConsent,
+  giveOwnConsent,
+  showConsent,
+  showOwnConsent,
+  withdrawConsent,
+  withdrawOwnConsent,
+} from './support-consents.ts';
+import { recordEnds } from './support-ends.ts';
+import { beginSupportSession } from './support-sessions.ts';
 import { beginTotp, confirmTotp, endTotp, renewRecoveryCodes } from './totp.ts';
 
 export { addressLimit } from './address-limit.ts';
-export { createAuthenticator, createSessionReader, loadCaller } from './authenticate.ts';
+export { loadCaller } from './authenticate.ts';
 export { mailEmergencyJob } from './company-rule.ts';
 export { UNLOCKED } from './failed-sign-ins.ts';
 export { hashFor } from './hash-for.ts';
@@ -36,6 +47,11 @@ export { identityJobs, type SendOwnText } from './send-otp.ts';
 export { endSessions, type Identity } from './session-tokens.ts';
 export { passwordPolicy } from './settings.ts';
 export { signInByProvider } from './sign-in.ts';
+export {
+  createAuthenticatorOfAll as createAuthenticator,
+  createReaderOfAll as createSessionReader,
+} from './support-callers.ts';
+export { supportEndsJob } from './support-ends.ts';
 
 /** Mounts sign-in, the session and the person's own profile. */
 export function mountIdentity(app: App, identity: Identity): void {
@@ -45,6 +61,7 @@ export function mountIdentity(app: App, identity: Identity): void {
   mountPublic(app, session.pageConfigurations, (ctx) => pageConfiguration(identity, ctx));
   mount(app, session.signOut, async ({ caller, clock }) => {
     await endSession(authDb, caller.session_id, clock.now());
+    await recordEnds(authDb, clock);
     return {};
   });
   mount(app, session.sessions, ({ caller }) => listSessions(identity, caller));
@@ -63,6 +80,7 @@ export function mountIdentity(app: App, identity: Identity): void {
   passwordCalls(app, identity);
   secondFactorCalls(app, identity);
   passkeyCalls(app, identity);
+  supportCalls(app, identity);
   mount(app, proof.beginProof, ({ caller, config }, { body }) => beginProof(identity, config, caller, body.host));
   mount(app, proof.prove, ({ caller, config }, { body }) => prove(identity, config, caller, body));
 }
@@ -175,4 +193,26 @@ function passkeyCalls(app: App, identity: Identity): void {
     await verifyByPasskey(identity, caller, body.host, body.credential);
     return {};
   });
+}
+
+function supportCalls(app: App, identity: Identity): void {
+  mount(app, support.ownSupportConsent, (ctx) => showOwnConsent(identity, ctx));
+  mount(app, support.giveOwnSupportConsent, async (ctx, { body }) => {
+    const consent = await giveOwnConsent(identity, ctx, body.hours);
+    return { ...consent, message: translate(ctx.locale, 'support.given', { count: body.hours }) };
+  });
+  mount(app, support.withdrawOwnSupportConsent, async (ctx) => {
+    await withdrawOwnConsent(identity, ctx);
+    return { message: translate(ctx.locale, 'support.withdrawn') };
+  });
+  mount(app, support.supportConsent, (ctx, { params }) => showConsent(identity, ctx, params.id));
+  mount(app, support.giveSupportConsent, async (ctx, { params, body }) => {
+    await giveConsent(identity, ctx, params.id, body.hours);
+    return { message: translate(ctx.locale, 'support.given', { count: body.hours }) };
+  });
+  mount(app, support.withdrawSupportConsent, async (ctx, { params }) => {
+    await withdrawConsent(identity, ctx, params.id);
+    return { message: translate(ctx.locale, 'support.withdrawn') };
+  });
+  mount(app, support.beginSupport, (ctx, { params, body }) => beginSupportSession(identity, ctx, params.id, body));
 }

@@ -45,7 +45,16 @@ export async function showProfile({ authDb }: Identity, { db, caller }: Context)
       verified: caller.verified,
       preferences: await readPreferences({ db, caller }),
       idle_minutes: rules.idle_minutes,
-      passkey_needed: rules.needs_passkey ? 'now' : rules.passkeys_from !== null ? 'soon' : null,
+      content_visible: caller.content_visible,
+      numbers_visible: caller.numbers_visible,
+      support: caller.support ? { ends_at: caller.support.ends_at } : null,
+      passkey_needed: caller.support
+        ? null
+        : rules.needs_passkey
+          ? 'now'
+          : rules.passkeys_from !== null
+            ? 'soon'
+            : null,
       passkey_needed_from: rules.passkeys_from,
       etag: versionOfProfile(row),
     },

@@ -10,6 +10,7 @@ import { mailEmergencyJob } from './company-rule.ts';
 import { mailEmergency } from './mail-emergency.ts';
 import { newDeviceJob, tellOfDevice } from './new-device.ts';
 import { codeOf, sendOtpJob } from './second-factor.ts';
+import { recordEnds, supportEndsJob } from './support-ends.ts';
 
 /** Text of the platform's own to one number, of class otp. */
 export interface OwnText {
@@ -41,6 +42,8 @@ export async function identityJobs(
   });
   await worker.jobs.work(mailEmergencyJob, ({ session_id }) => mailEmergency(worker, session_id));
   await worker.jobs.work(newDeviceJob, (seen) => tellOfDevice(worker, seen));
+  await worker.jobs.work(supportEndsJob, () => recordEnds(worker.database, worker.clock));
+  await worker.jobs.schedule(supportEndsJob, '* * * * *');
 }
 
 /** Sends a code by each way that has not succeeded yet: a second try never sends an SMS twice. */

@@ -5,18 +5,26 @@ import { audit } from '#platform/access/audit';
 import type { Caller } from '#platform/context';
 import { BusinessError } from '#platform/errors';
 import { endSession, endSessionsOf, type Identity } from './session-tokens.ts';
+import { SUPPORT, supportLasts } from './support-callers.ts';
+import { recordEnds } from './support-ends.ts';
 
 /** Lists a person's sessions that can still be used, the newest first. */
 export async function listSessions(
   { authDb, clock }: Identity,
   caller: Pick<Caller, 'user_id' | 'session_id'>,
 ): Promise<ReplyOf<typeof sessions>> {
+  const now = clock.now().toISOString();
   const { rows } = await sql<Omit<ReplyOf<typeof sessions>['data'][number], 'current'>>`
-    SELECT s.id, s.ip, s.user_agent, s.verified, s.created_at, max(t.created_at) AS used_at
-    FROM session s JOIN session_token t ON t.session_id = s.id
-    WHERE s.user_id = ${caller.user_id} AND s.ended_at IS NULL
-    GROUP BY s.id HAVING max(t.refresh_expires_at) > ${clock.now().toISOString()}
-    ORDER BY s.created_at DESC, s.id LIMIT 200`.execute(authDb);
+    SELECT * FROM (
+      SELECT s.id, s.ip, s.user_agent, s.verified, s.created_at, max(t.created_at) AS used_at, NULL::json AS support
+      FROM session s JOIN session_token t ON t.session_id = s.id
+      WHERE s.user_id = ${caller.user_id} AND s.ended_at IS NULL
+      GROUP BY s.id HAVING max(t.refresh_expires_at) > ${now}
+      UNION ALL
+      SELECT s.id, NULL, NULL, true, s.created_at, s.created_at,
+        json_build_object('name', a.name, 'reason', x.reason, 'ends_at', to_char(x.ends_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+      FROM ${SUPPORT} WHERE u.id = ${caller.user_id} AND ${supportLasts(now)}) each
+    ORDER BY created_at DESC, id LIMIT 200`.execute(authDb);
   return { data: rows.map((row) => ({ ...row, current: row.id === caller.session_id })) };
 }
 
@@ -52,4 +60,5 @@ export async function signOutElsewhere(
       { name: 'sessions', description: 'signed out', subject_type: 'users', subject_id: caller.user_id },
     );
   });
+  await recordEnds(authDb, clock);
 }

@@ -1,4 +1,4 @@
-import type { Caller, Context } from '../context.ts';
+import type { Caller, Context, Supporter } from '../context.ts';
 
 /** Fields whose values never enter a log. */
 const SECRET = /password|secret|token|authorization|digest|hash|sealed/;
@@ -7,7 +7,11 @@ const SECRET = /password|secret|token|authorization|digest|hash|sealed/;
 const ROWS_AT_ONCE = 1_000;
 
 type AuditContext = Pick<Context, 'db' | 'clock'> & {
-  caller: { user_id: Caller['user_id'] | null; corporation_id: Caller['corporation_id'] };
+  caller: {
+    user_id: Caller['user_id'] | null;
+    corporation_id: Caller['corporation_id'];
+    support?: Pick<Supporter, 'user_id'>;
+  };
 };
 
 /** Change that a person made to a record. */
@@ -44,7 +48,8 @@ export async function auditAll(ctx: AuditContext, activities: readonly Activity[
           description: activity.description,
           subject_type: activity.subject_type,
           subject_id: activity.subject_id,
-          causer_id: ctx.caller.user_id,
+          // In a support session the person who acts is not the one whose console it is.
+          causer_id: ctx.caller.support?.user_id ?? ctx.caller.user_id,
           properties: JSON.stringify(changes(activity.before ?? null, activity.after ?? null)),
           created_at,
         })),

@@ -3673,7 +3673,6 @@ export interface ShortLink {
   corporation_id: number;
   created_at: Generated<string>;
   msisdn: string;
-  number_cut: boolean | null;
   target_id: number;
 }
 
@@ -3685,7 +3684,6 @@ export interface ShortLinkClick {
   first_at: Generated<string>;
   last_at: Generated<string>;
   msisdn: string;
-  number_cut: boolean | null;
 }
 
 export interface ShortLinkHost {
@@ -3715,6 +3713,7 @@ export interface SignInPolicy {
   passkeys_from: string | null;
   second_factor: Generated<boolean>;
   session_hours: number | null;
+  support: Generated<string>;
 }
 
 export interface SignInPolicyRow {
@@ -3730,6 +3729,7 @@ export interface SignInPolicyRow {
   passkeys_from: string | null;
   second_factor: boolean | null;
   session_hours: number | null;
+  support: string | null;
 }
 
 export interface SmppDelivery {
@@ -3920,6 +3920,26 @@ export interface SubmissionRow {
   link_id: number | null;
   message_id: number | null;
   part: number | null;
+}
+
+export interface SupportConsent {
+  by_administrator: boolean;
+  given_at: string;
+  given_by: number | null;
+  until: string;
+  user_id: number;
+}
+
+export interface SupportSession {
+  actor_id: number;
+  actor_session_id: string;
+  began_at: string;
+  ends_at: string;
+  reason: string;
+  recorded_at: string | null;
+  rights: string;
+  session_id: string;
+  token_digest: Buffer;
 }
 
 export interface Task {
@@ -4671,6 +4691,8 @@ export interface DB {
   statement_revision: StatementRevision;
   submission: Submission;
   submission_row: SubmissionRow;
+  support_consent: SupportConsent;
+  support_session: SupportSession;
   task: Task;
   template_event: TemplateEvent;
   test_number: TestNumber;

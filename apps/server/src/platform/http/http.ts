@@ -77,16 +77,16 @@ export function callOf<O extends Operation>(o: O, request: FastifyRequest, calle
   return call;
 }
 
-/** The caller of a request that may make this call; throws 401, 403 or `proof_required` otherwise. */
-export async function callerOf(
-  app: App,
-  request: FastifyRequest,
-  o: Pick<Operation, 'session' | 'permission' | 'proof'>,
-): Promise<Caller> {
+/** Fields of a call that say who may make it. */
+type Access = Pick<Operation, 'session' | 'permission' | 'proof' | 'support'>;
+
+/** The caller of a request that may make this call; throws 401, 403 or `proof_required`. Support sessions only read. */
+export async function callerOf(app: App, request: FastifyRequest, o: Access): Promise<Caller> {
   const caller = await provenCaller(app, request);
   request.profileLocale = caller?.locale;
   if (!caller || ((o.session === 'verified' || o.session === 'entering') && !caller.verified))
     throw new BusinessError('unauthenticated');
+  if (caller.support && o.support === 'refused') throw new BusinessError('support_session_reads_only');
   if (caller.needs_passkey && o.session === 'verified') throw new BusinessError('passkey_needed');
   if (o.permission && !caller.permissions.has(o.permission)) throw new BusinessError('forbidden');
   if (o.proof === 'always') requireFreshProof({ caller, clock: app.clock });
@@ -117,7 +117,7 @@ export function baseContext(app: App, request: FastifyRequest, caller: Caller) {
     clock: app.clock,
     config: app.config,
     locale,
-    log: app.log.child({ request_id: request.id, user_id: caller.user_id }),
+    log: app.log.child({ request_id: request.id, user_id: caller.user_id, support_user_id: caller.support?.user_id }),
   };
 }
 

@@ -23,7 +23,7 @@ export function mountFile<O extends Operation>(
     method: o.method,
     url: o.path,
     handler: async (request, reply) => {
-      const caller = await callerOf(app, request, o);
+      const caller = await callerOf(app, request, { ...o, support: 'refused' });
       const call = callOf(o, request, caller);
       if (numbers === 'whole' && !caller.numbers_visible) throw new BusinessError('numbers_hidden');
       const callerNow = keepAllowed(app.sessionWatch, reply, caller, o);

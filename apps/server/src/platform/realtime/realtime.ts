@@ -35,6 +35,8 @@ export type ChannelRule = (caller: Caller, id: string) => Promise<boolean> | boo
 /** Interval in ms at which browsers read again while no messages of the other processes arrive. */
 const AWAY_MS = 60_000;
 const CHANNEL_NAME = /^private-([A-Za-z.]+)\.(\d{1,16})$/;
+/** Conditions of both authorization calls: they change nothing. */
+const LISTENING = { session: 'verified', permission: null, proof: null, support: 'reads' } as const;
 const SOCKET_ID = /^\d+\.\d+$/;
 
 /** Mounts the live-event endpoint and its two authorization calls. */
@@ -58,13 +60,13 @@ export async function mountRealtime(
     else socket.close(4001, 'no such application');
   });
   app.server.post('/broadcasting/auth', async (request) => {
-    const caller = await callerOf(app, request, { session: 'verified', permission: null, proof: null });
+    const caller = await callerOf(app, request, LISTENING);
     const { socket_id = '', channel_name = '' } = wordsOf(request.body);
     if (!SOCKET_ID.test(socket_id) || !(await mayHear(caller, channel_name))) throw new BusinessError('forbidden');
     return { auth: grants.give(socket_id, channel_name, caller.session_id) };
   });
   app.server.post('/broadcasting/user-auth', async (request) => {
-    const caller = await callerOf(app, request, { session: 'verified', permission: null, proof: null });
+    const caller = await callerOf(app, request, LISTENING);
     const { socket_id = '' } = wordsOf(request.body);
     if (!SOCKET_ID.test(socket_id)) throw new BusinessError('malformed_request');
     const user_data = JSON.stringify({ id: String(caller.user_id), user_info: { name: caller.name } });

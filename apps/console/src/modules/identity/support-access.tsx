@@ -1,0 +1,96 @@
+import {
+  CONSENT_HOURS,
+  giveOwnSupportConsent,
+  ownSupportConsent,
+  withdrawOwnSupportConsent,
+} from '@heliograph/contract/identity/support';
+import { Button, Group, NativeSelect, Skeleton, Stack, Text } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useAction } from '../../platform/action.ts';
+import { call } from '../../platform/call.ts';
+import { useFormat } from '../../platform/format.ts';
+import { useSession } from '../../platform/session.ts';
+import { toast } from '../../platform/toast.ts';
+import { Section } from '../../ui/section.tsx';
+
+/** Section in which people let support see their console for some hours. The platform's own people have none. */
+export function SupportAccess() {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const client = useQueryClient();
+  const isCustomer = useSession((s) => s.profile?.corporation_id != null);
+  const [hours, setHours] = useState<number>(CONSENT_HOURS[0]);
+  const { busy, run } = useAction();
+  const query = useQuery({
+    queryKey: ['identity', 'support'],
+    queryFn: ({ signal }) => call(ownSupportConsent, { signal }),
+    enabled: isCustomer,
+  });
+  if (!isCustomer) return null;
+  const state = query.data;
+  const change = (work: () => Promise<{ message?: string | undefined }>) =>
+    run(async () => {
+      const { message } = await work();
+      void toast('success', message ?? '');
+      await client.invalidateQueries({ queryKey: ['identity'] });
+    });
+  return (
+    <Section title={t('support.title')}>
+      {!state && <Skeleton h={60} radius="md" />}
+      {state && (
+        <Stack gap="sm">
+          <Text size="sm" c="dimmed">
+            {t('support.text')}
+          </Text>
+          {state.until !== null && (
+            <Text size="sm" fw={600}>
+              {t('support.until', { time: format.instant(state.until) })}
+            </Text>
+          )}
+          {!state.may_give && state.until === null && (
+            <Text size="sm">
+              {t(state.allowed === 'nobody' ? 'errors.support_not_allowed' : 'errors.support_by_administrator')}
+            </Text>
+          )}
+          <Group gap="xs" align="flex-end">
+            {state.may_give && (
+              <>
+                <NativeSelect
+                  size="xs"
+                  label={t('support.hours_label')}
+                  value={hours}
+                  onChange={(event) => setHours(Number(event.currentTarget.value))}
+                  data={CONSENT_HOURS.map((each) => ({
+                    value: String(each),
+                    label: t('support.hours', { count: each }),
+                  }))}
+                />
+                <Button
+                  variant="default"
+                  size="xs"
+                  loading={busy}
+                  onClick={() => void change(() => call(giveOwnSupportConsent, { body: { hours } }))}
+                >
+                  {t('support.give')}
+                </Button>
+              </>
+            )}
+            {state.until !== null && (
+              <Button
+                variant="default"
+                size="xs"
+                c="var(--mantine-color-error)"
+                loading={busy}
+                onClick={() => void change(() => call(withdrawOwnSupportConsent))}
+              >
+                {t('support.withdraw')}
+              </Button>
+            )}
+          </Group>
+        </Stack>
+      )}
+    </Section>
+  );
+}
