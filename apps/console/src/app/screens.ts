@@ -107,6 +107,7 @@ export const COMPONENTS: { readonly [Path in ScreenPath]: () => Promise<Componen
   'assign-permissions': async () => (await import('../modules/access/assign-permissions.tsx')).AssignPermissions,
   'identity-providers': async () =>
     (await import('../modules/single-sign-on/identity-providers.tsx')).IdentityProviders,
+  'data-processing': async () => (await import('../modules/privacy/data-processing.tsx')).DataProcessing,
   'retention-rules': async () => (await import('../modules/privacy/retention-rules.tsx')).RetentionRules,
   'sign-in-policies': async () => (await import('../modules/identity/sign-in-policies.tsx')).SignInPolicies,
   'give-permissions': async () => (await import('../modules/access/give-permissions.tsx')).GivePermissions,

@@ -69,6 +69,7 @@ const ICONS: Readonly<Record<string, typeof IconSend>> = {
   'web-domains': IconWorldPin,
   'sign-in-policies': IconShieldLock,
   'retention-rules': IconClockPause,
+  'data-processing': IconListCheck,
   moderation: IconShieldLock,
   networks: IconAntennaBars5,
   'number-sources': IconAntennaBars5,

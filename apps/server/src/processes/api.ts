@@ -81,6 +81,7 @@ import { previewRoutes } from '../platform/table/preview-calls.ts';
 import { bulkUploadRoutes } from '../platform/tasks/bulk-upload.ts';
 import { followLines } from '../platform/text/language-lines.ts';
 import { refuseOpenDemo } from './open-demo.ts';
+import { RETENTION } from './retention.ts';
 import { TASKS } from './tasks.ts';
 
 const CONSOLE = join(import.meta.dirname, '../../../console/dist');
@@ -182,7 +183,7 @@ export async function buildApi({
   reportRoutes(app);
   scheduledFileRoutes(app);
   auditStreamRoutes(app);
-  privacyRoutes(app);
+  privacyRoutes(app, RETENTION);
   notificationRoutes(app, TASKS);
   mountInbox(app);
   mountCallbacks(app);

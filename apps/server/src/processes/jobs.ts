@@ -38,7 +38,14 @@ import {
 import { countMarginsJob, exportMarginsJob, replayCardJob } from '#modules/margins';
 import { mailCampaignNewsJob } from '#modules/notifications';
 import { lookUpNumbersJob } from '#modules/number-lookups';
-import { erasePersonJob, exportPersonJob, findPersonJob, followRulesJob, resumePeopleJob } from '#modules/privacy';
+import {
+  erasePersonJob,
+  exportPersonJob,
+  exportProcessingJob,
+  findPersonJob,
+  followRulesJob,
+  resumePeopleJob,
+} from '#modules/privacy';
 import {
   closeDaysJob,
   countDestinationsJob,
@@ -109,6 +116,7 @@ export const JOBS: readonly Job[] = [
   streamAuditJob,
   findPersonJob,
   followRulesJob,
+  exportProcessingJob,
   erasePersonJob,
   resumePeopleJob,
   exportPersonJob,

@@ -105,7 +105,7 @@ export async function startWorker({ config, log, readiness }: ProcessContext): P
   await scheduledFileJobs(worker);
   await apiJobs(worker);
   await auditStreamJobs(worker);
-  await privacyJobs(worker, (userId) => loadCaller(database, userId));
+  await privacyJobs(worker, (userId) => loadCaller(database, userId), RETENTION);
   const news = await notificationJobs(worker);
   await identityJobs(worker, { key: secretKey(config), sendOwnText });
   await auditJobs(worker, (userId) => loadCaller(database, userId));

@@ -209,6 +209,7 @@ export const MENU = [
         rights: { corporate_admin: ['index', 'create', 'download', 'erase'] },
         pages: [{ path: 'privacy/$id', title: 'person-request', permission: 'privacy-index' }],
       },
+      { path: 'data-processing', data: 'tenant', rights: { corporate_admin: ['index', 'download'] } },
       { path: 'retention-rules', data: 'tenant', rights: { corporate_admin: usual } },
       { path: 'rate-details', data: 'tenant', rights: { corporate_user: ['index'], corporate_admin: ['download'] } },
       {

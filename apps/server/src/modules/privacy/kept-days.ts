@@ -11,11 +11,13 @@ export type KeptDays = Record<KeptField, number | null>;
 /** Rule that holds for a corporation. */
 export type OwnRule = KeptDays & { corporation_id: number };
 
-/** Reads the rules of all corporations that have any: of the rules for one, the shortest time of each field. */
-export async function readOwnRules(db: Kysely<Database>): Promise<OwnRule[]> {
+/** Reads the rules of corporations, of all or of one: the shortest time of each field. */
+export async function readOwnRules(db: Kysely<Database>, corporationId: number | null = null): Promise<OwnRule[]> {
   const shortest = KEPT_FIELDS.map((field) => sql`min(${sql.ref(field)}) AS ${sql.ref(field)}`);
   const { rows } = await sql<OwnRule>`SELECT corporation_id, ${sql.join(shortest)} FROM retention_rule
-    GROUP BY corporation_id ORDER BY corporation_id`.execute(db);
+    WHERE ${corporationId}::bigint IS NULL OR corporation_id = ${corporationId} GROUP BY corporation_id ORDER BY corporation_id`.execute(
+    db,
+  );
   return rows;
 }
 
@@ -45,3 +47,13 @@ export async function readPlatformDays(db: Kysely<Database>): Promise<KeptDays> 
 /** Returns the first UTC day that is kept for so many days, as `2026-01-31`. */
 export const firstKept = (now: Date, days: number): string =>
   new Date(now.getTime() - days * DAY_MS).toISOString().slice(0, 10);
+
+/** Reads the days in force for one corporation: the shortest of its rules and the days of the platform. */
+export async function readRulesOf(db: Kysely<Database>, corporationId: number, platform: KeptDays): Promise<KeptDays> {
+  const own = (await readOwnRules(db, corporationId))[0];
+  const least = (field: KeptField) => {
+    const days = [platform[field], own?.[field] ?? null].filter((each) => each !== null);
+    return days.length === 0 ? null : Math.min(...days);
+  };
+  return Object.fromEntries(KEPT_FIELDS.map((field) => [field, least(field)])) as KeptDays;
+}

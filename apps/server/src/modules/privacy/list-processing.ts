@@ -1,0 +1,98 @@
+import { keyIn, type MessageKey } from '@heliograph/contract/kernel/message-keys';
+import type { QueryOf, ReplyOf } from '@heliograph/contract/kernel/operation';
+import { isAdministration, type Locale } from '@heliograph/contract/kernel/scope';
+import { type dataProcessing, exportDataProcessing } from '@heliograph/contract/privacy/data-processing';
+import { requireVisible } from '#platform/access/visible';
+import { BusinessError } from '#platform/errors';
+import type { Retention } from '#platform/jobs/retention';
+import { downloadJob } from '#platform/tasks/downloads';
+import type { ExportedList, ListContext } from '#platform/tasks/exported-list';
+import { translate } from '#platform/text/i18n';
+import { type KeptDays, readPlatformDays, readRulesOf } from './kept-days.ts';
+import { nameOf, OF_PLATFORM, PROCESSED, PROCESSED_TABLES, rulesOf } from './processed.ts';
+
+/** Job that writes the record of data processing to a file. */
+export const exportProcessingJob = downloadJob('export-data-processing');
+
+type Query = QueryOf<typeof dataProcessing>;
+type Filters = Omit<Query, 'limit' | 'cursor'>;
+type Row = ReplyOf<typeof dataProcessing>['data'][number];
+
+/** Returns the days in force for the corporation of the filter, or the caller's own. */
+async function daysInForce(ctx: ListContext, corporationId: number | undefined): Promise<KeptDays> {
+  if (corporationId !== undefined) await requireVisible(ctx, 'corporation', corporationId, 'corporation_id');
+  const of = corporationId ?? ctx.caller.corporation_id;
+  const platform = await readPlatformDays(ctx.db);
+  return of === null ? platform : readRulesOf(ctx.db, of, platform);
+}
+
+/** Returns the function that lists the record; `retention` are the rules that remove rows by age everywhere. */
+export const listProcessing =
+  (retention: readonly Retention[]) =>
+  async (ctx: ListContext, { limit, cursor, corporation_id }: Query): Promise<ReplyOf<typeof dataProcessing>> => {
+    if (cursor !== undefined && !/^\d{1,4}$/.test(cursor)) throw new BusinessError('malformed_request');
+    const days = await daysInForce(ctx, corporation_id);
+    const platform = isAdministration(ctx.caller.scope_level) && corporation_id === undefined;
+    const seen = PROCESSED_TABLES.filter(({ table }) => platform || !OF_PLATFORM.has(table));
+    const first = Number(cursor ?? 0);
+    const say = (key: MessageKey, params: Record<string, string | number> = {}) => translate(ctx.locale, key, params);
+    const data = seen.slice(first, first + limit).map(({ table, kind, columns }, at) => {
+      const { subject, readers, recipients } = PROCESSED[kind];
+      const sealed = columns.filter((column) => column.endsWith('_sealed'));
+      const hashed = columns.filter((column) => /(^|_)(digest|hash)$/.test(column));
+      return {
+        id: first + at + 1,
+        kind: say(nameOf(kind)),
+        place: table,
+        columns: columns.join(', '),
+        subject: say(`processing.subject.${subject}`),
+        purpose: say(keyIn('processing.purpose', kind)),
+        kept: keptOf(table, days, retention, ctx.locale),
+        readers: readers.join(', '),
+        recipients: recipients.map((each) => say(`processing.recipient.${each}`)).join(', ') || '–',
+        protection: [
+          say(OF_PLATFORM.has(table) ? 'processing.protection.platform' : 'processing.protection.walls'),
+          ...(sealed.length > 0 ? [say('processing.protection.sealed', { columns: sealed.join(', ') })] : []),
+          ...(hashed.length > 0 ? [say('processing.protection.hashed', { columns: hashed.join(', ') })] : []),
+        ].join('. '),
+      };
+    });
+    const next = first + data.length;
+    const has_more = next < seen.length;
+    return { data, next_cursor: has_more ? String(next) : null, has_more };
+  };
+
+/** Says how long the data of a table is kept: by rules of corporations, by age, and otherwise until somebody removes it. */
+function keptOf(table: string, days: KeptDays, retention: readonly Retention[], locale: Locale): string {
+  const byRule = rulesOf(table).map(
+    (field) =>
+      `${translate(locale, `resources.retention-rules.fields.${field}`)}: ${days[field] ?? translate(locale, 'processing.no_limit')}`,
+  );
+  const byAge = [
+    ...new Set(retention.filter((each) => each.table === table && each.days > 0).map((each) => each.days)),
+  ];
+  const all = [...byRule, ...byAge.map((count) => translate(locale, 'processing.days', { days: count }))];
+  return all.join('; ') || translate(locale, 'processing.until_removed');
+}
+
+const FILE_COLUMNS = [
+  'kind',
+  'place',
+  'columns',
+  'subject',
+  'purpose',
+  'kept',
+  'readers',
+  'recipients',
+  'protection',
+] as const;
+
+/** Returns the record as a file. */
+export const processingFile = (retention: readonly Retention[]): ExportedList<Filters, Row> => ({
+  kind: 'data-processing',
+  permission: exportDataProcessing.permission!,
+  filters: exportDataProcessing.body.omit({ format: true }),
+  page: listProcessing(retention),
+  heading: (_, locale) => FILE_COLUMNS.map((field) => translate(locale, `resources.data-processing.fields.${field}`)),
+  cells: (row) => FILE_COLUMNS.map((field) => row[field]),
+});
