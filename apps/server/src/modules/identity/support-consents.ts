@@ -70,12 +70,15 @@ export async function showOwnConsent(identity: Identity, { caller }: Context): P
   return shown(person, mayGiveOwn(person));
 }
 
-/** Shows the consent of a person; throws `not_found`. */
+/** Shows the consent of a person to those who may give or use it; throws `not_found`. */
 export async function showConsent(identity: Identity, ctx: Context, id: number): Promise<OfPerson> {
   await requirePerson(ctx, id);
   const person = await find(identity, ctx.caller.user_id, id);
+  const gives = administers(ctx, person);
+  // A consent is between the person, administrators and support: colleagues do not see it.
+  const own = gives || person.may_begin ? person : { ...person, until: null };
   return {
-    ...shown(person, administers(ctx, person) && person.allowed !== 'nobody'),
+    ...shown(own, gives && person.allowed !== 'nobody'),
     may_begin: person.may_begin && person.allowed !== 'nobody',
   };
 }
