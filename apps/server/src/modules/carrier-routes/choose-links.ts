@@ -60,16 +60,28 @@ export function chooseLinks(
   now: ReadonlyMap<number, LinkNow>,
   messageClass: MessageClass,
 ): Choice {
-  const known = links.filter(({ link_id }) => now.has(link_id));
-  const ready = firstPosition(known.filter(({ link_id }) => mayTake(now.get(link_id)!, messageClass)));
+  const ready = firstPosition(links, now, (link) => mayTake(link, messageClass));
   if (ready.length > 0) return { links: ready, waits: false };
-  const enabled = firstPosition(known.filter(({ link_id }) => now.get(link_id)!.enabled));
-  return { links: enabled.length > 0 ? enabled : firstPosition(known), waits: true };
+  const enabled = firstPosition(links, now, (link) => link.enabled);
+  return { links: enabled.length > 0 ? enabled : firstPosition(links, now, () => true), waits: true };
 }
 
-function firstPosition(links: readonly RouteLink[]): RouteLink[] {
-  const first = Math.min(...links.map(({ position }) => position));
-  return links.filter(({ position }) => position === first);
+/** Returns the links of the first position that has a fitting one: of each position only those that fit. */
+function firstPosition(
+  links: readonly RouteLink[],
+  now: ReadonlyMap<number, LinkNow>,
+  fits: (link: LinkNow) => boolean,
+): RouteLink[] {
+  let first = Number.POSITIVE_INFINITY;
+  let found: RouteLink[] = [];
+  for (const link of links) {
+    const state = link.position <= first ? now.get(link.link_id) : undefined;
+    if (!state || !fits(state)) continue;
+    if (link.position < first) found = [];
+    first = link.position;
+    found.push(link);
+  }
+  return found;
 }
 
 /** Returns the links for messages without a route: the enabled ones, one after another in the order of their ids. */
