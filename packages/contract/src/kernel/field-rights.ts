@@ -87,6 +87,7 @@ export const FIELD_RIGHTS: Readonly<Record<string, 'platform' | Readonly<Record<
     passkeys_from: 'any',
     min_password_length: 'any',
     device_mail: OFF,
+    support: 'any',
   },
   // Each of three sets a rule of its own, and the shortest time holds.
   'retention-rules': {
