@@ -1,12 +1,6 @@
-import {
-  CONSENT_HOURS,
-  giveSupportConsent,
-  supportConsent,
-  withdrawSupportConsent,
-} from '@heliograph/contract/identity/support';
-import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core';
+import { giveSupportConsent, supportConsent, withdrawSupportConsent } from '@heliograph/contract/identity/support';
+import { Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAction } from '../../platform/action.ts';
 import { call } from '../../platform/call.ts';
@@ -14,6 +8,7 @@ import { useFormat } from '../../platform/format.ts';
 import { useMay } from '../../platform/session.ts';
 import { toast } from '../../platform/toast.ts';
 import { Section } from '../../ui/section.tsx';
+import { ConsentForm } from '../identity/index.ts';
 import type { UserRow } from './users.tsx';
 
 /** Section with a customer's consent to support: administrators of their corporation give and withdraw it here. */
@@ -22,7 +17,6 @@ export function SupportConsent({ row }: { row: UserRow }) {
   const format = useFormat();
   const client = useQueryClient();
   const mayEdit = useMay(giveSupportConsent.permission);
-  const [hours, setHours] = useState<number>(CONSENT_HOURS[0]);
   const { busy, run } = useAction();
   const params = { id: row.id };
   const query = useQuery({
@@ -52,34 +46,11 @@ export function SupportConsent({ row }: { row: UserRow }) {
         </Text>
         {state.given_by_name !== null && <Text size="sm">{t('support.given_by', { name: state.given_by_name })}</Text>}
         {mayGive && (
-          <Group gap="xs" align="flex-end">
-            <NativeSelect
-              size="xs"
-              label={t('support.hours_label')}
-              value={hours}
-              onChange={(event) => setHours(Number(event.currentTarget.value))}
-              data={CONSENT_HOURS.map((each) => ({ value: String(each), label: t('support.hours', { count: each }) }))}
-            />
-            <Button
-              variant="default"
-              size="xs"
-              loading={busy}
-              onClick={() => void change(() => call(giveSupportConsent, { params, body: { hours } }))}
-            >
-              {t('support.give')}
-            </Button>
-            {state.until !== null && (
-              <Button
-                variant="default"
-                size="xs"
-                c="var(--mantine-color-error)"
-                loading={busy}
-                onClick={() => void change(() => call(withdrawSupportConsent, { params }))}
-              >
-                {t('support.withdraw')}
-              </Button>
-            )}
-          </Group>
+          <ConsentForm
+            busy={busy}
+            onGive={(hours) => void change(() => call(giveSupportConsent, { params, body: { hours } }))}
+            onWithdraw={state.until === null ? null : () => void change(() => call(withdrawSupportConsent, { params }))}
+          />
         )}
       </Stack>
     </Section>

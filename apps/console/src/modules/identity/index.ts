@@ -1,1 +1,2 @@
+export { ConsentForm } from './consent-form.tsx';
 export { SignInRules } from './session-rules.tsx';

@@ -1,12 +1,10 @@
 import {
-  CONSENT_HOURS,
   giveOwnSupportConsent,
   ownSupportConsent,
   withdrawOwnSupportConsent,
 } from '@heliograph/contract/identity/support';
-import { Button, Group, NativeSelect, Skeleton, Stack, Text } from '@mantine/core';
+import { Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAction } from '../../platform/action.ts';
 import { call } from '../../platform/call.ts';
@@ -14,6 +12,7 @@ import { useFormat } from '../../platform/format.ts';
 import { useSession } from '../../platform/session.ts';
 import { toast } from '../../platform/toast.ts';
 import { Section } from '../../ui/section.tsx';
+import { ConsentForm } from './consent-form.tsx';
 
 /** Section in which people let support see their console for some hours. The platform's own people have none. */
 export function SupportAccess() {
@@ -21,7 +20,6 @@ export function SupportAccess() {
   const format = useFormat();
   const client = useQueryClient();
   const isCustomer = useSession((s) => s.profile?.corporation_id != null);
-  const [hours, setHours] = useState<number>(CONSENT_HOURS[0]);
   const { busy, run } = useAction();
   const query = useQuery({
     queryKey: ['identity', 'support'],
@@ -54,41 +52,13 @@ export function SupportAccess() {
               {t(state.allowed === 'nobody' ? 'errors.support_not_allowed' : 'errors.support_by_administrator')}
             </Text>
           )}
-          <Group gap="xs" align="flex-end">
-            {state.may_give && (
-              <>
-                <NativeSelect
-                  size="xs"
-                  label={t('support.hours_label')}
-                  value={hours}
-                  onChange={(event) => setHours(Number(event.currentTarget.value))}
-                  data={CONSENT_HOURS.map((each) => ({
-                    value: String(each),
-                    label: t('support.hours', { count: each }),
-                  }))}
-                />
-                <Button
-                  variant="default"
-                  size="xs"
-                  loading={busy}
-                  onClick={() => void change(() => call(giveOwnSupportConsent, { body: { hours } }))}
-                >
-                  {t('support.give')}
-                </Button>
-              </>
-            )}
-            {state.until !== null && (
-              <Button
-                variant="default"
-                size="xs"
-                c="var(--mantine-color-error)"
-                loading={busy}
-                onClick={() => void change(() => call(withdrawOwnSupportConsent))}
-              >
-                {t('support.withdraw')}
-              </Button>
-            )}
-          </Group>
+          <ConsentForm
+            busy={busy}
+            onGive={
+              state.may_give ? (hours) => void change(() => call(giveOwnSupportConsent, { body: { hours } })) : null
+            }
+            onWithdraw={state.until === null ? null : () => void change(() => call(withdrawOwnSupportConsent))}
+          />
         </Stack>
       )}
     </Section>
