@@ -8,6 +8,7 @@ import { spec } from 'node:test/reporters';
 import { CLUSTER_VARIABLE, DEMO_VARIABLE, testClusterHome } from '../apps/server/test/template-database.ts';
 import { buildConsole } from './build-console.ts';
 import { CHROMIUM_VARIABLE, ensureChromium } from './chromium.ts';
+import { joinTests } from './join-tests.ts';
 
 // `npm test`: runs everything, on its own database and ports. `npm test -- <files>` runs only those files.
 
@@ -33,7 +34,7 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => interruptio
 async function runTests(files: readonly string[], environment: Record<string, string>): Promise<number> {
   let failed = false;
   const tests = run({
-    files: files.map((file) => resolve(ROOT, file)),
+    files: [...files],
     cwd: ROOT,
     concurrency: FILES_AT_ONCE,
     env: { ...process.env, ...environment },
@@ -46,17 +47,22 @@ async function runTests(files: readonly string[], environment: Record<string, st
   return failed || interruption.signal.aborted ? 1 : 0;
 }
 
-/** Returns the requested files, or all of them. */
-function filesOf(asked: readonly string[]): string[] {
+/** Returns the requested files, or all of them, and joins small ones into programs in a folder. */
+function filesOf(asked: readonly string[], folder: string): string[] {
   const patterns = asked.length > 0 ? asked : TEST_FILES;
   const files = globSync(patterns, { cwd: ROOT, exclude: ['**/node_modules/**'] }).sort();
   const rest = files.filter((file) => !FIRST.includes(file));
   const isBrowsers = (file: string) => file.startsWith('e2e/');
+  const paths = (some: readonly string[]) => some.map((file) => resolve(ROOT, file));
   return [
-    ...FIRST.filter((file) => files.includes(file)),
+    ...paths(FIRST.filter((file) => files.includes(file))),
     ...spread(
-      rest.filter(isBrowsers),
-      rest.filter((file) => !isBrowsers(file)),
+      paths(rest.filter(isBrowsers)),
+      joinTests(
+        ROOT,
+        rest.filter((file) => !isBrowsers(file)),
+        folder,
+      ),
     ),
   ];
 }
@@ -71,12 +77,12 @@ function spread(few: readonly string[], many: readonly string[]): string[] {
 }
 
 async function main(): Promise<number> {
-  const files = filesOf(process.argv.slice(2));
-  if (files.length === 0) throw new Error('No test files were found.');
   const chromium = ensureChromium();
   const folder = mkdtempSync(join(testClusterHome(), 'heliograph-test-'));
   const compiled = join(folder, 'compiled');
   try {
+    const files = filesOf(process.argv.slice(2), folder);
+    if (files.length === 0) throw new Error('No test files were found.');
     // Several hundred processes load the same modules, and those that tests kill could not keep what they compiled.
     enableCompileCache(compiled);
     await import('../apps/server/src/processes/api.ts');
