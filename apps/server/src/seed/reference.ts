@@ -106,6 +106,11 @@ const NAMES: readonly (readonly [key: string, name: string, description: string]
     'Sender IDs: second person',
     'true refuses a decision about a sender ID by the person who requested it.',
   ],
+  [
+    'erasures_four_eyes',
+    'Erasures: second person',
+    'true lets an erasure begin only after another person has confirmed it.',
+  ],
 ];
 
 /**

@@ -93,6 +93,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
   texts_kept_days: kept(7),
   messages_kept_days: kept(31),
   log_kept_days: kept(31),
+  erasures_four_eyes: listed('retention', boolean, 'true'),
   alarm_link_seconds: listed('alarms', { ...integer(5, 3_600), unit: 'seconds' }, '30'),
   alarm_queue_seconds: listed('alarms', { ...integer(10, 86_400), unit: 'seconds' }, '120'),
   alarm_mail_to: listed('alarms', text(addresses), ''),

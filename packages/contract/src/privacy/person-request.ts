@@ -39,7 +39,8 @@ const personRequest = z.object({
   /** Corporation whose records are searched; a reseller's search includes its customers. Null for the whole platform. */
   corporation_id: reference('corporations').nullable(),
   corporation_name: z.string().nullable(),
-  state: z.enum(['searching', 'found', 'erasing', 'erased']),
+  /** `asked`: an erasure waits until another person confirms it. */
+  state: z.enum(['searching', 'found', 'asked', 'erasing', 'erased']),
   /** Number of the person, until their records are erased. */
   number: personNumber(z.string()).nullable(),
   /** Records that were found, of the kinds that have any; null while the search runs. */
@@ -49,8 +50,13 @@ const personRequest = z.object({
   /** Keyed hash of the number. */
   digest: z.string(),
   reason: personText(z.string()).nullable(),
+  /** Person who asked for the erasure. */
   erased_by_name: z.string().nullable(),
   asked_at: instant.nullable(),
+  /** True if another person than the caller must confirm the erasure. */
+  needs_other: z.boolean(),
+  confirmed_by_name: z.string().nullable(),
+  confirmed_at: instant.nullable(),
   /** Records that were erased so far. */
   erased: z.array(kindCount),
   erased_at: instant.nullable(),
@@ -105,7 +111,8 @@ export const exportPerson = operation({
 
 /**
  * Erases everything that is kept of a person. Sums, states and charges stay, and so do opt-outs and blocks, as a keyed
- * hash. Refused while messages to the person wait or are on their way.
+ * hash. Refused while messages to the person wait or are on their way. Unless the platform asks one person only, the
+ * erasure waits until another one confirms it.
  */
 export const erasePerson = operation({
   method: 'POST',
@@ -118,7 +125,28 @@ export const erasePerson = operation({
   errors: ['not_found', 'invalid_transition'],
 });
 
-/** Certificate of an erasure as a PDF: what was erased, when, for what reason and by which person, without the number. */
+/** Confirms an erasure that another person asked for, and begins it. */
+export const confirmErasure = operation({
+  method: 'POST',
+  path: '/api/v1/privacy/:id/confirm-erasure',
+  permission: 'privacy-erase',
+  proof: 'always',
+  params: idParams,
+  reply: oneReply(personRequest),
+  errors: ['not_found', 'invalid_transition', 'erasure_four_eyes'],
+});
+
+/** Withdraws or refuses an erasure that waits to be confirmed. */
+export const withdrawErasure = operation({
+  method: 'POST',
+  path: '/api/v1/privacy/:id/withdraw-erasure',
+  permission: 'privacy-erase',
+  params: idParams,
+  reply: oneReply(personRequest),
+  errors: ['not_found', 'invalid_transition'],
+});
+
+/** Certificate of an erasure as a PDF: what was erased, when, for what reason and by which people, without the number. */
 export const erasureCertificate = operation({
   method: 'GET',
   path: '/api/v1/privacy/:id/certificate',

@@ -9,11 +9,10 @@ import {
 } from '@heliograph/contract/privacy/person-request';
 import { Alert, Anchor, Button, Group, Loader, Paper, Stack, Table, Text } from '@mantine/core';
 import { IconCertificate, IconDownload, IconTrash } from '@tabler/icons-react';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useAction } from '../../platform/action.ts';
 import { addressOf, call } from '../../platform/call.ts';
 import { useFormat } from '../../platform/format.ts';
 import { openFile } from '../../platform/open-file.ts';
@@ -21,8 +20,8 @@ import { sentenceOf } from '../../platform/problem.ts';
 import { useMay, useNumbersHidden } from '../../platform/session.ts';
 import { ReportDownload } from '../../resource/report-download.tsx';
 import { Link } from '../../ui/link.tsx';
-import { NoteDialog } from '../../ui/note-dialog.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
+import { AskedErasure, Confirm, Erase } from './erase-person.tsx';
 import { PersonState } from './person-state.tsx';
 
 type Request = ReplyOf<typeof getPersonRequest>['data'];
@@ -66,6 +65,7 @@ export function PersonRequestPage() {
       {error && <Alert color="red">{sentenceOf(error)}</Alert>}
       {request && (
         <Stack gap="lg">
+          <AskedErasure request={request} />
           <Found request={request} />
         </Stack>
       )}
@@ -91,6 +91,7 @@ function Actions({ request }: { request: Request }) {
         {t('person.certificate')}
       </Button>
     );
+  if (state === 'asked') return mayErase && <Confirm request={request} />;
   if (state !== 'found' || request.found?.length === 0) return null;
   return (
     <Group gap="xs">
@@ -114,40 +115,6 @@ function Actions({ request }: { request: Request }) {
       )}
       {asked === 'erase' && <Erase request={request} onClose={() => setAsked(null)} />}
     </Group>
-  );
-}
-
-/** Dialog that says what goes and what stays, and asks for the reason. */
-function Erase({ request: { id }, onClose }: { request: Request; onClose: () => void }) {
-  const { t } = useTranslation();
-  const client = useQueryClient();
-  const { busy, run, failure, errors } = useAction('form');
-  const fault = errors['number']?.[0] ?? failure;
-  return (
-    <NoteDialog
-      title={t('person.erase_title')}
-      label={t('person.reason')}
-      hint={t('person.reason_hint')}
-      required
-      danger
-      action={t('person.erase')}
-      busy={busy}
-      fault={fault && <Alert color="red">{fault}</Alert>}
-      onClose={onClose}
-      onAct={(reason) =>
-        void run(async () => {
-          await call(erasePerson, { params: { id }, body: { reason: reason ?? '' } });
-          await client.invalidateQueries({ queryKey: ['privacy'] });
-          onClose();
-        })
-      }
-    >
-      <Text size="sm">{t('person.goes')}</Text>
-      <Text size="sm">{t('person.stays')}</Text>
-      <Text size="sm" fw={600}>
-        {t('person.once')}
-      </Text>
-    </NoteDialog>
   );
 }
 

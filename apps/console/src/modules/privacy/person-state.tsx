@@ -3,7 +3,7 @@ import type { getPersonRequest } from '@heliograph/contract/privacy/person-reque
 import { Badge } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-const COLORS = { searching: 'blue', found: 'teal', erasing: 'yellow', erased: 'gray' } as const;
+const COLORS = { searching: 'blue', found: 'teal', asked: 'orange', erasing: 'yellow', erased: 'gray' } as const;
 
 /** State of a search for a person. */
 export function PersonState({ state }: Pick<ReplyOf<typeof getPersonRequest>['data'], 'state'>) {

@@ -30,6 +30,7 @@ export async function certificate(ctx: Context, id: number): Promise<AttachedFil
       say('erasure.of', { corporation: row.corporation_name ?? say('person.everywhere') }),
       say('erasure.at', { time: localTime(row.erased_at, timezone)!, timezone }),
       say('erasure.by', { name: row.erased_by_name ?? '–' }),
+      ...(row.confirmed_at === null ? [] : [say('erasure.confirmed', { name: row.confirmed_by_name ?? '–' })]),
       say('erasure.reason', { reason: row.reason! }),
       say('erasure.person', { digest: row.digest! }),
       ...(entry ? [say('erasure.entry', { position: entry.position }), entry.hash.toString('hex')] : []),

@@ -32,7 +32,7 @@ const AGAIN_MS = 60_000;
 export async function erasePerson(worker: Worker, id: number, signal: AbortSignal): Promise<void> {
   const { database, config, clock } = worker;
   const person = await readPerson(database, config, id);
-  if (!person) return;
+  if (!person || (await requestOf(database, person)).state !== 'erasing') return;
   for (const place of PLACES) {
     signal.throwIfAborted();
     if (place.kind === 'messages') await eraseMessages(database, person, signal);
@@ -200,7 +200,7 @@ async function finish({ database, clock }: Worker, person: Person): Promise<void
     await db
       .deleteFrom('person_request')
       .where('digest', '=', request.digest)
-      .where('state', 'in', ['searching', 'found'])
+      .where('state', 'in', ['searching', 'found', 'asked'])
       .$if(request.corporation_id !== null, (q) => q.where('corporation_id', 'in', [...(person.corporations ?? [])]))
       .execute();
   });

@@ -65,6 +65,6 @@ export const personRequestRetention: Retention = {
   table: 'person_request',
   days: 30,
   since: 'created_at',
-  when: sql`state IN ('searching', 'found')`,
+  when: sql`state IN ('searching', 'found', 'asked')`,
   rows: 200,
 };

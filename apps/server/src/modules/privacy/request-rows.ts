@@ -19,11 +19,17 @@ export async function findRequest(ctx: Pick<Context, 'db'>, id: number): Promise
   return row;
 }
 
+/** Throws unless the caller sees everything of a corporation: requests search all of its departments. */
+export function requireWholeCorporation({ caller }: Pick<Context, 'caller'>): void {
+  if (caller.scope_level > 2) throw new BusinessError('forbidden');
+}
+
 /** Converts a request for callers. */
-export function onWire({ config }: Pick<Context, 'config'>, row: Row): Shown {
-  const { number_sealed, erased: done, activity_id: _, ...rest } = row;
+export function onWire({ config, caller }: Pick<Context, 'config' | 'caller'>, row: Row): Shown {
+  const { number_sealed, erased: done, activity_id: _, erased_by, ...rest } = row;
   const erased = countsOf(done);
-  return { ...rest, number: openNumber(config, row.id!, number_sealed), erased } as Shown;
+  const needs_other = row.state === 'asked' && erased_by === caller.user_id;
+  return { ...rest, number: openNumber(config, row.id!, number_sealed), erased, needs_other } as Shown;
 }
 
 /** Returns the erased records of a request by kind, in the usual order. */

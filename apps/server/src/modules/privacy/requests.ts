@@ -1,10 +1,8 @@
 import { checkNumber } from '@heliograph/contract/kernel/number-rules';
 import { isAdministration } from '@heliograph/contract/kernel/scope';
 import * as contract from '@heliograph/contract/privacy/person-request';
-import { sql } from 'kysely';
 import { audit } from '#platform/access/audit';
 import { requireVisible } from '#platform/access/visible';
-import type { Context } from '#platform/context';
 import { BusinessError, fieldError } from '#platform/errors';
 import { type App, mount } from '#platform/http/http';
 import { mountFile } from '#platform/http/mount-file';
@@ -14,16 +12,11 @@ import { numberDigest } from '#platform/person/number-digest';
 import { seal, secretKey } from '#platform/process/seal';
 import { askForDownload } from '#platform/tasks/downloads';
 import { certificate } from './certificate.ts';
-import { erasePersonJob } from './erase-person.ts';
+import { erasureRoutes } from './erasures.ts';
 import { exportPersonJob, PERSON_FILE } from './export-person.ts';
 import { findPersonJob } from './find-person.ts';
-import { numberContext, readPattern } from './person.ts';
-import { findRequest, onWire, requestsOf } from './request-rows.ts';
-
-/** Throws unless the caller sees everything of a corporation: requests search all of its departments. */
-export function requireWholeCorporation({ caller }: Pick<Context, 'caller'>): void {
-  if (caller.scope_level > 2) throw new BusinessError('forbidden');
-}
+import { numberContext } from './person.ts';
+import { findRequest, onWire, requestsOf, requireWholeCorporation } from './request-rows.ts';
 
 /** Returns the id in a cursor; null without one. Throws `malformed_request`. */
 function placeOf(cursor: string | undefined): number | null {
@@ -103,47 +96,6 @@ export function requestRoutes(app: App): void {
       parameters: { person_request_id: row.id!, format: body.format, locale: ctx.locale } as never,
     });
   });
-  mount(app, contract.erasePerson, async (ctx, { params, body }) => {
-    const row = await findRequest(ctx, params.id);
-    requireWholeCorporation(ctx);
-    const { number } = onWire(ctx, row);
-    if (row.state !== 'found' || number === null) throw new BusinessError('invalid_transition');
-    const waiting = await ctx.db
-      .selectFrom('message_row')
-      .select('id')
-      .where('number', '=', number)
-      .where('state', 'in', ['pending', 'submitted'])
-      .$if(row.corporation_id !== null, (q) => q.where('corporation_id', 'in', covered(row.corporation_id!)))
-      .limit(1)
-      .executeTakeFirst();
-    if (waiting) throw fieldError('number', 'person_has_messages');
-    // The reason is kept and logged: the number must not stay in it.
-    const reason = body.reason.replace(new RegExp(await readPattern(ctx.db, number), 'g'), '[removed]');
-    await ctx.db
-      .updateTable('person_request')
-      .set({
-        state: 'erasing',
-        reason,
-        erased_by: ctx.caller.user_id,
-        asked_at: ctx.clock.now().toISOString(),
-      })
-      .where('id', '=', row.id)
-      .execute();
-    await audit(ctx, {
-      name: 'privacy',
-      description: 'erasure requested',
-      subject_type: 'privacy',
-      subject_id: row.id,
-      corporation_id: row.corporation_id,
-      after: { reason },
-    });
-    await enqueue(ctx.db, erasePersonJob, { person_request_id: row.id! }, { tenant: row.corporation_id });
-    return { data: onWire(ctx, await findRequest(ctx, row.id!)) };
-  });
+  erasureRoutes(app);
   mountFile(app, contract.erasureCertificate, 'masked', (ctx, { params }) => certificate(ctx, params.id));
 }
-
-/** Query for the corporations that a request covers: one with its customers. */
-const covered = (id: number) =>
-  sql<number>`(SELECT c.id FROM corporation c JOIN corporation own ON own.id = ${id}
-    WHERE c.id = own.id OR (own.is_reseller AND c.reseller_id = own.id))`;

@@ -6,7 +6,7 @@ import type { Caller, Context } from '#platform/context';
 import { BusinessError } from '#platform/errors';
 import type { Call, ResourceHandlers } from '#platform/http/http';
 import { tableStore } from '#platform/records/table-store';
-import { requireWholeCorporation } from './requests.ts';
+import { requireWholeCorporation } from './request-rows.ts';
 
 /** Returns the side on which a caller stands for a corporation. */
 function setterOf(caller: Caller, corporationId: number): RuleSetter {

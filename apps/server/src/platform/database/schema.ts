@@ -2743,6 +2743,8 @@ export interface PermissionRow {
 export interface PersonRequest {
   activity_id: number | null;
   asked_at: string | null;
+  confirmed_at: string | null;
+  confirmed_by: number | null;
   corporation_id: number | null;
   created_at: Generated<string>;
   digest: string;
@@ -2760,12 +2762,15 @@ export interface PersonRequest {
 export interface PersonRequestRow {
   activity_id: number | null;
   asked_at: string | null;
+  confirmed_at: string | null;
+  confirmed_by_name: string | null;
   corporation_id: number | null;
   corporation_name: string | null;
   created_at: string | null;
   digest: string | null;
   erased: Json | null;
   erased_at: string | null;
+  erased_by: number | null;
   erased_by_name: string | null;
   found: Json | null;
   id: number | null;
