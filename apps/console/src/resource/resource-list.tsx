@@ -33,6 +33,8 @@ interface ResourceListProps<R extends AnyResource>
    * fields: then the form is a page.
    */
   form?: ReactNode;
+  /** Sentence below the explanation of an empty list. */
+  emptyFact?: ReactNode;
   /** False if the screen has its own way to create a record. */
   creates?: boolean;
   /** Values of a new record that the screen already knows. */
@@ -51,7 +53,20 @@ const ICON = { size: 16, stroke: 1.6 } as const;
 /** List of one resource. The caller can create, edit and delete records if permitted. */
 export function ResourceList<R extends AnyResource>(props: ResourceListProps<R>) {
   const { t } = useTranslation();
-  const { resource, form, creates, formSize, preset, onSaved, rowActions, bulk, header, onRowClick, ...list } = props;
+  const {
+    resource,
+    form,
+    emptyFact,
+    creates,
+    formSize,
+    preset,
+    onSaved,
+    rowActions,
+    bulk,
+    header,
+    onRowClick,
+    ...list
+  } = props;
   const [editing, setEditing] = useState<Values | 'new' | null>(null);
   const navigate = useNavigate();
   const paged = Object.keys(resource.groups).length > 0;
@@ -120,13 +135,16 @@ export function ResourceList<R extends AnyResource>(props: ResourceListProps<R>)
             title={noneYet(resource.name)}
             learn
             text={
-              header?.subtitle ? (
-                about
-              ) : (
-                <Box component="span" hiddenFrom="sm">
-                  {about}
-                </Box>
-              )
+              <>
+                {header?.subtitle ? (
+                  about
+                ) : (
+                  <Box component="span" hiddenFrom="sm">
+                    {about}{' '}
+                  </Box>
+                )}
+                {emptyFact}
+              </>
             }
             action={create(t(keyIn('resources', resource.name, 'first')))}
           />

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { after, test } from 'node:test';
+import { LOCALES } from '@heliograph/contract/kernel/scope';
+import { processingFile } from '../../src/modules/privacy/list-processing.ts';
 import { OTHER_COLUMNS } from '../../src/modules/privacy/other-columns.ts';
 import { PERSONAL_COLUMNS } from '../../src/modules/privacy/personal-columns.ts';
 import { PLACES } from '../../src/modules/privacy/places.ts';
 import { PROCESSED_TABLES } from '../../src/modules/privacy/processed.ts';
+import { exportedFile } from '../reports/exported-file.ts';
 import { type Client, startTestApi } from '../test-api.ts';
 
 const api = await startTestApi({ after });
@@ -67,15 +71,16 @@ test('the record shows the days in force for the platform or a corporation', asy
   const everybody = await rowsFor(platform);
   assert.match(
     everybody.get('message')!.kept,
-    /Texts of codes \(days\): 90.*Bulk texts \(days\): 90.*Full numbers \(days\): no limit/,
+    /^texts of codes: 90 days; .*texts of campaigns and bulk messages: 90 days; full numbers: no limit$/,
   );
+  assert.equal(everybody.get('short_link')!.kept, 'No time limit');
   assert.match(everybody.get('event')!.kept, /^7 days$/);
   assert.match(everybody.get('person_request')!.kept, /^30 days$/);
   assert.match(everybody.get('opt_out')!.kept, /^Until someone removes it$/);
   for (const own of [await rowsFor(platform, `&corporation_id=${acme}`), await rowsFor(corporate)])
     assert.match(
       own.get('message')!.kept,
-      /Texts of codes \(days\): 7;.*Bulk texts \(days\): 90; Full numbers \(days\): 40/,
+      /^texts of codes: 7 days; .*texts of campaigns and bulk messages: 90 days; full numbers: 40 days$/,
     );
   assert.match(everybody.get('person_request')!.protection, /number_sealed.*digest/);
 });
@@ -90,6 +95,30 @@ test('a corporation sees no table of the platform, and no other corporation', as
   assert.equal((await (await api.as('user'))('GET', '/api/v1/data-processing')).status, 403);
   const asked = await corporate('POST', '/api/v1/data-processing/exports', { format: 'xlsx' });
   assert.equal(asked.status, 202, JSON.stringify(asked.body));
+});
+
+test('the record is printed whole in each language, no block parted by a page', async () => {
+  for (const locale of LOCALES) {
+    const { path, rows, download_file } = await exportedFile(api, [processingFile([])], {
+      login: 'corporate',
+      path: '/api/v1/data-processing/exports',
+      body: { format: 'pdf' },
+      locale,
+    });
+    assert.match(download_file, /^data-processing_.*\.pdf$/);
+    assert.ok(rows > 40, `${rows} tables`);
+    const pdf = await readFile(path, 'latin1');
+    assert.match(pdf, /^%PDF-[\s\S]+%%EOF\s*$/);
+    const pages = pdf.match(/\/Type \/Page\b(?!s)/g)!.length;
+    assert.ok(pages >= rows / 8 && pages <= rows / 2, `${pages} pages of ${rows} tables`);
+  }
+});
+
+test('people who see retention rules see the days of the platform', async () => {
+  const { status, body } = await (await api.as('corporate'))('GET', '/api/v1/retention-rules/platform');
+  assert.equal(status, 200);
+  const { otp_days, number_days } = body as Record<string, number | null>;
+  assert.deepEqual([otp_days, number_days], [90, null]);
 });
 
 test('pages of the record follow each other without a gap', async () => {

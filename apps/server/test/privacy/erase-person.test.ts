@@ -103,6 +103,14 @@ test('an erasure leaves no number or text in any table or file, and every sum', 
   assert.equal(counts['log'], 2);
 });
 
+test('the inbox says that a reply was erased at the request of the person', async () => {
+  const { body } = await (await api.as('corporate'))('GET', '/api/v1/inbox?limit=100');
+  const { data } = body as { data: { oa: string; removed: { by: string; days: null; at: string } | null }[] };
+  const { removed } = data.find(({ oa }) => oa.startsWith('erased-'))!;
+  assert.deepEqual([removed?.by, removed?.days], ['person', null]);
+  assert.ok(Math.abs(Date.parse(removed!.at) - Date.now()) < 600_000);
+});
+
 test('records of others stay as they were', async () => {
   const { rows } = await owner.query(
     `SELECT (SELECT text FROM message WHERE msisdn = $1 AND id = $2) AS text,

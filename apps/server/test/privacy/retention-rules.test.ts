@@ -225,6 +225,50 @@ test('the page of a message says when and why its text and number were removed',
   });
 });
 
+test('the inbox says when and why a reply, an answer and a note were removed', async () => {
+  const call = await api.as('corporate');
+  const { rows } = await owner.query(
+    "SELECT id, oa FROM conversation WHERE corporation_id = $1 AND oa ~ '^removed-|^639180000005$' ORDER BY oa DESC",
+    [acme],
+  );
+  const [old, young] = rows as { id: number; oa: string }[];
+  const entriesOf = async (id: number) => {
+    const { body } = await call('GET', `/api/v1/conversations/${id}/messages`);
+    return (body as { data: { kind: string; text: string; removed: object | null }[] }).data;
+  };
+  const removed = {
+    by: 'corporation',
+    days: RULES['Acme Retail']!['reply_days'],
+    at: NOW.toISOString().replace('.000', ''),
+  };
+  assert.deepEqual(
+    (await entriesOf(old!.id)).map((each) => [each.kind, each.removed]),
+    [
+      ['in', removed],
+      ['note', removed],
+    ],
+  );
+  assert.deepEqual(
+    (await entriesOf(young!.id)).map((each) => each.removed),
+    [null, null],
+  );
+  const { body } = await call('GET', `/api/v1/inbox?oa=${old!.oa}`);
+  assert.deepEqual((body as { data: { removed: object }[] }).data[0]!.removed, removed);
+});
+
+test('lists mark numbers that have lost their last digits, and only these', async () => {
+  const { rows } = await owner.query('SELECT min(created_at)::date AS first FROM chunk WHERE corporation_id = $1', [
+    acme,
+  ]);
+  const to = new Date(NOW.getTime() - 40 * DAY).toISOString().slice(0, 10);
+  const from = new Date(NOW.getTime() - 65 * DAY).toISOString().slice(0, 10);
+  assert.ok(rows[0].first);
+  const { body } = await (await api.as('corporate'))('GET', `/api/v1/transactions?from=${from}&to=${to}&limit=200`);
+  const { data } = body as { data: { number: string; number_cut: boolean }[] };
+  assert.ok(data.some(({ number_cut }) => number_cut) && data.some(({ number_cut }) => !number_cut));
+  for (const { number, number_cut } of data) assert.equal(number.length, number_cut ? 8 : 12, number);
+});
+
 test('whole days of the platform go as before, with the record of what was removed', async () => {
   await owner.query("UPDATE global_configuration SET value = '45' WHERE key = 'messages_kept_days'");
   await removeOldData(worker, never);

@@ -15,6 +15,8 @@ export const messageRow = z.object({
   user_name: z.string().nullable(),
   sender_id: z.string(),
   number: msisdn,
+  /** True if the number has lost its last four digits, by a rule or an erasure. */
+  number_cut: z.boolean(),
   name: personText(z.string()).nullable(),
   /** Text; null if the caller may not read texts. */
   text: personText(z.string()).nullable(),

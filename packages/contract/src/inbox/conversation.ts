@@ -5,6 +5,7 @@ import { operation } from '../kernel/operation.ts';
 import { personNumber, personText } from '../kernel/personal.ts';
 import { abilities, doneReply, idParams, oneReply } from '../kernel/resource.ts';
 import { MESSAGE_STATES } from '../kernel/states.ts';
+import { removal } from '../reports/removal.ts';
 
 /** Lists of the inbox. `mine` and `unassigned` are parts of `open`. */
 export const CONVERSATION_VIEWS = ['open', 'mine', 'unassigned', 'closed'] as const;
@@ -103,6 +104,8 @@ const entry = z.object({
   at: instant,
   /** Text of a message or note; null if it has none, or if the caller may not read texts. */
   text: personText(z.string()).nullable(),
+  /** Removal of the text; null if it is there. */
+  removed: removal.nullable(),
   /** Number or sender ID on our side; null for other entries. */
   by: z.string().nullable(),
   is_binary: z.boolean(),

@@ -6,6 +6,7 @@ import { listing } from '../kernel/listing.ts';
 import { operation } from '../kernel/operation.ts';
 import { personNumber, personText } from '../kernel/personal.ts';
 import { abilities, doneReply, oneReply } from '../kernel/resource.ts';
+import { removal } from '../reports/removal.ts';
 import { downloadRow } from '../reports/transaction.ts';
 
 /**
@@ -26,6 +27,8 @@ const inboxRow = z.object({
   oa: personNumber(z.string()),
   /** Text; null if the caller may not read texts. */
   message: personText(z.string()).nullable(),
+  /** Removal of the text; null if it is there. */
+  removed: removal.nullable(),
   /** True if the message is no text: then `message` has its octets in hex. */
   is_binary: z.boolean(),
   /** Number of received parts, and of all parts; fewer came if the rest did not arrive in time. */

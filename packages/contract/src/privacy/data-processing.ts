@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { reference } from '../kernel/fields.ts';
+import { PRINTED_FORMATS } from '../kernel/file-format.ts';
 import { listing } from '../kernel/listing.ts';
 import { reportExport } from '../reports/report-file.ts';
 import { PERSON_KINDS } from './person-request.ts';
@@ -49,4 +50,5 @@ export const exportDataProcessing = reportExport({
   path: '/api/v1/data-processing/exports',
   permission: 'data-processing-download',
   filters,
+  formats: PRINTED_FORMATS,
 });

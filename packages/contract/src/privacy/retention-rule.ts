@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { reference } from '../kernel/fields.ts';
+import { operation } from '../kernel/operation.ts';
 import { resource } from '../kernel/resource.ts';
 
 /** Everybody who may set rules for a corporation, the highest first. */
@@ -75,4 +76,17 @@ export const retentionRule = resource({
     texts: ['corporation_id', 'otp_days', 'transactional_days', 'bulk_days'],
     people: ['number_days', 'reply_days', 'file_days', 'log_days'],
   },
+});
+
+/** Returns the days for which the platform's settings keep data where no rule is shorter; null without a limit. */
+export const platformRetention = operation({
+  method: 'GET',
+  path: '/api/v1/retention-rules/platform',
+  permission: 'retention-rules-index',
+  reply: z.object(
+    Object.fromEntries(KEPT_FIELDS.map((field) => [field, z.int().nullable()])) as Record<
+      KeptField,
+      z.ZodNullable<z.ZodInt>
+    >,
+  ),
 });

@@ -9,6 +9,7 @@ import { reportCosts } from '../kernel/report-costs.ts';
 import { oneReply } from '../kernel/resource.ts';
 import { MESSAGE_CLASSES, MESSAGE_STATES } from '../kernel/states.ts';
 import { messageCheck } from './message-check.ts';
+import { removal } from './removal.ts';
 
 /** Period of a report: at most one month, within the last 12 months. */
 const period = { from: day, to: day };
@@ -63,14 +64,6 @@ export const exportTransactions = operation({
   }),
   reply: oneReply(downloadRow),
   status: 202,
-});
-
-/** Removal of data: by a rule of its corporation, by the platform's setting, or at the request of the person. */
-const removal = z.object({
-  by: z.enum(['corporation', 'platform', 'person']),
-  /** Days of the rule; null if none is recorded. */
-  days: z.int().nullable(),
-  at: instant.nullable(),
 });
 
 /** Returns a message, its segments with the carrier's answers, and every receipt. */

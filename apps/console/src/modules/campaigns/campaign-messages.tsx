@@ -8,6 +8,7 @@ import { toast } from '../../platform/toast.ts';
 import type { Column } from '../../resource/columns.tsx';
 import { CursorList } from '../../resource/cursor-list.tsx';
 import { periodFault, todayIn } from '../../resource/period.ts';
+import { CutNumber } from '../../resource/removal.tsx';
 import { ReportDownload } from '../../resource/report-download.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { MessageDrawer, type MessageRow, MessageStateBadge, Reason } from '../reports/index.ts';
@@ -15,7 +16,7 @@ import classes from './campaign.module.css';
 import type { CampaignDetail } from './timeline.tsx';
 
 const COLUMNS: readonly Column<MessageRow>[] = [
-  'number',
+  { field: 'number', cell: (row) => <CutNumber number={row.number} cut={row.number_cut} /> },
   { field: 'state', cell: (row) => <LiveState key={row.id} state={row.state} /> },
   { field: 'error_code', cell: (row) => <Reason code={row.error_code} /> },
   'parts',

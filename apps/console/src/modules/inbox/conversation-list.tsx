@@ -8,6 +8,7 @@ import { useFormat } from '../../platform/format.ts';
 import { sentenceOf } from '../../platform/problem.ts';
 import { useSession } from '../../platform/session.ts';
 import { RelativeTime } from '../../resource/cells.tsx';
+import { usePhoneName } from '../../resource/removal.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Link } from '../../ui/link.tsx';
 import classes from './conversation-list.module.css';
@@ -149,6 +150,7 @@ function Row({ row, opened, onOpen }: { row: ConversationRow; opened: boolean; o
   const { t } = useTranslation();
   const format = useFormat();
   const own = useSession((s) => s.profile?.id);
+  const phone = usePhoneName();
   const text = row.message ?? t('inbox.hidden');
   return (
     <Link
@@ -165,7 +167,7 @@ function Row({ row, opened, onOpen }: { row: ConversationRow; opened: boolean; o
     >
       <span className={classes.dot} aria-hidden="true" />
       <span className={classes.who}>
-        <span className={classes.name}>{row.name ?? row.oa}</span>
+        <span className={classes.name}>{row.name ?? phone(row.oa)}</span>
         {row.important && (
           <IconStarFilled size={12} role="img" aria-label={t('inbox.important')} className={classes.star!} />
         )}
@@ -176,7 +178,7 @@ function Row({ row, opened, onOpen }: { row: ConversationRow; opened: boolean; o
       <span className={classes.text}>{row.direction === 'out' ? t('inbox.you', { text }) : text}</span>
       <span className={classes.about}>
         <Text span inherit truncate>
-          {[row.name && row.oa, row.number, row.assigned_to === own ? t('inbox.me') : row.assigned_to_name]
+          {[row.name && phone(row.oa), row.number, row.assigned_to === own ? t('inbox.me') : row.assigned_to_name]
             .filter(Boolean)
             .join(' · ')}
         </Text>

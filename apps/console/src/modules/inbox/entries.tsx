@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../platform/format.ts';
 import { useMay } from '../../platform/session.ts';
+import { useRemoval } from '../../resource/removal.tsx';
 import { Link } from '../../ui/link.tsx';
 import classes from './entries.module.css';
 import { piecesOf } from './fold-entries.ts';
@@ -102,9 +103,16 @@ function Note({ entry }: { entry: Entry }) {
         <IconNote size={14} stroke={1.8} aria-hidden /> {t('inbox.note')} · {entry.user_name ?? t('inbox.somebody')} ·{' '}
         {moments.clock(entry.at)}
       </Text>
-      {entry.text ?? t('inbox.hidden')}
+      <Words entry={entry} />
     </li>
   );
+}
+
+/** Text of a message or note, or when and why it was removed. */
+function Words({ entry: { text, removed } }: { entry: Entry }) {
+  const { t } = useTranslation();
+  const say = useRemoval();
+  return removed ? <em>{say('text', removed)}</em> : (text ?? t('inbox.hidden'));
 }
 
 function Bubble({ entry }: { entry: Entry }) {
@@ -120,7 +128,7 @@ function Bubble({ entry }: { entry: Entry }) {
         <span className="app-visually-hidden">
           {incoming ? t('inbox.from_phone') : t('inbox.from_us', { sender: entry.by })}:{' '}
         </span>
-        {entry.text ?? t('inbox.hidden')}
+        <Words entry={entry} />
       </div>
       <div className={classes.under}>
         {entry.campaign &&

@@ -8,6 +8,7 @@ import { useTranslation } from 'react-i18next';
 import { useMay } from '../../platform/session.ts';
 import type { Column } from '../../resource/columns.tsx';
 import { CursorList } from '../../resource/cursor-list.tsx';
+import { PhoneNumber, useRemoval } from '../../resource/removal.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { BulkActions, inboxActions } from './inbox-actions.tsx';
 
@@ -16,6 +17,8 @@ export type InboxRow = ReplyOf<typeof inbox>['data'][number];
 /** Text of a message as it was received; bold until someone has read it. */
 function MessageCell({ row }: { row: InboxRow }) {
   const { t } = useTranslation();
+  const say = useRemoval();
+  const gone = row.removed && say('text', row.removed);
   const strong = !row.read;
   return (
     <Group gap={6} wrap="nowrap" maw="34ch">
@@ -39,10 +42,10 @@ function MessageCell({ row }: { row: InboxRow }) {
         inherit
         truncate
         fw={strong ? 650 : 400}
-        title={row.message ?? ''}
+        title={gone ?? row.message ?? ''}
         {...(row.is_binary ? { ff: 'monospace' } : {})}
       >
-        {row.message ?? t('inbox.hidden')}
+        {gone ?? row.message ?? t('inbox.hidden')}
       </Text>
     </Group>
   );
@@ -53,7 +56,7 @@ const COLUMNS: readonly Column<InboxRow>[] = [
     field: 'oa',
     cell: (row) => (
       <Text span inherit fw={row.read ? 400 : 650}>
-        {row.oa}
+        <PhoneNumber oa={row.oa} />
       </Text>
     ),
   },

@@ -5,6 +5,7 @@ import { useFormat } from '../../platform/format.ts';
 import { useMay } from '../../platform/session.ts';
 import { labelOf } from '../../resource/columns.tsx';
 import { MaskedNumbers } from '../../resource/masked-numbers.tsx';
+import { PhoneNumber } from '../../resource/removal.tsx';
 import { Link } from '../../ui/link.tsx';
 import { MessageStateBadge } from '../reports/index.ts';
 import classes from './conversations.module.css';
@@ -24,11 +25,11 @@ export function Person({ conversation }: { conversation: Conversation }) {
     <Stack gap="lg">
       <div>
         <Text fw={600} size="lg" style={{ overflowWrap: 'anywhere' }}>
-          {conversation.name ?? conversation.oa}
+          {conversation.name ?? <PhoneNumber oa={conversation.oa} />}
         </Text>
         {conversation.name && (
           <Text size="sm" c="dimmed">
-            {conversation.oa}
+            <PhoneNumber oa={conversation.oa} />
           </Text>
         )}
         <MaskedNumbers />

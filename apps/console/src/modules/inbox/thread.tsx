@@ -8,6 +8,7 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../platform/call.ts';
 import { sentenceOf } from '../../platform/problem.ts';
+import { usePhoneName } from '../../resource/removal.tsx';
 import { Assignee } from './assignee.tsx';
 import classes from './conversations.module.css';
 import { Entries } from './entries.tsx';
@@ -145,6 +146,7 @@ function Head(props: {
 }) {
   const { t } = useTranslation();
   const { conversation } = props;
+  const phone = usePhoneName();
   const [busy, setBusy] = useState(false);
   return (
     <header className={classes.head}>
@@ -155,11 +157,11 @@ function Head(props: {
       )}
       <div className={classes.title}>
         <Text component="h2" fw={600} truncate>
-          {conversation ? (conversation.name ?? conversation.oa) : '\u00a0'}
+          {conversation ? (conversation.name ?? phone(conversation.oa)) : '\u00a0'}
         </Text>
         <Text size="xs" c="dimmed" truncate>
           {conversation &&
-            [conversation.name && conversation.oa, conversation.corporation_name].filter(Boolean).join(' · ')}
+            [conversation.name && phone(conversation.oa), conversation.corporation_name].filter(Boolean).join(' · ')}
         </Text>
       </div>
       {conversation?.abilities.edit && (

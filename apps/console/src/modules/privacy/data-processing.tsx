@@ -1,3 +1,4 @@
+import { PRINTED_FORMATS } from '@heliograph/contract/kernel/file-format';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import { corporation } from '@heliograph/contract/organizations/corporation';
 import { dataProcessing, exportDataProcessing } from '@heliograph/contract/privacy/data-processing';
@@ -37,7 +38,14 @@ export function DataProcessing() {
         exportLabel={t('report_format.export')}
         {...(mayDownload ? { onExport: async (wanted: Record<string, unknown>) => setAsked(wanted) } : {})}
       />
-      {asked && <ReportDownload operation={exportDataProcessing} query={asked} onClose={() => setAsked(null)} />}
+      {asked && (
+        <ReportDownload
+          operation={exportDataProcessing}
+          query={asked}
+          formats={PRINTED_FORMATS}
+          onClose={() => setAsked(null)}
+        />
+      )}
     </>
   );
 }

@@ -1,7 +1,9 @@
 import { corporation } from '@heliograph/contract/organizations/corporation';
-import { KEPT_FIELDS, retentionRule } from '@heliograph/contract/privacy/retention-rule';
+import { KEPT_FIELDS, platformRetention, retentionRule } from '@heliograph/contract/privacy/retention-rule';
 import { SimpleGrid } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { call } from '../../platform/call.ts';
 import { fieldsOf } from '../../resource/fields.tsx';
 import { FormPage } from '../../resource/form-page.tsx';
 import { ResourceList } from '../../resource/resource-list.tsx';
@@ -14,6 +16,7 @@ export function RetentionRules() {
   return (
     <ResourceList
       resource={retentionRule}
+      emptyFact={<PlatformDays />}
       columns={[
         'corporation_name',
         {
@@ -30,6 +33,24 @@ export function RetentionRules() {
       ]}
     />
   );
+}
+
+/** Days of the platform's settings, which hold where there is no rule. */
+function PlatformDays() {
+  const { t } = useTranslation();
+  const { data } = useQuery({
+    queryKey: ['retention-rules', 'platform'],
+    queryFn: ({ signal }) => call(platformRetention, { signal }),
+  });
+  if (!data) return null;
+  const parts = KEPT_FIELDS.map((field) => {
+    const days = data[field];
+    return t('processing.part', {
+      part: t(`processing.parts.${field}`),
+      kept: days === null ? t('processing.part_no_limit') : t('processing.days', { days }),
+    });
+  });
+  return <>{t('retention.platform', { days: parts.join('; ') })}</>;
 }
 
 /** Page that creates or edits a rule of retention. */

@@ -10,6 +10,7 @@ import { useFormat } from '../../platform/format.ts';
 import { sentenceOf } from '../../platform/problem.ts';
 import { useMay } from '../../platform/session.ts';
 import { Cell } from '../../resource/columns.tsx';
+import { useRemoval } from '../../resource/removal.tsx';
 import { Fact } from '../../ui/fact.tsx';
 import { Link } from '../../ui/link.tsx';
 import { Callbacks, Charge, Checks } from './message-parts.tsx';
@@ -141,21 +142,9 @@ function Details({ message }: { message: Message }) {
 
 /** Sentences that say when and why the text or the number was removed. */
 function Removed({ message: { removed } }: { message: Message }) {
-  const { t } = useTranslation();
-  const format = useFormat();
-  const say = (what: 'text' | 'number') => {
-    const removal = removed[what];
-    if (!removal) return null;
-    if (removal.by === 'person') return t('removal.number_person');
-    const date = removal.at === null ? '' : format.date(removal.at);
-    if (removal.by === 'platform') return t('removal.text_platform', { date });
-    return t(what === 'text' ? 'removal.text_corporation' : 'removal.number_corporation', {
-      date,
-      days: removal.days ?? 0,
-    });
-  };
-  const sentences = new Set([say('text'), say('number')].filter((sentence) => sentence !== null));
-  return [...sentences].map((sentence) => (
+  const say = useRemoval();
+  const sentences = (['text', 'number'] as const).flatMap((what) => (removed[what] ? [say(what, removed[what])] : []));
+  return [...new Set(sentences)].map((sentence) => (
     <Alert key={sentence} color="gray" variant="light">
       {sentence}
     </Alert>

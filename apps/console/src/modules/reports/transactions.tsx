@@ -14,6 +14,7 @@ import { FiguresAsOf } from '../../resource/figures-as-of.tsx';
 import { InZone } from '../../resource/in-zone.tsx';
 import { NoPeriod } from '../../resource/no-period.tsx';
 import { moved, periodFault, todayIn } from '../../resource/period.ts';
+import { CutNumber } from '../../resource/removal.tsx';
 import { ReportDownload } from '../../resource/report-download.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
@@ -24,7 +25,7 @@ import { ReportBar } from './report-bar.tsx';
 
 const COLUMNS: readonly Column<MessageRow>[] = [
   { field: 'created_at', exact: true, keep: true },
-  'number',
+  { field: 'number', cell: (row) => <CutNumber number={row.number} cut={row.number_cut} /> },
   'sender_id',
   { field: 'state', cell: (row) => <MessageStateBadge state={row.state} /> },
   { field: 'error_code', cell: (row) => <Reason code={row.error_code} /> },

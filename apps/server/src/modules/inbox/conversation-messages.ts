@@ -86,12 +86,13 @@ async function look(ctx: Context, parts: Parts, before: Place, from: number, wan
   const [{ corporation_id, oa }] = parts;
   const received = sql`SELECT 'in' AS kind, ${RANKS.in}::integer AS rank, i.id, i.received_at AS at, i.message AS text,
       i.number AS by, i.is_binary, NULL AS state, i.campaign_id, coalesce(i.campaign_name, c.name) AS campaign,
-      NULL AS user_name, NULL AS assigned_to_name, i.handled, i.reply_error
+      NULL AS user_name, NULL AS assigned_to_name, i.handled, i.reply_error,
+      removal_of(i.message = '[removed]', i.removed_at, i.removed_days, i.received_at) AS removed
     FROM inbox_message i LEFT JOIN campaign c ON c.id = i.campaign_id
     WHERE ${messagesOf(parts)} AND ${within('i.received_at', RANKS.in, 'i.id')} ORDER BY i.received_at DESC LIMIT ${wanted}`;
   const entries = sql`SELECT e.kind, ${RANKS.entry}::integer AS rank, e.id, e.created_at AS at, e.text, NULL AS by,
       false AS is_binary, NULL AS state, ${NOTHING}, u.name AS user_name, a.name AS assigned_to_name, NULL AS handled,
-      NULL AS reply_error
+      NULL AS reply_error, removal_of(e.kind = 'note' AND e.text = '[removed]', e.removed_at, e.removed_days, e.created_at) AS removed
     FROM conversation_entry e LEFT JOIN user_account u ON u.id = e.user_id LEFT JOIN user_account a ON a.id = e.assigned_to
     WHERE e.conversation_id = ANY (${parts.map(({ id }) => id)}::bigint[])
       AND ${within('e.created_at', RANKS.entry, 'e.id')} ORDER BY e.created_at DESC LIMIT ${wanted}`;
@@ -103,15 +104,19 @@ async function look(ctx: Context, parts: Parts, before: Place, from: number, wan
     kinds.push(sql`SELECT 'out' AS kind, ${RANKS.out}::integer AS rank, m.id, k.created_at AS at,
         coalesce(m.text, k.common_text) AS text, k.sender_id AS by, false AS is_binary, ${STATE}::text AS state,
         m.campaign_id, c.name AS campaign, CASE WHEN m.campaign_id IS NULL THEN u.name END AS user_name,
-        NULL AS assigned_to_name, NULL AS handled, NULL AS reply_error
+        NULL AS assigned_to_name, NULL AS handled, NULL AS reply_error,
+        removal_of(coalesce(m.text, k.common_text) = '[removed]', t.done_at, t.days, k.created_at) AS removed
       FROM message m JOIN chunk k ON k.id = m.id >> 10 LEFT JOIN chunk_state s ON s.chunk_id = k.id
       LEFT JOIN campaign c ON c.id = m.campaign_id LEFT JOIN user_account u ON u.id = k.user_id
+      LEFT JOIN retention_run t ON t.day = date '1970-01-01' + (m.id >> 38)::integer AND t.corporation_id = m.corporation_id
+        AND t.kind = k.class::text
       WHERE m.msisdn = ${oa} AND m.id >= ${first} AND m.id < ${last} AND m.corporation_id = ${corporation_id}
         AND ${within('k.created_at', RANKS.out, 'm.id')} ORDER BY m.id DESC LIMIT ${wanted}`);
     // A colleague's answer that the list of sent messages does not show to the caller.
     kinds.push(sql`SELECT 'out' AS kind, ${RANKS.out}::integer AS rank, i.sent_message_id AS id, i.replied_at AS at,
         i.reply_message AS text, i.number AS by, false AS is_binary, NULL AS state, ${NOTHING}, u.name AS user_name,
-        NULL AS assigned_to_name, NULL AS handled, NULL AS reply_error
+        NULL AS assigned_to_name, NULL AS handled, NULL AS reply_error,
+        removal_of(i.reply_message = '[removed]', i.removed_at, i.removed_days, i.received_at) AS removed
       FROM inbox_message i LEFT JOIN user_account u ON u.id = i.replied_by
       WHERE ${messagesOf(parts)} AND i.sent_message_id IS NOT NULL
         AND ${within('i.replied_at', RANKS.out, 'i.sent_message_id')}
@@ -124,7 +129,7 @@ async function look(ctx: Context, parts: Parts, before: Place, from: number, wan
   );
   const { rows } = await sql<Entry & { rank: number }>`
     SELECT kind, rank, id, at, CASE WHEN ${content_visible} THEN text END AS text, by, is_binary, state, campaign_id,
-      campaign, user_name, assigned_to_name, handled, reply_error
+      campaign, user_name, assigned_to_name, handled, reply_error, removed
     FROM (${all}) said ORDER BY at DESC, rank DESC, id DESC LIMIT ${wanted}`.execute(ctx.db);
   return rows;
 }

@@ -28,7 +28,7 @@ export interface Span {
 
 const COLUMNS = (ctx: Reading) => sql`
   i.id, (SELECT min(c.id) FROM conversation c WHERE c.oa = i.oa AND c.corporation_id IS NOT DISTINCT FROM i.corporation_id)
-    AS conversation_id, i.corporation_id, co.name AS corporation_name, i.oa, CASE WHEN ${ctx.caller.content_visible} THEN i.message END AS message,
+    AS conversation_id, removal_of(i.message = '[removed]', i.removed_at, i.removed_days, i.received_at) AS removed, i.corporation_id, co.name AS corporation_name, i.oa, CASE WHEN ${ctx.caller.content_visible} THEN i.message END AS message,
   i.is_binary, i.parts, i.total, i.campaign_id, coalesce(i.campaign_name, ca.name) AS campaign,
   CASE WHEN ${ctx.caller.content_visible} THEN i.reply_message END AS reply_message, i.replied_at, rb.name AS replied_by_name,
   i.reply_error, i.number, i.keyword, i.handled, i.valid, i.important, i.read_at IS NOT NULL AS read, i.assigned_to,

@@ -124,7 +124,7 @@ async function followPart({ database, clock, log }: Worker, run: Run, signal: Ab
 /** Removes what campaigns, replies and files hold, some records in each transaction. */
 async function followByRecord(worker: Worker, rule: OwnRule, signal: AbortSignal): Promise<void> {
   const { database, clock } = worker;
-  for (const { field, change } of OLD_RECORDS) {
+  for (const { field, change, told } of OLD_RECORDS) {
     const days = rule[field];
     if (days === null) continue;
     for (let count = RECORDS; count > 0; ) {
@@ -133,6 +133,7 @@ async function followByRecord(worker: Worker, rule: OwnRule, signal: AbortSignal
         rule.corporation_id,
         firstKept(clock.now(), days),
         RECORDS,
+        ...(told ? [clock.now().toISOString(), days] : []),
       ]);
       count = batch!.count;
     }

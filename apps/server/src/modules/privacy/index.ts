@@ -1,5 +1,5 @@
 import { dataProcessing, exportDataProcessing } from '@heliograph/contract/privacy/data-processing';
-import { retentionRule } from '@heliograph/contract/privacy/retention-rule';
+import { platformRetention, retentionRule } from '@heliograph/contract/privacy/retention-rule';
 import { sql } from 'kysely';
 import { type App, mount, mountResource } from '#platform/http/http';
 import type { Retention } from '#platform/jobs/retention';
@@ -11,6 +11,7 @@ import { erasePerson, erasePersonJob } from './erase-person.ts';
 import { exportPersonJob, writePersonFile } from './export-person.ts';
 import { findPersonJob, lookForPerson } from './find-person.ts';
 import { followRules, followRulesJob } from './follow-rules.ts';
+import { readPlatformDays } from './kept-days.ts';
 import { exportProcessingJob, listProcessing, processingFile } from './list-processing.ts';
 import { requestRoutes } from './requests.ts';
 import { resumePeople, resumePeopleJob } from './resume-requests.ts';
@@ -33,6 +34,7 @@ export function privacyRoutes(app: App, retention: readonly Retention[]): void {
     await file.page(ctx, { ...body, limit: 1, cursor: undefined });
     return askForList(ctx, exportProcessingJob, file, body);
   });
+  mount(app, platformRetention, ({ db }) => readPlatformDays(db));
   mountResource(app, retentionRule, retentionRules);
 }
 

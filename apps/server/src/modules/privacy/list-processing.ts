@@ -2,9 +2,11 @@ import { keyIn, type MessageKey } from '@heliograph/contract/kernel/message-keys
 import type { QueryOf, ReplyOf } from '@heliograph/contract/kernel/operation';
 import { isAdministration, type Locale } from '@heliograph/contract/kernel/scope';
 import { type dataProcessing, exportDataProcessing } from '@heliograph/contract/privacy/data-processing';
+import type { KeptField } from '@heliograph/contract/privacy/retention-rule';
 import { requireVisible } from '#platform/access/visible';
 import { BusinessError } from '#platform/errors';
 import type { Retention } from '#platform/jobs/retention';
+import { localTime } from '#platform/records/period';
 import { downloadJob } from '#platform/tasks/downloads';
 import type { ExportedList, ListContext } from '#platform/tasks/exported-list';
 import { translate } from '#platform/text/i18n';
@@ -64,16 +66,23 @@ export const listProcessing =
 
 /** Says how long the data of a table is kept: by rules of corporations, by age, and otherwise until somebody removes it. */
 function keptOf(table: string, days: KeptDays, retention: readonly Retention[], locale: Locale): string {
-  const byRule = rulesOf(table).map(
-    (field) =>
-      `${translate(locale, `resources.retention-rules.fields.${field}`)}: ${days[field] ?? translate(locale, 'processing.no_limit')}`,
-  );
+  const rules = rulesOf(table);
+  const byRule = rules.every((field) => days[field] === null)
+    ? rules.slice(0, 1).map(() => translate(locale, 'processing.no_limit'))
+    : rules.map((field) => partOf(field, days[field], locale));
   const byAge = [
     ...new Set(retention.filter((each) => each.table === table && each.days > 0).map((each) => each.days)),
   ];
   const all = [...byRule, ...byAge.map((count) => translate(locale, 'processing.days', { days: count }))];
   return all.join('; ') || translate(locale, 'processing.until_removed');
 }
+
+/** Says how long one part of the data is kept. */
+const partOf = (field: KeptField, days: number | null, locale: Locale): string =>
+  translate(locale, 'processing.part', {
+    part: translate(locale, `processing.parts.${field}`),
+    kept: translate(locale, days === null ? 'processing.part_no_limit' : 'processing.days', { days: days ?? 0 }),
+  });
 
 const FILE_COLUMNS = [
   'kind',
@@ -95,4 +104,24 @@ export const processingFile = (retention: readonly Retention[]): ExportedList<Fi
   page: listProcessing(retention),
   heading: (_, locale) => FILE_COLUMNS.map((field) => translate(locale, `resources.data-processing.fields.${field}`)),
   cells: (row) => FILE_COLUMNS.map((field) => row[field]),
+  async printed(ctx, { corporation_id }) {
+    const say = (key: MessageKey, params: Record<string, string | number> = {}) => translate(ctx.locale, key, params);
+    const corporation = corporation_id ?? ctx.caller.corporation_id;
+    const named =
+      corporation === null
+        ? null
+        : await ctx.db.selectFrom('corporation').select('name').where('id', '=', corporation).executeTakeFirst();
+    const at = say('processing.made', {
+      time: localTime(ctx.clock.now().toISOString(), ctx.timezone)!,
+      timezone: ctx.timezone,
+    });
+    return {
+      title: say('resources.data-processing.one'),
+      facts: [named?.name ?? say('person.everywhere'), at],
+      columns: [],
+      blocks: true,
+      locale: ctx.locale,
+      foot: (page, pages) => say('statement.page', { page, pages }),
+    };
+  },
 });

@@ -6,10 +6,15 @@ interface OldRecords {
   table: string;
   /** Statement that changes at most `$3` records of the corporation `$1` from before the UTC day `$2`, and counts them. */
   change: string;
+  /** True if the records keep the time `$4` and the days of the rule `$5`, for people to read. */
+  told?: true;
 }
 
 /** Condition that the record `t` is from before the first day that is kept. */
 const before = (time: string) => `${time} < ($2::date::timestamp AT TIME ZONE 'UTC')`;
+
+/** Columns that say when and why a text was removed. */
+const TOLD = 'removed_at = $4::timestamptz, removed_days = $5::integer';
 
 /** Condition that a campaign `t` has ended, and that its age counts from its end. */
 const ENDED = `t.state IN ('completed', 'stopped', 'failed', 'discarded', 'rejected') AND ${before('coalesce(t.finished_at, t.created_at)')}`;
@@ -79,7 +84,8 @@ export const OLD_RECORDS: readonly OldRecords[] = [
   {
     field: 'reply_days',
     table: 'conversation_entry',
-    change: `WITH changed AS (UPDATE conversation_entry SET text = '[removed]' WHERE id IN (
+    told: true,
+    change: `WITH changed AS (UPDATE conversation_entry SET text = '[removed]', ${TOLD} WHERE id IN (
         SELECT t.id FROM conversation_entry t JOIN conversation c ON c.id = t.conversation_id
         WHERE c.corporation_id = $1 AND t.kind = 'note' AND t.text <> '[removed]' AND ${before('t.created_at')} LIMIT $3)
       RETURNING 1) SELECT count(*) FROM changed`,
@@ -87,10 +93,11 @@ export const OLD_RECORDS: readonly OldRecords[] = [
   {
     field: 'reply_days',
     table: 'inbox_message',
+    told: true,
     change: `WITH picked AS (SELECT t.id, t.inbound_id FROM inbox_message t WHERE t.corporation_id = $1 AND ${before('t.received_at')}
         AND (t.message <> '[removed]' OR t.reply_message <> '[removed]' OR t.parameters IS NOT NULL) ORDER BY t.id LIMIT $3),
       inbound AS (UPDATE inbound_message SET text = '[removed]', parameters = NULL WHERE id IN (SELECT inbound_id FROM picked)),
-      changed AS (UPDATE inbox_message SET message = '[removed]', parameters = NULL,
+      changed AS (UPDATE inbox_message SET message = '[removed]', parameters = NULL, ${TOLD},
         reply_message = CASE WHEN reply_message IS NOT NULL THEN '[removed]' END WHERE id IN (SELECT id FROM picked) RETURNING 1)
       SELECT count(*) FROM changed`,
   },

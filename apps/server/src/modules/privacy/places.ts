@@ -92,13 +92,13 @@ export const PLACES: readonly Place[] = [
     table: 'conversation_entry',
     where: `t.kind = 'note' AND t.text <> '[removed]' AND EXISTS (SELECT FROM conversation c WHERE c.id = t.conversation_id
       AND (c.oa = $1 OR t.text ~ $2) AND ($3::bigint[] IS NULL OR c.corporation_id = ANY ($3)))`,
-    erase: "text = '[removed]'",
+    erase: "text = '[removed]', removed_at = now(), removed_days = NULL",
   },
   {
     kind: 'inbox',
     table: 'inbox_message',
     where: named('oa'),
-    erase: `oa = $4, message = '[removed]', parameters = NULL,
+    erase: `oa = $4, message = '[removed]', parameters = NULL, removed_at = now(), removed_days = NULL,
       reply_message = CASE WHEN reply_message IS NOT NULL THEN '[removed]' END`,
   },
   {

@@ -246,7 +246,7 @@ export function messagesOf(
       SELECT m.*, k.created_at, k.sender_id, k.charge_on_delivery, k.campaign_name, k.corporation_name, k.currency,
         k.user_name, k.common_text, k.readable${sold?.passed ?? ''}
       FROM k CROSS JOIN LATERAL (
-        SELECT m.id, m.campaign_id, m.unit_price, m.parts, m.unicode, m.msisdn, m.name, m.text,
+        SELECT m.id, m.campaign_id, m.unit_price, m.parts, m.unicode, m.msisdn, m.number_cut, m.name, m.text,
           ${state} AS state, end_of(${FLAGS}) AS outcome, o.error_code, o.done_at${accepted.column}
         FROM message m
         CROSS JOIN LATERAL (SELECT flags_of(k.states, m.id & 1023) AS flags) f
@@ -261,7 +261,7 @@ export function messagesOf(
       ${cut}
     )
     SELECT m.id, m.created_at, m.campaign_id, m.campaign_name, m.corporation_name, m.user_name, m.sender_id,
-      ${masks ? maskedNumber('m.msisdn') : 'm.msisdn'} AS number, ${shown(text('m.name'))} AS name,
+      ${masks ? maskedNumber('m.msisdn') : 'm.msisdn'} AS number, m.number_cut IS TRUE AS number_cut, ${shown(text('m.name'))} AS name,
       CASE WHEN m.readable THEN ${shown(`coalesce(${text('m.text')}, m.common_text)`)} END AS text,
       CASE WHEN m.unicode THEN 'ucs2' ELSE 'gsm' END AS encoding, m.parts, m.state,
       ${text('m.error_code')} AS error_code,

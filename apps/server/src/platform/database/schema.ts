@@ -1112,6 +1112,8 @@ export interface ConversationEntry {
   created_at: Generated<string>;
   id: Generated<number>;
   kind: string;
+  removed_at: string | null;
+  removed_days: number | null;
   text: string | null;
   user_id: number | null;
 }
@@ -1560,6 +1562,8 @@ export interface InboxMessage {
   parts: number;
   read_at: string | null;
   received_at: string;
+  removed_at: string | null;
+  removed_days: number | null;
   replied_at: string | null;
   replied_by: number | null;
   reply_error: string | null;

@@ -7,6 +7,9 @@ import { type Cell, type Cells, StyledCell } from './cells.ts';
 const MARGIN = 50;
 const ROW = 18;
 const GAP = 8;
+/** Share of the width for the labels of a block, and the room below each of its lines. */
+const LABELS = 0.22;
+const LEADING = 3;
 
 /**
  * Text that a standard font covers, which every reader has. Other text uses an embedded font, with only the characters
@@ -22,6 +25,8 @@ export interface PrintedTable {
   facts: readonly string[];
   /** Columns in order: their share of the width, and whether their cells are aligned to the right. */
   columns: readonly { share: number; right?: boolean }[];
+  /** True if each row is a block: its first cell, and below it the others in full beside the headings of their columns. */
+  blocks?: boolean;
   locale: Locale;
   /** Text at the foot of a page. */
   foot(page: number, pages: number): string;
@@ -71,7 +76,7 @@ export class PdfTable {
   }
 
   #write(text: string, x: number, width: number, { bold = false, right = false } = {}): void {
-    this.#pdf.font(LATIN.test(text) ? (bold ? 'Helvetica-Bold' : 'Helvetica') : HAN_FONT).text(text, x, this.#y, {
+    this.#font(text, bold).text(text, x, this.#y, {
       width,
       align: right ? 'right' : 'left',
       lineBreak: false,
@@ -100,6 +105,7 @@ export class PdfTable {
   /** Writes the heading, which each further page repeats. */
   heading(cells: Cells): void {
     this.#heading = cells;
+    if (this.#table.blocks) return;
     const pdf = this.#pdf.fillColor('#555555');
     this.#draw(cells, false);
     pdf.fillColor('#000000');
@@ -113,12 +119,51 @@ export class PdfTable {
 
   /** Writes a row below the last one, on a new page if the present one is full. */
   row(cells: Cells, { bold = false } = {}): void {
+    if (this.#table.blocks) {
+      this.#block(cells);
+      return;
+    }
     if (this.#y > this.#pdf.page.height - MARGIN - ROW) {
       this.#pdf.addPage();
       this.#y = MARGIN;
       if (this.#heading) this.heading(this.#heading);
     }
     this.#draw(cells, bold);
+  }
+
+  /** Writes a row as a block that no page parts. */
+  #block([title = null, ...cells]: Cells): void {
+    const labels = this.#width * LABELS;
+    const width = this.#width - labels;
+    const lines = cells.map((cell, place) => {
+      const text = this.#textOf(cell);
+      return {
+        label: this.#textOf(this.#heading?.[place + 1] ?? null),
+        text,
+        height: this.#font(text).heightOfString(text, { width }),
+      };
+    });
+    const height = ROW + lines.reduce((sum, line) => sum + line.height + LEADING, 0);
+    if (this.#y > MARGIN && this.#y + height > this.#pdf.page.height - MARGIN) {
+      this.#pdf.addPage();
+      this.#y = MARGIN;
+    }
+    this.#write(this.#textOf(title), MARGIN, this.#width, { bold: true });
+    this.#y += ROW;
+    for (const line of lines) {
+      this.#pdf.fillColor('#555555');
+      this.#write(line.label, MARGIN, labels - GAP);
+      this.#font(line.text)
+        .fillColor('#000000')
+        .text(line.text, MARGIN + labels, this.#y, { width });
+      this.#y += line.height + LEADING;
+    }
+    this.#y += ROW;
+  }
+
+  /** Chooses the font of a text. */
+  #font(text: string, bold = false): PDFKit.PDFDocument {
+    return this.#pdf.font(LATIN.test(text) ? (bold ? 'Helvetica-Bold' : 'Helvetica') : HAN_FONT);
   }
 
   /** Writes the foot of each page and ends the stream. */
