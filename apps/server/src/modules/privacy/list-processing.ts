@@ -6,6 +6,7 @@ import type { KeptField } from '@heliograph/contract/privacy/retention-rule';
 import { requireVisible } from '#platform/access/visible';
 import { BusinessError } from '#platform/errors';
 import type { Retention } from '#platform/jobs/retention';
+import { homeOf } from '#platform/person/home';
 import { localTime } from '#platform/records/period';
 import { downloadJob } from '#platform/tasks/downloads';
 import type { ExportedList, ListContext } from '#platform/tasks/exported-list';
@@ -111,10 +112,8 @@ export const processingFile = (retention: readonly Retention[]): ExportedList<Fi
       corporation === null
         ? null
         : await ctx.db.selectFrom('corporation').select('name').where('id', '=', corporation).executeTakeFirst();
-    const at = say('processing.made', {
-      time: localTime(ctx.clock.now().toISOString(), ctx.timezone)!,
-      timezone: ctx.timezone,
-    });
+    const { timezone } = await homeOf(ctx);
+    const at = say('processing.made', { time: localTime(ctx.clock.now().toISOString(), timezone)!, timezone });
     return {
       title: say('resources.data-processing.one'),
       facts: [named?.name ?? say('person.everywhere'), at],
