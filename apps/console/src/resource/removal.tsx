@@ -1,4 +1,4 @@
-import type { Removal } from '@heliograph/contract/reports/removal';
+import type { Removal } from '@heliograph/contract/kernel/removal';
 import { Text, Tooltip } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../platform/format.ts';

@@ -3,9 +3,9 @@ import { id, idText, instant, label, text } from '../kernel/fields.ts';
 import { cursorQuery, cursorReply, listing } from '../kernel/listing.ts';
 import { operation } from '../kernel/operation.ts';
 import { personNumber, personText } from '../kernel/personal.ts';
+import { removal } from '../kernel/removal.ts';
 import { abilities, doneReply, idParams, oneReply } from '../kernel/resource.ts';
 import { MESSAGE_STATES } from '../kernel/states.ts';
-import { removal } from '../reports/removal.ts';
 
 /** Lists of the inbox. `mine` and `unassigned` are parts of `open`. */
 export const CONVERSATION_VIEWS = ['open', 'mine', 'unassigned', 'closed'] as const;

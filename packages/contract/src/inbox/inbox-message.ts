@@ -5,8 +5,8 @@ import { FILE_FORMATS } from '../kernel/file-format.ts';
 import { listing } from '../kernel/listing.ts';
 import { operation } from '../kernel/operation.ts';
 import { personNumber, personText } from '../kernel/personal.ts';
+import { removal } from '../kernel/removal.ts';
 import { abilities, doneReply, oneReply } from '../kernel/resource.ts';
-import { removal } from '../reports/removal.ts';
 import { downloadRow } from '../reports/transaction.ts';
 
 /**

@@ -230,7 +230,6 @@ export const ERRORS = {
   number_not_held: { status: 409 },
   sender_held: { status: 403 },
   sender_four_eyes: { status: 403 },
-  erasure_four_eyes: { status: 403 },
   sender_not_registered: { status: 409 },
   sender_registration_exists: { status: 409 },
   flash_not_allowed: { status: 422 },

@@ -1,4 +1,4 @@
-/** Business errors of identity providers and of the sign-in by them. */
+/** Business errors of sign-in and privacy: identity providers, sessions, support and erasures. */
 export const SIGN_ON_ERRORS = {
   sign_on_required: { status: 409 },
   sign_on_failed: { status: 422 },
@@ -24,4 +24,6 @@ export const SIGN_ON_ERRORS = {
   support_by_administrator: { status: 409 },
   support_address: { status: 409 },
   sign_in_policy_already_exists: { status: 409 },
+  // Privacy
+  erasure_four_eyes: { status: 403 },
 } as const;

@@ -5,11 +5,11 @@ import { FILE_FORMATS } from '../kernel/file-format.ts';
 import { cursorQuery, cursorReply } from '../kernel/listing.ts';
 import { operation } from '../kernel/operation.ts';
 import { personText } from '../kernel/personal.ts';
+import { removal } from '../kernel/removal.ts';
 import { reportCosts } from '../kernel/report-costs.ts';
 import { oneReply } from '../kernel/resource.ts';
 import { MESSAGE_CLASSES, MESSAGE_STATES } from '../kernel/states.ts';
 import { messageCheck } from './message-check.ts';
-import { removal } from './removal.ts';
 
 /** Period of a report: at most one month, within the last 12 months. */
 const period = { from: day, to: day };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { instant } from '../kernel/fields.ts';
+import { instant } from './fields.ts';
 
 /** Removal of data: by a rule of its corporation, by the platform's setting, or at the request of the person. */
 export const removal = z.object({
