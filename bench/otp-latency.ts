@@ -31,6 +31,7 @@ async function acceptOne(client: pg.Client, tenant: BenchTenant, number: string)
   const shared = sharedBy(tenant, {
     class: 'otp',
     common_text: '493021 is your code. It is valid for five minutes.',
+    text_key: null,
     expires_at: new Date(calledAt + 3_600_000).toISOString(),
   });
   await client.query('BEGIN');

@@ -80,6 +80,7 @@ export const sharedBy = (tenant: BenchTenant, changes: Partial<ChunkShared> = {}
   flash: false,
   charge_on_delivery: false,
   common_text: TEXT,
+  text_key: null,
   ...changes,
 });
 

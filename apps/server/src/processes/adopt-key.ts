@@ -1,8 +1,11 @@
+import { randomBytes } from 'node:crypto';
 import { StartError } from '@heliograph/installation/start-error';
+import type pg from 'pg';
 import { createPool } from '../platform/database/db.ts';
 import { runDatabaseCommand } from '../platform/process/database-command.ts';
 import { replaceFingerprint, tryKey } from '../platform/process/key-fingerprint.ts';
-import { secretKey } from '../platform/process/seal.ts';
+import { seal, secretKey } from '../platform/process/seal.ts';
+import { textKeyContext } from '../platform/text/text-keys.ts';
 
 // `npm run adopt-key [-- --yes]`: records the key of this machine as that of the installation, if the previous key is
 // lost.
@@ -20,12 +23,40 @@ const NAMES: Readonly<Record<string, string>> = {
   scheduled_file: 'logins of destinations of files',
   identity_provider: 'secrets of identity providers',
   push_key: 'notifications on devices',
+  text_key: 'keys of message texts (these texts cannot be read again)',
 };
 
 /** Counts contexts by the kind of their secrets. */
 function summary(contexts: readonly string[]): string {
   const counts = Map.groupBy(contexts, (context) => context.split('.', 1)[0]!);
   return [...counts].map(([table, each]) => `${each.length} ${NAMES[table] ?? table}`).join(', ');
+}
+
+/**
+ * Notes as destroyed the keys of message texts that the lost key sealed: their texts cannot be read again. A corporation
+ * whose texts were encrypted gets another key, so that new ones still are.
+ */
+async function destroyLostKeys(pool: pg.Pool, key: Buffer, closed: readonly string[]): Promise<void> {
+  for (const context of closed) {
+    const [, corporation, number] = /^text_key\.key\.(\d+)\.(\d+)$/.exec(context) ?? [];
+    if (corporation === undefined) continue;
+    const { rows } = await pool.query<{ current: boolean; next: number }>(
+      `WITH before AS (SELECT state FROM text_key WHERE corporation_id = $1 AND number = $2)
+       UPDATE text_key k SET state = 'destroyed', key_sealed = NULL, destroyed_at = now(),
+         reason = 'The key of the installation was lost'
+       FROM before WHERE k.corporation_id = $1 AND k.number = $2
+       RETURNING before.state = 'current' AS current,
+         (SELECT max(o.number) + 1 FROM text_key o WHERE o.corporation_id = $1) AS next`,
+      [corporation, number],
+    );
+    const [lost] = rows;
+    if (!lost?.current) continue;
+    const sealed = seal(key, randomBytes(32).toString('base64'), textKeyContext(Number(corporation), lost.next));
+    await pool.query(
+      "INSERT INTO text_key (corporation_id, number, state, key_sealed) VALUES ($1, $2, 'current', $3)",
+      [corporation, lost.next, sealed],
+    );
+  }
 }
 
 await runDatabaseCommand('adopt-key', async ({ config }) => {
@@ -42,6 +73,7 @@ await runDatabaseCommand('adopt-key', async ({ config }) => {
     await replaceFingerprint(pool, key);
     // A worker makes another key for push services; people turn on notifications on their devices again.
     if (closed.includes('push_key.private_key_sealed')) await pool.query('DELETE FROM push_key');
+    await destroyLostKeys(pool, key, closed);
     process.stdout.write(
       closed.length === 0
         ? 'The key of this machine is the key of the installation.\n'

@@ -13,6 +13,7 @@ const PLATFORM = {
   class: 'otp',
   flash: false,
   charge_on_delivery: false,
+  text_key: null,
 } as const;
 
 /**

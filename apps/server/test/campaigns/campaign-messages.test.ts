@@ -31,6 +31,7 @@ test('pages of a campaign have each message once, the newest first', async () =>
       flash: false,
       charge_on_delivery: false,
       common_text: 'Hello',
+      text_key: null,
     });
     for (let i = 0; i < count; i++)
       await writer.add({

@@ -22,6 +22,7 @@ test('small chunks are sent once each although one of them cannot be read', asyn
     flash: false,
     charge_on_delivery: false,
     common_text: null,
+    text_key: null,
     expires_at: new Date(Date.now() + 3_600_000).toISOString(),
   };
   const expected = new Map<string, string>();

@@ -162,6 +162,7 @@ export class Stage {
       flash: false,
       charge_on_delivery: false,
       common_text: 'Hello',
+      text_key: null,
       ...changes,
     };
   }

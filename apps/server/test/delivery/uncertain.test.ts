@@ -119,7 +119,7 @@ describe('receipts that find no message, or cannot be stored', { concurrency: tr
     });
     const writer = ownWriter(s);
     const resolve = async () => {
-      await resolveOrphans(s.database.pool('sender'), writer, { oldestSeconds: 600, youngestSeconds: 0 });
+      await resolveOrphans(s.database.pool('sender'), s.config(), writer, { oldestSeconds: 600, youngestSeconds: 0 });
       await writer.flushed();
     };
     await resolve();

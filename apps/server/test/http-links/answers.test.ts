@@ -36,7 +36,7 @@ describe('answers over HTTP', { concurrency: 3 }, () => {
       return count === 12;
     });
     const writer = ownWriter(s);
-    await resolveOrphans(s.database.pool('sender'), writer, { oldestSeconds: 600, youngestSeconds: 0 });
+    await resolveOrphans(s.database.pool('sender'), s.config(), writer, { oldestSeconds: 600, youngestSeconds: 0 });
     await writer.flushed();
     assert.deepEqual(await s.states(), { delivered: 12 });
     assert.equal((await s.counters(campaign.id))['charged'], 12 * UNIT_PRICE);

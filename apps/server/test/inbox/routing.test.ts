@@ -147,6 +147,7 @@ test('a reply belongs to the last campaign its number sent the phone within 72 h
       flash: false,
       charge_on_delivery: false,
       common_text: 'Hi',
+      text_key: null,
     };
     const message = { msisdn: phone, name: null, text: null, unicode: false, parts: 1, unit_price: 0 };
     await enqueueMessages(api.database.db('owner'), shared, [message]);

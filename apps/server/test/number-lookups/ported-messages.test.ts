@@ -71,6 +71,7 @@ test('a campaign’s messages go by the network that a lookup said, in any order
         flash: false,
         charge_on_delivery: false,
         common_text: 'Hello',
+        text_key: null,
       };
       const writer = openPricedWriter(db, shared, null);
       // As in a campaign, several messages are added before a write has ended.

@@ -24,6 +24,7 @@ import { keyCheck } from '../../src/platform/operate/key-check.ts';
 import { mailPasswordContext } from '../../src/platform/operator/brand.ts';
 import { recordedFingerprint, replaceFingerprint, tryKey } from '../../src/platform/process/key-fingerprint.ts';
 import { seal } from '../../src/platform/process/seal.ts';
+import { textKeyContext } from '../../src/platform/text/text-keys.ts';
 import { stage, until } from '../delivery/stage.ts';
 import { testDatabase } from '../template-database.ts';
 import { startProcess } from './running.ts';
@@ -157,13 +158,18 @@ test('every kind of sealed secret is tried with its own context', async (t) => {
   );
   await keep('UPDATE person_request SET number_sealed = $1 WHERE id = $2', numberContext(person), person);
   const worker = s.database.pool('worker');
-  assert.deepEqual(await tryKey(worker, OURS), { opened: 15, closed: [] });
-  assert.equal((await tryKey(worker, OTHER)).closed.length, 15);
+  await keep(
+    "INSERT INTO text_key (key_sealed, corporation_id, number, state) VALUES ($1, $2, 1, 'current')",
+    textKeyContext(s.corporationId, 1),
+    s.corporationId,
+  );
+  assert.deepEqual(await tryKey(worker, OURS), { opened: 16, closed: [] });
+  assert.equal((await tryKey(worker, OTHER)).closed.length, 16);
   const sealed = await s.owner.query(
     `SELECT table_name FROM information_schema.columns c JOIN pg_class p ON p.relname = c.table_name AND p.relkind = 'r'
      WHERE table_schema = 'public' AND column_name ~ 'sealed$'`,
   );
-  assert.equal(sealed.rows.length, 15, 'a new kind of sealed secret belongs into sealed_values(), too');
+  assert.equal(sealed.rows.length, 16, 'a new kind of sealed secret belongs into sealed_values(), too');
 });
 
 test('links go to the sender that has the key, and back after another gets it', async (t) => {

@@ -91,7 +91,8 @@ function tablesWith(columns: readonly string[], but: readonly string[]): Table[]
 /**
  * Tables that belong to the whole corporation. The card of a plan is the corporation's, no matter which person uploaded
  * it. A sender ID that is assigned is no longer available to others. A person who opts out does so for the whole
- * corporation, no matter who recorded it. A promotion belongs to its plan, and so does a volume discount.
+ * corporation, no matter who recorded it. A promotion belongs to its plan, and so does a volume discount. A key of texts is
+ * for all texts of the corporation.
  */
 const OF_ALL = [
   'department',
@@ -102,6 +103,7 @@ const OF_ALL = [
   'sender_id_assignment',
   'opt_out',
   'consent_event',
+  'text_key',
 ];
 /** Tables that a department has for itself. */
 const departmental = tablesWith(['department_id', 'causer_id'], OF_ALL);

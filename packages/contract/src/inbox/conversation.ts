@@ -60,7 +60,15 @@ export const conversationCounts = operation({
   method: 'GET',
   path: '/api/v1/conversations/counts',
   permission: 'inbox-index',
-  reply: z.object({ open: z.int(), mine: z.int(), unassigned: z.int(), closed: z.int(), unread: z.int() }),
+  reply: z.object({
+    open: z.int(),
+    mine: z.int(),
+    unassigned: z.int(),
+    closed: z.int(),
+    unread: z.int(),
+    /** True if some texts are encrypted: a search does not find what is in them. */
+    encrypted: z.boolean(),
+  }),
 });
 
 /** Opt-out of the person, with its proof. */

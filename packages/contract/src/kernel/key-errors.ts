@@ -1,4 +1,4 @@
-/** Business errors of keys of the public API and of service accounts. */
+/** Business errors of keys of the public API, of service accounts and of texts. */
 export const KEY_ERRORS = {
   scope_missing: { status: 403 },
   address_not_allowed: { status: 403 },
@@ -10,4 +10,5 @@ export const KEY_ERRORS = {
   api_key_outside: { status: 422 },
   service_account_already_exists: { status: 409 },
   service_account_key_already_exists: { status: 409 },
+  text_key_destroyed: { status: 409 },
 } as const;

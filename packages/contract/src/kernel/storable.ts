@@ -1,5 +1,9 @@
-/** Returns whether a text can be stored: PostgreSQL stores no NUL, and half of a surrogate pair is no text. */
-export const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
+/**
+ * Returns whether a text can be stored: PostgreSQL stores no NUL, U+0002 marks encrypted texts, and half of a surrogate
+ * pair is no text.
+ */
+export const isStorable = (text: string): boolean =>
+  !text.includes('\0') && !text.includes('\u0002') && text.isWellFormed();
 
 interface Place {
   value: unknown;

@@ -65,6 +65,11 @@ export function ConversationList(props: ListProps) {
             search(event.currentTarget.value.trim());
           }}
         />
+        {props.text && list.counts?.encrypted && (
+          <Text size="xs" c="dimmed" mt={4}>
+            {t('inbox.encrypted')}
+          </Text>
+        )}
       </div>
       {list.error ? (
         <Alert color="red" variant="light" m="md">

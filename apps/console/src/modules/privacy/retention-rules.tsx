@@ -1,12 +1,13 @@
 import { corporation } from '@heliograph/contract/organizations/corporation';
 import { KEPT_FIELDS, platformRetention, retentionRule } from '@heliograph/contract/privacy/retention-rule';
-import { SimpleGrid } from '@mantine/core';
+import { Box, SimpleGrid } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../platform/call.ts';
 import { fieldsOf } from '../../resource/fields.tsx';
 import { FormPage } from '../../resource/form-page.tsx';
 import { ResourceList } from '../../resource/resource-list.tsx';
+import { TextKeys } from './text-keys.tsx';
 
 const Field = fieldsOf(retentionRule.create);
 
@@ -14,24 +15,29 @@ const Field = fieldsOf(retentionRule.create);
 export function RetentionRules() {
   const { t } = useTranslation();
   return (
-    <ResourceList
-      resource={retentionRule}
-      emptyFact={<PlatformDays />}
-      columns={[
-        'corporation_name',
-        {
-          field: 'set_by',
-          cell: ({ set_by }) => t(`rule_setter.${set_by}`),
-          csv: ({ set_by }) => t(`rule_setter.${set_by}`),
-        },
-        ...KEPT_FIELDS,
-        { field: 'created_at', hidden: true },
-      ]}
-      filters={[
-        { field: 'corporation_id', to: corporation },
-        { field: 'set_by', words: 'rule_setter' },
-      ]}
-    />
+    <>
+      <ResourceList
+        resource={retentionRule}
+        emptyFact={<PlatformDays />}
+        columns={[
+          'corporation_name',
+          {
+            field: 'set_by',
+            cell: ({ set_by }) => t(`rule_setter.${set_by}`),
+            csv: ({ set_by }) => t(`rule_setter.${set_by}`),
+          },
+          ...KEPT_FIELDS,
+          { field: 'created_at', hidden: true },
+        ]}
+        filters={[
+          { field: 'corporation_id', to: corporation },
+          { field: 'set_by', words: 'rule_setter' },
+        ]}
+      />
+      <Box mt="lg">
+        <TextKeys />
+      </Box>
+    </>
   );
 }
 

@@ -11,6 +11,7 @@ import { sendTagged } from '#platform/http/entity-tag';
 import { type App, mount, mountResource } from '#platform/http/http';
 import type { WorkerContext } from '#platform/jobs/worker-context';
 import { lookOf } from '#platform/operator/brand';
+import { secretKey } from '#platform/process/seal';
 import { accountRoutes } from './account.ts';
 import { consentCalls } from './consents.ts';
 import { conversationRoutes } from './conversations.ts';
@@ -48,6 +49,7 @@ export function mountApi(
     log: app.log,
     ownHosts: [shortLinkHost(app.config)],
     named: app.config.POOLER_URL === undefined,
+    installationKey: () => secretKey(app.config),
   });
   intake.share(fanOut);
   const api: PublicApi = { app, keyring, intake };

@@ -10,6 +10,7 @@ import { sendTagged } from '#platform/http/entity-tag';
 import { type App, baseContext } from '#platform/http/http';
 import { readInput } from '#platform/http/read-input';
 import { tellAllowance } from '#platform/http/server';
+import { shownTexts } from '#platform/text/shown-texts';
 import type { KeyHolder, Keyring } from './keyring.ts';
 
 /** Server and services on which the calls of programs are mounted. */
@@ -92,7 +93,9 @@ export function mountPublicOperation<O extends PublicOperation>(
         request,
         reply,
         read: (work) =>
-          asCaller(baseContext(app, request, holder.caller), (ctx) => work({ ...ctx, is_test: holder.is_test })),
+          asCaller(baseContext(app, request, holder.caller), async (ctx) =>
+            shownTexts(ctx, await work({ ...ctx, is_test: holder.is_test })),
+          ),
       });
       if (o.file) return sendStored(request, reply, o.file, answer as PublicFile);
       reply.code(o.status).type('application/json; charset=utf-8');

@@ -5,6 +5,7 @@ import type { Database } from '#platform/database/db';
 import { rowsOf } from '#platform/database/queryable';
 import type { WorkerContext } from '#platform/jobs/worker-context';
 import { open, seal, secretKey } from '#platform/process/seal';
+import { shownDocuments } from '#platform/text/shown-texts';
 import { makeCallbacks, type Place } from './make-callbacks.ts';
 import { pauseEndpoints } from './pause-endpoints.ts';
 import { keyOf, newSecret, secretContext, signedHeaders } from './signing.ts';
@@ -70,6 +71,10 @@ export function callbackKind({
     news: { sql: UNREAD, values: () => unreadAfter(place.cursor) },
     make: (room) => makeCallbacks(database, log, room, place),
     readTargets: (ids) => readEndpoints(database, key, ids),
+    async open(due) {
+      const [body] = await shownDocuments({ db: database, config, locale: 'en' }, [due.body]);
+      return body === due.body ? due : { ...due, body: body! };
+    },
     requestOf({ url: own, event_id, body, test }, endpoint) {
       const url = own ?? endpoint.url;
       if (!url || (endpoint.resting && !test)) return undefined;

@@ -155,9 +155,10 @@ export function candidateOf(
   return candidate;
 }
 
-/** Returns a cell without blanks around it, and without NUL, which PostgreSQL cannot store in a text. */
+/** Returns a cell without blanks around it, and without NUL and the mark of encrypted texts, which no text may hold. */
 function storable(cell: string | undefined): string {
   if (cell === undefined) return '';
   const trimmed = cell.trim();
-  return trimmed.includes('\0') ? trimmed.replaceAll('\0', '') : trimmed;
+  if (!trimmed.includes('\0') && !trimmed.includes('\u0002')) return trimmed;
+  return trimmed.replaceAll('\0', '').replaceAll('\u0002', '').trim();
 }

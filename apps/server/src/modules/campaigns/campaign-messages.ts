@@ -134,7 +134,7 @@ async function withStates(ctx: Context, campaign: Shown, ids: readonly number[])
     WITH d AS MATERIALIZED (
       SELECT message_id, received_at FROM delivered_row WHERE chunk_id = ANY (${`{${chunks.join()}}`}::bigint[])
     )
-    SELECT m.id, k.created_at, m.msisdn AS number, m.number_cut IS TRUE AS number_cut, m.name, coalesce(m.text, k.common_text) AS text, m.unicode, m.parts,
+    SELECT m.id, k.created_at, m.msisdn AS number, m.number_cut IS TRUE AS number_cut, m.name, text_of_message(m.text, k.common_text, m.id, m.corporation_id) AS text, m.unicode, m.parts,
       ${STATE} AS state, o.error_code,
       coalesce(o.done_at, d.received_at) AS done_at,
       charge_of_message(k.charge_on_delivery, m.unit_price, m.parts, end_of(${FLAGS}), 

@@ -7,6 +7,7 @@ import type { z } from 'zod';
 import type { Caller, Context } from '#platform/context';
 import { BusinessError } from '#platform/errors';
 import { scheduleOf, waitsForUndo } from './schedule/plan-schedule.ts';
+import { placedContent } from './sealed-content.ts';
 
 const FIGURES = [
   'processed',
@@ -58,7 +59,6 @@ export function campaignOnWire(row: Row, { caller, clock }: Pick<Context, 'calle
   const now = clock.now();
   const content = row.content as {
     content_type: 'single' | 'multi';
-    content: string;
     flash: boolean;
     sms_validity: number;
   };
@@ -72,7 +72,7 @@ export function campaignOnWire(row: Row, { caller, clock }: Pick<Context, 'calle
     user_name: row.user_name ?? '',
     sender_id: row.sender_id,
     content_type: content.content_type,
-    content: caller.content_visible && row.content_visible ? content.content : null,
+    content: caller.content_visible && row.content_visible ? placedContent(row) : null,
     flash: content.flash,
     sms_validity: content.sms_validity,
     state: row.state,

@@ -16,6 +16,7 @@ import { voiceOf } from '#platform/person/voice';
 import { emit } from '#platform/realtime/realtime';
 import { throttled } from '#platform/tasks/progress';
 import { MAX_SHOWN, openRejectFile } from '#platform/tasks/reject-file';
+import { currentTextKey } from '#platform/text/text-keys';
 import { loadPlan } from './audience-plan.ts';
 import { DeadNumbers } from './dead-numbers.ts';
 import { type AudienceTotals, expandAudience } from './expand-audience.ts';
@@ -23,6 +24,7 @@ import { QuoteDetails } from './quote-details.ts';
 import { AcceptedRows, basisOf, keepAudience, refusalsBefore } from './quoted-audience.ts';
 import type { Quote } from './quotes.ts';
 import { hoursOf } from './schedule/hold-chunks.ts';
+import { openContent, storedSamples } from './sealed-content.ts';
 
 type Worker = Pick<WorkerContext, 'database' | 'config' | 'clock' | 'log'>;
 
@@ -69,7 +71,14 @@ export async function countQuote(worker: Worker, quoteId: number, signal: AbortS
 async function count(worker: Worker, quote: Quote, signal: AbortSignal): Promise<void> {
   const { database, config } = worker;
   const refusals = await refusalsBefore(database, quote);
-  const plan = await loadPlan(database, config, quote, quote.content, null, worker.clock.now());
+  const plan = await loadPlan(
+    database,
+    config,
+    quote,
+    await openContent({ db: database, config }, quote),
+    null,
+    worker.clock.now(),
+  );
   const rejects = await openRejectFile<RejectedRow>(config, quote.rejected_path!, REJECT_HEADER);
   const basis = refusals === null ? null : basisOf(plan, refusals);
   const accepted = new AcceptedRows();
@@ -129,11 +138,14 @@ async function count(worker: Worker, quote: Quote, signal: AbortSignal): Promise
     if (plan.skip_dead) await dead.keep(database, quote);
     failpoint('quote.before-commit');
     const promotions = await promotionsOf(database, plan.prices.pricing.promotion_ids);
+    const text_key = await currentTextKey(database, config, quote.corporation_id);
+    const found = details.result();
     await saveQuote(worker, quote.id, {
       ...columnsOf(totals),
-      samples: JSON.stringify(samples),
+      samples: JSON.stringify(storedSamples(text_key, samples)),
       details: JSON.stringify({
-        ...details.result(),
+        ...found,
+        dearest: storedSamples(text_key, found.dearest ?? []),
         national_count: totals.national_count,
         dead: dead.result(),
         promotions: promotions.map(({ name, ends_on }) => ({ name, ends_on })),

@@ -7,6 +7,8 @@ import type { Database } from '#platform/database/db';
 import { containing } from '#platform/database/like';
 import { BusinessError } from '#platform/errors';
 import { type App, mount } from '#platform/http/http';
+import type { CampaignContent } from './audience-plan.ts';
+import { isSealedContent, openContent, storedContent } from './sealed-content.ts';
 import { uploadOnWire } from './uploads.ts';
 
 type Draft = Selectable<Database['campaign_draft']>;
@@ -41,11 +43,11 @@ export function draftRoutes(app: App): void {
     data: await draftOnWire(ctx, await add(ctx, body.content)),
   }));
   mount(app, contract.saveDraft, async (ctx, { params, body }) => {
+    const stored = await columnsOf(ctx, body.content);
     const saved = await ctx.db
       .updateTable('campaign_draft')
       .set((eb) => ({
-        name: nameOf(body.content),
-        content: JSON.stringify(body.content),
+        ...stored,
         version: eb('version', '+', 1),
         updated_at: ctx.clock.now().toISOString(),
       }))
@@ -69,13 +71,14 @@ export function draftRoutes(app: App): void {
     const campaign = await ctx.db
       .selectFrom('campaign')
       .innerJoin('billing_account', 'billing_account.id', 'campaign.billing_account_id')
-      .select(['campaign.name', 'campaign.content', 'billing_account.content_visible'])
+      .select(['campaign.name', 'campaign.content', 'campaign.corporation_id', 'billing_account.content_visible'])
       .where('campaign.id', '=', params.id)
       .executeTakeFirst();
     if (!campaign) throw new BusinessError('not_found');
-    const content = campaignContent.parse(campaign.content);
     // A caller who may not read texts or numbers gets a copy without them.
     const visible = ctx.caller.content_visible && campaign.content_visible;
+    const stored = { ...(campaign.content as CampaignContent), content: '' };
+    const content = campaignContent.parse(visible ? await openContent(ctx, campaign) : stored);
     const numbers = visible && ctx.caller.numbers_visible;
     const file = content.file_id === null ? null : await findFile(ctx, content.file_id);
     const draft = contract.draftContent.parse({
@@ -106,7 +109,7 @@ async function add(ctx: Context, content: DraftContent): Promise<Draft> {
   const { corporation_id, user_id } = ctx.caller;
   const draft = await ctx.db
     .insertInto('campaign_draft')
-    .values({ corporation_id, user_id, name: nameOf(content), content: JSON.stringify(content) })
+    .values({ corporation_id, user_id, ...(await columnsOf(ctx, content)) })
     .returningAll()
     .executeTakeFirstOrThrow();
   await ctx.db
@@ -127,9 +130,11 @@ async function add(ctx: Context, content: DraftContent): Promise<Draft> {
   return draft;
 }
 
-/** Returns a draft's name: the name of its campaign, or the beginning of its text. */
-function nameOf({ name, content }: DraftContent): string {
-  return (name.trim() || content.replace(/\s+/g, ' ').trim()).slice(0, NAME_FROM_TEXT);
+/** Returns the columns of a draft. Its name is that of its campaign, or the beginning of a text that is not encrypted. */
+async function columnsOf(ctx: Context, content: DraftContent) {
+  const stored = await storedContent(ctx, ctx.caller.corporation_id, content);
+  const text = isSealedContent(stored) ? '' : content.content.replace(/\s+/g, ' ').trim();
+  return { name: (content.name.trim() || text).slice(0, NAME_FROM_TEXT), content: JSON.stringify(stored) };
 }
 
 /** Returns a file of the caller's own, as long as it is kept. */
@@ -142,7 +147,7 @@ const findFile = (ctx: Context, id: number) =>
     .executeTakeFirst();
 
 async function draftOnWire(ctx: Context, draft: Draft) {
-  const content = contract.draftContent.parse(draft.content);
+  const content = contract.draftContent.parse(await openContent(ctx, draft));
   const file = content.file_id === null ? undefined : await findFile(ctx, content.file_id);
   const { id, name, version, updated_at } = draft;
   return { id, name, version, updated_at, content, file: file ? uploadOnWire(file) : null };

@@ -1,4 +1,3 @@
-import { campaignContent } from '@heliograph/contract/campaigns/quote';
 import type { CampaignSchedule } from '@heliograph/contract/campaigns/schedule';
 import type { Kysely } from 'kysely';
 import type { Database } from '#platform/database/db';
@@ -29,7 +28,7 @@ export async function quotedColumns(db: Kysely<Database>, quote: Quote) {
   const sender = await db
     .selectFrom('sender_id')
     .select('sender_id')
-    .where('id', '=', campaignContent.parse(quote.content).sender_id)
+    .where('id', '=', (quote.content as { sender_id: number }).sender_id)
     .executeTakeFirst();
   return {
     billing_account_id: quote.billing_account_id,

@@ -12,6 +12,7 @@ import { lastingFailure } from '#platform/jobs/failure';
 import type { WorkerContext } from '#platform/jobs/worker-context';
 import { emit } from '#platform/realtime/realtime';
 import { throttled } from '#platform/tasks/progress';
+import { currentTextKey } from '#platform/text/text-keys';
 import { loadPlan } from './audience-plan.ts';
 import { type Campaign, changeState, lockCampaign, releaseCost } from './campaign-state.ts';
 import { isCommon } from './composer.ts';
@@ -22,6 +23,7 @@ import { WriteAhead } from './read-ahead.ts';
 import { homeOfCampaign, scheduleOf } from './schedule/plan-schedule.ts';
 import { letRun } from './schedule/run-campaign.ts';
 import { openScheduledWriter } from './schedule/scheduled-writer.ts';
+import { openContent } from './sealed-content.ts';
 import { openShortLinks } from './short-links.ts';
 import { parametersFor } from './template-values.ts';
 import { cancelAll, isHalfWritten } from './unwritten.ts';
@@ -94,7 +96,7 @@ async function removeEarlierMessages(db: Kysely<Database>, campaignId: number): 
 
 async function writeMessages(worker: Worker, campaign: Campaign, begun: boolean, signal: AbortSignal): Promise<void> {
   const { database, config, clock } = worker;
-  const content = campaignContent.parse(campaign.content);
+  const content = campaignContent.parse(await openContent({ db: database, config }, campaign));
   const pricing = campaign.pricing as Pricing | null;
   const sending = { ...campaign, user_id: campaign.created_by };
   const now = await loadPlan(database, config, sending, content, pricing, clock.now());
@@ -117,6 +119,7 @@ async function writeMessages(worker: Worker, campaign: Campaign, begun: boolean,
     flash: content.flash,
     charge_on_delivery: account.charge_on_delivery,
     common_text,
+    text_key: await currentTextKey(database, config, campaign.corporation_id),
     parameters: await parametersFor(database, campaign.corporation_id, content),
   };
   const of = { campaign, plan, shared };
@@ -184,7 +187,7 @@ async function writeWhole(worker: Worker, { campaign, plan, shared }: PartsOf, s
     }
     const locked = await lockCampaign(db, campaign.id);
     if (locked?.state !== 'preparing') throw new NoLongerPreparing();
-    await moderated.write(db);
+    await moderated.write(db, shared.text_key);
     if (!(await countRecipients(db, campaign, clock.now()))) throw new BusinessError('audience_changed');
     await letRun(db, locked, clock.now());
     failpoint('prepare.before-commit');

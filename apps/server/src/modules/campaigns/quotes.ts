@@ -20,6 +20,7 @@ import { splitPasted } from './audience-source.ts';
 import { countedOf } from './campaign-state.ts';
 import { checkSend, checkSources, rememberColumns } from './check-content.ts';
 import { endOfBlackout, homeOfCampaign } from './schedule/plan-schedule.ts';
+import { placedSamples, storedContent } from './sealed-content.ts';
 
 /** Job that counts and prices a quote. */
 export const countQuoteJob = defineJob('count-quote', z.object({ quote_id: z.int() }));
@@ -36,7 +37,7 @@ export function quoteRoutes(app: App): void {
       .insertInto('quote')
       .values({
         ...sending,
-        content: JSON.stringify(body),
+        content: JSON.stringify(await storedContent(ctx, sending.corporation_id, body)),
         rejected_path: newFile('rejects', 'csv'),
         rows_expected: await expectedRows(ctx, body),
       })
@@ -103,7 +104,7 @@ const NO_NUMBERS: ReadonlySet<string> = new Set(NUMBER_FAULTS);
  * code.
  */
 function nobodyBecause({ content, rejected }: Quote): ErrorCode {
-  const { file_id, list_ids, custom_numbers } = contract.campaignContent.parse(content);
+  const { file_id, list_ids, custom_numbers } = content as CampaignContent;
   const fileAlone = file_id !== null && list_ids.length === 0 && custom_numbers.trim() === '';
   const reasons = Object.keys(rejected as Record<string, number>);
   return fileAlone && reasons.every((reason) => NO_NUMBERS.has(reason))
@@ -165,6 +166,7 @@ async function quoteOnWire(ctx: Context, quote: Quote): Promise<z.output<typeof 
     return account.credit_balance + account.credit_limit < quote.cost ? 'insufficient_credit' : null;
   };
   const limit = account.cost_warning_limit;
+  const details = contract.quoteDetails.parse(quote.details);
   const farAbove = limit !== null && quote.cost > limit * FAR_ABOVE;
   return {
     id: quote.id,
@@ -177,7 +179,8 @@ async function quoteOnWire(ctx: Context, quote: Quote): Promise<z.output<typeof 
     unicode_count: quote.unicode_count,
     rejected_count: quote.rejected_count,
     rejected: quote.rejected as z.output<typeof contract.quoteRow>['rejected'],
-    ...contract.quoteDetails.parse(quote.details),
+    ...details,
+    dearest: placedSamples(quote.corporation_id, details.dearest),
     cost: fromThousandths(quote.cost),
     currency: account.currency,
     credit_balance: fromThousandths(account.credit_balance),
@@ -189,7 +192,7 @@ async function quoteOnWire(ctx: Context, quote: Quote): Promise<z.output<typeof 
     limit_refusal,
     margin: await marginOfQuote(ctx, quote.id),
     blackout_until: ctx.caller.skip_blackout ? null : await blackoutUntil(ctx, quote),
-    samples: quote.samples as z.output<typeof contract.quoteRow>['samples'],
+    samples: placedSamples(quote.corporation_id, quote.samples as z.output<typeof contract.quoteRow>['samples']),
     needs_approval: needsApproval(ctx),
     rejected_file: quote.state === 'ready' && quote.rejected_count > 0 ? contract.quoteRejectedPath(quote.id) : null,
     error_code: quote.error_code,

@@ -9,6 +9,7 @@ import { templateFault } from '#modules/templates';
 import { audit } from '#platform/access/audit';
 import { BusinessError, fieldError } from '#platform/errors';
 import { type App, mount } from '#platform/http/http';
+import { currentTextKey } from '#platform/text/text-keys';
 import { checkSend } from './check-content.ts';
 import { composer } from './composer.ts';
 import { openShortLinks, shortLinkBase } from './short-links.ts';
@@ -64,6 +65,7 @@ export function testSendRoute(app: App): void {
       charge_on_delivery: account.charge_on_delivery,
       reseller,
       common_text: sent,
+      text_key: await currentTextKey(ctx.db, ctx.config, sending.corporation_id),
       parameters: await parametersFor(ctx.db, sending.corporation_id, body),
       expires_at: new Date(ctx.clock.now().getTime() + body.sms_validity * HOUR_MS).toISOString(),
     };

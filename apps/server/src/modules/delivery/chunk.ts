@@ -1,4 +1,5 @@
 import type { MessageClass } from '#platform/database/schema';
+import type { TextKey } from '#platform/text/sealed-text';
 
 /** Fields that all messages of a chunk share. */
 export interface ChunkShared {
@@ -16,6 +17,8 @@ export interface ChunkShared {
   charge_on_delivery: boolean;
   /** Text of every message without a text of its own. */
   common_text: string | null;
+  /** Key with which the texts are encrypted; null if they are not. */
+  text_key: TextKey | null;
   /** Time at which unsent messages expire, RFC 3339; null takes the campaign's. */
   expires_at?: string | null;
   /** Carrier route that led to the link, and names other links for the messages; null without one. */

@@ -1,7 +1,9 @@
 import { booleanArray, numberArray, plainArray, textArray } from '#platform/database/array-literal';
 import { type Queryable, rowsOf } from '#platform/database/queryable';
 import { failpoint } from '#platform/failpoints';
+import { sealText } from '#platform/text/sealed-text';
 import type { ChunkShared, NewMessage } from './chunk.ts';
+import { messageId } from './message-id.ts';
 
 /** A chunk to be written. */
 interface PlannedChunk {
@@ -135,8 +137,28 @@ export async function insertChunk(
   shared: ChunkShared,
   messages: readonly NewMessage[],
 ): Promise<number> {
-  const [id] = await insertOne(db, { shared, messages });
+  const [id] = await insertOne(db, shared.text_key ? await sealed(db, { shared, messages }) : { shared, messages });
   return id!;
+}
+
+/** Encrypts the texts of a chunk for their places, and draws its id before that if it has none. */
+async function sealed(db: Queryable, { id, shared, messages }: PlannedChunk): Promise<PlannedChunk & { id: number }> {
+  const chunkId = id ?? (await rowsOf<{ id: number }>(db, 'SELECT next_chunk_id() AS id'))[0]!.id;
+  return withSealed({ id: Number(chunkId), shared, messages });
+}
+
+/** Encrypts the texts of a chunk with a drawn id, if there is a key for them. */
+function withSealed(chunk: PlannedChunk & { id: number }): PlannedChunk & { id: number } {
+  const { id, shared, messages } = chunk;
+  const { text_key: key, common_text } = shared;
+  if (!key) return chunk;
+  return {
+    id,
+    shared: { ...shared, common_text: common_text === null ? null : sealText(key, `c${id}`, common_text) },
+    messages: messages.map((message, place) =>
+      message.text === null ? message : { ...message, text: sealText(key, `m${messageId(id, place)}`, message.text) },
+    ),
+  };
 }
 
 function insertOne(db: Queryable, chunk: PlannedChunk): Promise<number[]> {
@@ -148,7 +170,8 @@ function insertOne(db: Queryable, chunk: PlannedChunk): Promise<number[]> {
  * Sends the statements that write chunks with drawn ids in the caller's transaction. Small chunks go together in one.
  * Resolves when all are written.
  */
-export async function insertChunks(db: Queryable, chunks: readonly (PlannedChunk & { id: number })[]): Promise<void> {
+export async function insertChunks(db: Queryable, planned: readonly (PlannedChunk & { id: number })[]): Promise<void> {
+  const chunks = planned.some(({ shared }) => shared.text_key) ? planned.map(withSealed) : planned;
   const small = chunks.filter(({ messages }) => messages.length < LARGE);
   const together = small.length > 1 ? small : [];
   const statements = chunks.filter((chunk) => !together.includes(chunk)).map((chunk) => insertOne(db, chunk));

@@ -22,6 +22,12 @@ export interface ChunkContext {
   /** Reseller's share, which is settled as well; null without one. */
   reseller: ResellerShare | null;
   common_text: string | null;
+  /** Number of the key that the texts were encrypted with; left out if they were not. */
+  text_key?: number;
+  /** Reason for which the common text cannot be read; left out if it can. */
+  closed?: ClosedText;
+  /** True if the key of the texts was destroyed after they were read. */
+  destroyed?: boolean;
   /** Epoch milliseconds after which none of it leaves any more; null for no end. */
   expires_at: number | null;
   /** True if its campaign is spread over time at its own pace. */
@@ -36,12 +42,17 @@ export interface ChunkContext {
   ported: readonly number[] | null;
 }
 
+/** Reasons for which an encrypted text cannot be read, as they end a message. */
+export type ClosedText = 'text_key_destroyed' | 'text_unreadable';
+
 /** A message that is being sent. */
 export interface Message {
   id: number;
   chunk: ChunkContext;
   msisdn: string;
   text: string | null;
+  /** Reason for which its own text cannot be read; left out if it can. */
+  closed?: ClosedText;
   parts: number;
   /** Price of one part, in thousandths. */
   unit_price: number;
@@ -88,7 +99,7 @@ export const CHUNK_COLUMNS = `k.id AS chunk_id, k.corporation_id, coalesce(k.dep
   k.reseller_charge_on_delivery, k.common_text, extract(epoch FROM coalesce(k.expires_at, c.expires_at))::float8 * 1000 AS expires_at,
   c.spread_until IS NOT NULL AS spread, k.confirms_opt_out, k.tells, k.parameters, k.ported`;
 
-export type ChunkColumns = Omit<ChunkContext, 'id' | 'reseller'> & {
+export type ChunkColumns = Omit<ChunkContext, 'id' | 'reseller' | 'text_key' | 'closed' | 'destroyed'> & {
   chunk_id: number;
   reseller_account_id: number | null;
   reseller_corporation_id: number;

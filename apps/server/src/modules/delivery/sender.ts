@@ -125,6 +125,7 @@ export class Sender {
     );
     this.#sweeps = new Sweeps(
       this.#pool,
+      config,
       new PostgresSession(this.#settings, 'sweeps'),
       this.#writer,
       log,

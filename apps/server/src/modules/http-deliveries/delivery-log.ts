@@ -5,6 +5,7 @@ import { corporationsOf } from '#platform/access/scope-clause';
 import type { Context } from '#platform/context';
 import { BusinessError, fieldError } from '#platform/errors';
 import type { Handler } from '#platform/http/http';
+import { shownDocuments } from '#platform/text/shown-texts';
 import type { DeliveryKind } from './kind.ts';
 
 type Row = ReplyOf<typeof httpDeliveries>['data'][number];
@@ -69,7 +70,7 @@ async function readDeliveries(ctx: Context, places: readonly Place[]): Promise<R
   const { rows } = await sql<Omit<Row, 'webhook_id'> & { event_id: number | null }>`
     SELECT d.id, d.kind, c.name AS corporation_name, d.callback_endpoint_id, d.routing_id,
       CASE d.kind WHEN 'callback' THEN coalesce(d.url, e.url) ELSE concat_ws(' · ', r.number, r.keyword) END AS target,
-      d.event_id, d.type, d.test, i.oa, coalesce(d.body, i.message) AS body, d.state, d.tries,
+      d.event_id, d.type, d.test, i.oa, coalesce(d.body, placed_text(i.message, i.corporation_id, 'i' || i.inbound_id)) AS body, d.state, d.tries,
       CASE WHEN d.state = 'waiting' THEN d.next_at END AS next_at, d.created_at,
       CASE WHEN d.state <> 'waiting' THEN d.done_at END AS done_at, d.attempts
     FROM unnest(${places.map(({ id }) => id)}::bigint[], ${places.map((each) => each.kind)}::text[])
@@ -78,12 +79,16 @@ async function readDeliveries(ctx: Context, places: readonly Place[]): Promise<R
     LEFT JOIN callback_endpoint e ON e.id = d.callback_endpoint_id LEFT JOIN routing r ON r.id = d.routing_id
     LEFT JOIN inbox_message i ON i.id = d.inbox_message_id
     ORDER BY p.place`.execute(ctx.db);
-  return rows.map(({ event_id, ...row }) => {
+  const bodies = await shownDocuments(
+    ctx,
+    rows.map(({ body }) => body),
+  );
+  return rows.map(({ event_id, ...row }, place) => {
     const readable = ctx.caller.content_visible || (row.kind === 'callback' && row.type !== 'message.received');
     return {
       ...row,
       webhook_id: event_id === null ? null : webhookId(event_id),
-      body: readable ? row.body : null,
+      body: readable ? bodies[place]! : null,
       attempts: row.attempts.map((each) => (readable ? each : { ...each, answer: '' })),
     };
   });

@@ -127,7 +127,7 @@ export class HttpSender {
     try {
       const desk = this.#desks.get(kind)!;
       const target = await desk.targets.of(due.target);
-      const request = target === undefined ? undefined : kind.requestOf(due, target);
+      const request = target === undefined ? undefined : kind.requestOf(await kind.open(due), target);
       // The worker that takes the delivery after this hold uses the target as it is then.
       if (!request) return { ms: 0, good: false };
       const at = new Date().toISOString();

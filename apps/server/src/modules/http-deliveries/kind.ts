@@ -75,6 +75,8 @@ export interface DeliveryKind<D extends Due = Due, Target = unknown> {
   make?(room: (target: number) => number): Promise<Made<D> | undefined>;
   /** Reads the settings of targets by their ids. */
   readTargets(ids: readonly number[]): Promise<Map<number, Target>>;
+  /** Opens encrypted texts of a delivery; returns it as it is if it has none. */
+  open(due: D): D | Promise<D>;
   /** Builds the request. Returns undefined if the target takes none now, or the fault if there can be none. */
   requestOf(due: D, target: Target): OutboundCall | { fault: string } | undefined;
   /**

@@ -7,6 +7,7 @@ import { readTemplateRules } from '#modules/templates';
 import type { Database } from '#platform/database/db';
 import { BusinessError } from '#platform/errors';
 import type { WorkerContext } from '#platform/jobs/worker-context';
+import { sealedWith, type TextKey } from '#platform/text/sealed-text';
 import { type Answering, type Said, sendAnswers } from './send-answer.ts';
 
 /** Text that answers a phone automatically. */
@@ -23,6 +24,12 @@ export interface Answered {
   sent_message_id: number | null;
   replied_at: string | null;
 }
+
+/** Returns a result as it is stored: with its answer encrypted if there is a key for it. */
+export const withSealedReply = (answered: Answered, key: TextKey | undefined, inboundId: number): Answered =>
+  answered.reply_message === null
+    ? answered
+    : { ...answered, reply_message: sealedWith(key, `r${inboundId}`, answered.reply_message) };
 
 /** Maximum automatic answers to a phone within the minutes below. It stops two machines that answer each other. */
 const MOST_ANSWERS = 5;
@@ -77,7 +84,7 @@ export async function answerPhones(
   );
   const replied_at = clock.now().toISOString();
   for (const group of alike.values()) {
-    const sent = await guarded(db, () => sendAnswers(db, clock, group[0]!, group));
+    const sent = await guarded(db, () => sendAnswers(db, { clock, config }, group[0]!, group));
     for (const [place, answer] of group.entries())
       answered.set(
         answer,

@@ -16,6 +16,8 @@ import { fieldError } from '#platform/errors';
 import { requireVersion, versionOf } from '#platform/http/edit-version';
 import type { Handler } from '#platform/http/http';
 import { notify } from '#platform/realtime/realtime';
+import { sealedWith } from '#platform/text/sealed-text';
+import { currentTextKey } from '#platform/text/text-keys';
 import { lastOptOut } from './conversation-person.ts';
 import { findParts, messagesOf, type Parts, rowOf } from './conversation-rows.ts';
 import { partPrice } from './send-answer.ts';
@@ -136,12 +138,21 @@ export const typing: Handler<typeof typeReply> = async (ctx, { params }) => {
 /** Adds a line to the newest part of a conversation. */
 async function addEntry(
   ctx: Context,
-  [{ id }]: Parts,
-  entry: { kind: string; text?: string; assigned_to?: number | null },
+  [{ id, corporation_id }]: Parts,
+  { text, ...entry }: { kind: string; text?: string; assigned_to?: number | null },
 ) {
+  const key =
+    corporation_id === null || text === undefined ? null : await currentTextKey(ctx.db, ctx.config, corporation_id);
+  const stored = text === undefined ? {} : { text: sealedWith(key, `n${id}`, text) };
   return ctx.db
     .insertInto('conversation_entry')
-    .values({ ...entry, conversation_id: id, user_id: ctx.caller.user_id, created_at: ctx.clock.now().toISOString() })
+    .values({
+      ...entry,
+      ...stored,
+      conversation_id: id,
+      user_id: ctx.caller.user_id,
+      created_at: ctx.clock.now().toISOString(),
+    })
     .returning('id')
     .executeTakeFirstOrThrow();
 }

@@ -5,6 +5,7 @@ import { FLAGS, stateOfMessage } from '#modules/delivery';
 import type { Context } from '#platform/context';
 import { fieldError } from '#platform/errors';
 import { findParts, messagesOf, type Parts } from './conversation-rows.ts';
+import { MESSAGE, REPLY } from './inbox-rows.ts';
 
 type Entry = ReplyOf<typeof conversationMessages>['data'][number];
 
@@ -84,13 +85,14 @@ async function look(ctx: Context, parts: Parts, before: Place, from: number, wan
   const within = (at: string, rank: number, id: string): RawBuilder<boolean> => sql`${sql.raw(at)} >= ${start}
     AND (${sql.raw(at)}, ${rank}, ${sql.raw(id)}) < (${before.at}::timestamptz, ${before.rank}, ${before.id})`;
   const [{ corporation_id, oa }] = parts;
-  const received = sql`SELECT 'in' AS kind, ${RANKS.in}::integer AS rank, i.id, i.received_at AS at, i.message AS text,
+  const received = sql`SELECT 'in' AS kind, ${RANKS.in}::integer AS rank, i.id, i.received_at AS at, ${MESSAGE} AS text,
       i.number AS by, i.is_binary, NULL AS state, i.campaign_id, coalesce(i.campaign_name, c.name) AS campaign,
       NULL AS user_name, NULL AS assigned_to_name, i.handled, i.reply_error,
       removal_of(i.message = '[removed]', i.removed_at, i.removed_days, i.received_at) AS removed
     FROM inbox_message i LEFT JOIN campaign c ON c.id = i.campaign_id
     WHERE ${messagesOf(parts)} AND ${within('i.received_at', RANKS.in, 'i.id')} ORDER BY i.received_at DESC LIMIT ${wanted}`;
-  const entries = sql`SELECT e.kind, ${RANKS.entry}::integer AS rank, e.id, e.created_at AS at, e.text, NULL AS by,
+  const entries = sql`SELECT e.kind, ${RANKS.entry}::integer AS rank, e.id, e.created_at AS at,
+      placed_text(e.text, ${corporation_id}::bigint, 'n' || e.conversation_id) AS text, NULL AS by,
       false AS is_binary, NULL AS state, ${NOTHING}, u.name AS user_name, a.name AS assigned_to_name, NULL AS handled,
       NULL AS reply_error, removal_of(e.kind = 'note' AND e.text = '[removed]', e.removed_at, e.removed_days, e.created_at) AS removed
     FROM conversation_entry e LEFT JOIN user_account u ON u.id = e.user_id LEFT JOIN user_account a ON a.id = e.assigned_to
@@ -102,7 +104,7 @@ async function look(ctx: Context, parts: Parts, before: Place, from: number, wan
     const first = Math.floor(from / DAY_MS) * MESSAGES_A_DAY;
     const last = before.at === 'infinity' ? Number.MAX_SAFE_INTEGER : dayAfter(before.at) * MESSAGES_A_DAY;
     kinds.push(sql`SELECT 'out' AS kind, ${RANKS.out}::integer AS rank, m.id, k.created_at AS at,
-        coalesce(m.text, k.common_text) AS text, k.sender_id AS by, false AS is_binary, ${STATE}::text AS state,
+        text_of_message(m.text, k.common_text, m.id, m.corporation_id) AS text, k.sender_id AS by, false AS is_binary, ${STATE}::text AS state,
         m.campaign_id, c.name AS campaign, CASE WHEN m.campaign_id IS NULL THEN u.name END AS user_name,
         NULL AS assigned_to_name, NULL AS handled, NULL AS reply_error,
         removal_of(coalesce(m.text, k.common_text) = '[removed]', t.done_at, t.days, k.created_at) AS removed
@@ -114,7 +116,7 @@ async function look(ctx: Context, parts: Parts, before: Place, from: number, wan
         AND ${within('k.created_at', RANKS.out, 'm.id')} ORDER BY m.id DESC LIMIT ${wanted}`);
     // A colleague's answer that the list of sent messages does not show to the caller.
     kinds.push(sql`SELECT 'out' AS kind, ${RANKS.out}::integer AS rank, i.sent_message_id AS id, i.replied_at AS at,
-        i.reply_message AS text, i.number AS by, false AS is_binary, NULL AS state, ${NOTHING}, u.name AS user_name,
+        ${REPLY} AS text, i.number AS by, false AS is_binary, NULL AS state, ${NOTHING}, u.name AS user_name,
         NULL AS assigned_to_name, NULL AS handled, NULL AS reply_error,
         removal_of(i.reply_message = '[removed]', i.removed_at, i.removed_days, i.received_at) AS removed
       FROM inbox_message i LEFT JOIN user_account u ON u.id = i.replied_by

@@ -8,7 +8,7 @@ import type { Context } from '#platform/context';
 import { literally } from '#platform/database/like';
 import { BusinessError, fieldError } from '#platform/errors';
 import { readNumberRules } from '#platform/operator/number-rules';
-import { unreadCount } from './inbox-rows.ts';
+import { MESSAGE, REPLY, unreadCount } from './inbox-rows.ts';
 
 export type ConversationRow = ReplyOf<typeof conversations>['data'][number];
 type Query = QueryOf<typeof conversations>;
@@ -52,7 +52,7 @@ const COLUMNS = (ctx: Reading) => {
             WHERE l.corporation_id = c.corporation_id AND n.name <> '' ORDER BY l.id DESC LIMIT 1)`
         : sql`NULL`
     } AS name,
-    CASE WHEN ${ctx.caller.content_visible} THEN CASE WHEN ${answered} THEN i.reply_message ELSE i.message END END AS message,
+    CASE WHEN ${ctx.caller.content_visible} THEN CASE WHEN ${answered} THEN ${REPLY} ELSE ${MESSAGE} END END AS message,
     CASE WHEN ${answered} THEN 'out' ELSE 'in' END AS direction, NOT (${answered}) AND i.is_binary AS is_binary,
     g.unread, EXISTS (SELECT FROM inbox_message m WHERE ${SAME('m', 'c')} AND m.important) AS important,
     c.assigned_to, a.name AS assigned_to_name, g.open, c.last_at, i.handled`;
@@ -198,8 +198,8 @@ export async function countConversations(ctx: Context) {
   const theirs = own === null ? sql`true` : sql`c.corporation_id = ANY (${[...own]}::bigint[])`;
   const count = (view: ConversationView) => sql`(SELECT count(*)::integer FROM (
     SELECT FROM conversation c WHERE ${theirs} AND ${stands(ctx, view)} LIMIT ${MOST_COUNTED}) counted)`;
-  const { rows } = await sql<{ open: number; mine: number; unassigned: number; closed: number }>`
-    SELECT ${count('open')} AS open, ${count('mine')} AS mine, ${count('unassigned')} AS unassigned,
+  const { rows } = await sql<{ open: number; mine: number; unassigned: number; closed: number; encrypted: boolean }>`
+    SELECT EXISTS (SELECT FROM text_key) AS encrypted, ${count('open')} AS open, ${count('mine')} AS mine, ${count('unassigned')} AS unassigned,
       ${count('closed')} AS closed`.execute(ctx.db);
   return { ...rows[0]!, unread: await unreadCount(ctx) };
 }

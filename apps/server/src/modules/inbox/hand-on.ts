@@ -7,7 +7,10 @@ import { tell } from '#platform/fan-out/tell';
 import type { WorkerContext } from '#platform/jobs/worker-context';
 import type { OutboundCall } from '#platform/outbound/agent';
 import { open, secretKey } from '#platform/process/seal';
-import { type Answer, answerPhones } from './answer-phones.ts';
+import { isSealed } from '#platform/text/sealed-text';
+import { shownTexts } from '#platform/text/shown-texts';
+import { currentTextKeys } from '#platform/text/text-keys';
+import { type Answer, answerPhones, withSealedReply } from './answer-phones.ts';
 import type { Stored } from './route-inbound.ts';
 
 /** Subject that notifies workers of an address to call. Polling once a second finds calls with a lost notification. */
@@ -28,10 +31,14 @@ export async function handOn(db: Kysely<Database>, due: readonly Stored[]): Prom
 /** Notifies the workers of an address to call, after the transaction has committed. */
 export const tellCallers = (db: Kysely<Database>): Promise<void> => tell(db, ROUTING_CALLS);
 
+/** Text of a message `i`; an encrypted one has its place. */
+const RECEIVED = "placed_text(i.message, i.corporation_id, 'i' || i.inbound_id)";
+
 /** Call of a routing's address with a message from a phone. */
 interface DueCall extends Due {
   corporation_id: number;
   inbox_id: number;
+  inbound_id: number;
   oa: string;
   number: string;
   message: string;
@@ -66,7 +73,8 @@ export function routingCallKind(
     name: 'routing_call',
     target: 'routing_id',
     brings: {
-      columns: `d.corporation_id, i.id AS inbox_id, i.oa, i.number, i.message, i.keyword, i.is_binary, i.received_at,
+      columns: `d.corporation_id, i.id AS inbox_id, i.oa, i.number, i.inbound_id,
+        ${RECEIVED} AS message, i.keyword, i.is_binary, i.received_at,
         i.user_id, i.department_id`,
       from: ', inbox_message i',
       where: 'AND i.id = d.inbox_message_id',
@@ -82,6 +90,7 @@ export function routingCallKind(
     calls: { first: 56, least: 56 },
     pollMs: 1_000,
     readTargets: (ids) => readRoutings(database, key, ids),
+    open: (due) => (isSealed(due.message) ? shownTexts({ db: database, config, locale: 'en' }, due) : due),
     requestOf: (due, routing) => (routing.url ? requestOf(due, routing, routing.url) : { fault: 'bad_address' }),
     recorded: (db, tried, current) =>
       answerOnce(
@@ -156,7 +165,7 @@ function textOf({ type, body }: Tried['answer']): string {
   }
 }
 
-const storable = (text: string): string => text.replaceAll('\0', '').toWellFormed();
+const storable = (text: string): string => text.replaceAll('\0', '').replaceAll('\u0002', '').toWellFormed();
 
 /** Answers each message once, however often its address is called. */
 async function answerOnce(
@@ -179,19 +188,24 @@ async function answerOnce(
     .forUpdate()
     .execute();
   const unanswered = new Set(open.map(({ id }) => id));
-  const answers = new Map<Answer, number>();
+  const answers = new Map<Answer, DueCall>();
   for (const { due, target, text } of texts) {
     // Two calls for one message may end together, if one of them is a replay.
     if (!unanswered.delete(due.inbox_id)) continue;
     const { corporation_id, department_id, user_id, number, oa: msisdn } = due;
     const sender = target.mask ?? number;
-    answers.set(
-      { corporation_id, department_id, user_id, sender, msisdn, text, confirms_opt_out: false },
-      due.inbox_id,
-    );
+    answers.set({ corporation_id, department_id, user_id, sender, msisdn, text, confirms_opt_out: false }, due);
   }
   const answered = await answerPhones(db, worker, [...answers.keys()]);
-  const rows = [...answered].map(([answer, columns]) => ({ id: answers.get(answer), ...columns }));
+  const keys = await currentTextKeys(
+    db,
+    worker.config,
+    [...answered.keys()].map(({ corporation_id }) => corporation_id),
+  );
+  const rows = [...answered].map(([answer, columns]) => {
+    const { inbox_id, inbound_id } = answers.get(answer)!;
+    return { id: inbox_id, ...withSealedReply(columns, keys.get(answer.corporation_id), inbound_id) };
+  });
   if (rows.length === 0) return;
   await sql`
     UPDATE inbox_message i SET reply_message = r.reply_message, reply_error = r.reply_error, sent_message_id = r.sent_message_id,

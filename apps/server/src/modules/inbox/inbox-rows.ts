@@ -26,11 +26,15 @@ export interface Span {
   end: string;
 }
 
+/** Texts of a message `i` and of its answer; an encrypted one has its place. */
+export const MESSAGE = sql<string>`placed_text(i.message, i.corporation_id, 'i' || i.inbound_id)`;
+export const REPLY = sql<string | null>`placed_text(i.reply_message, i.corporation_id, 'r' || i.inbound_id)`;
+
 const COLUMNS = (ctx: Reading) => sql`
   i.id, (SELECT min(c.id) FROM conversation c WHERE c.oa = i.oa AND c.corporation_id IS NOT DISTINCT FROM i.corporation_id)
-    AS conversation_id, removal_of(i.message = '[removed]', i.removed_at, i.removed_days, i.received_at) AS removed, i.corporation_id, co.name AS corporation_name, i.oa, CASE WHEN ${ctx.caller.content_visible} THEN i.message END AS message,
+    AS conversation_id, removal_of(i.message = '[removed]', i.removed_at, i.removed_days, i.received_at) AS removed, i.corporation_id, co.name AS corporation_name, i.oa, CASE WHEN ${ctx.caller.content_visible} THEN ${MESSAGE} END AS message,
   i.is_binary, i.parts, i.total, i.campaign_id, coalesce(i.campaign_name, ca.name) AS campaign,
-  CASE WHEN ${ctx.caller.content_visible} THEN i.reply_message END AS reply_message, i.replied_at, rb.name AS replied_by_name,
+  CASE WHEN ${ctx.caller.content_visible} THEN ${REPLY} END AS reply_message, i.replied_at, rb.name AS replied_by_name,
   i.reply_error, i.number, i.keyword, i.handled, i.valid, i.important, i.read_at IS NOT NULL AS read, i.assigned_to,
   a.name AS assigned_to_name, i.received_at AS created_at`;
 const NAMES = sql`

@@ -8,6 +8,8 @@ import { readTemplateRules, templateFault } from '#modules/templates';
 import type { Context } from '#platform/context';
 import { BusinessError, fieldError } from '#platform/errors';
 import type { Handler } from '#platform/http/http';
+import { sealedWith } from '#platform/text/sealed-text';
+import { currentTextKey } from '#platform/text/text-keys';
 import { auditConversation, lastAnswerOf, sendersOf, tellChange } from './change-conversation.ts';
 import { findParts, rowOf } from './conversation-rows.ts';
 import { sendAnswers } from './send-answer.ts';
@@ -59,14 +61,20 @@ export const reply: Handler<typeof replyToConversation> = async (ctx, { params, 
     user_id: caller.user_id,
     sender,
   };
-  const sent = await sendAnswers(ctx.db, ctx.clock, answering, [{ msisdn: oa, text: body.message }]);
+  const sent = await sendAnswers(ctx.db, ctx, answering, [{ msisdn: oa, text: body.message }]);
   const [message_id] = sent.ids;
   if (message_id === undefined) throw new BusinessError('internal_error');
   const now = ctx.clock.now().toISOString();
+  const text_key = await currentTextKey(ctx.db, ctx.config, corporation_id);
+  const newest = await ctx.db
+    .selectFrom('inbox_message')
+    .select('inbound_id')
+    .where('id', '=', parts[0].last_id)
+    .executeTakeFirstOrThrow();
   await ctx.db
     .updateTable('inbox_message')
     .set({
-      reply_message: body.message,
+      reply_message: sealedWith(text_key, `r${newest.inbound_id}`, body.message),
       reply_error: null,
       sent_message_id: message_id,
       replied_by: caller.user_id,

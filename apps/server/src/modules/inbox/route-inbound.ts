@@ -8,7 +8,9 @@ import type { Database } from '#platform/database/db';
 import { isRefused } from '#platform/database/transient-error';
 import { failpoint } from '#platform/failpoints';
 import type { WorkerContext } from '#platform/jobs/worker-context';
-import { type Answer, answerPhones } from './answer-phones.ts';
+import { sealedWith } from '#platform/text/sealed-text';
+import { currentTextKeys } from '#platform/text/text-keys';
+import { type Answer, answerPhones, withSealedReply } from './answer-phones.ts';
 import { handOn } from './hand-on.ts';
 import { applyOptWords, type OptOutcome } from './opt-word.ts';
 import { type Inbound, type InboundPlan, planInbound } from './plan-inbound.ts';
@@ -119,11 +121,21 @@ async function store(db: Kysely<Database>, worker: Worker, plans: readonly Inbou
     settled.flatMap(({ answers }) => answers),
   );
   const read_at = worker.clock.now().toISOString();
-  const rows = settled.map(({ row, quiet, answers }) => ({
-    ...row,
-    read_at: quiet ? read_at : null,
-    ...answers.map((answer) => answered.get(answer)).findLast((each) => each !== undefined),
-  }));
+  const keys = await currentTextKeys(
+    db,
+    worker.config,
+    settled.flatMap(({ row: { corporation_id } }) => corporation_id ?? []),
+  );
+  const rows = settled.map(({ row, quiet, answers }) => {
+    const key = row.corporation_id === null ? undefined : keys.get(row.corporation_id);
+    const answer = answers.map((each) => answered.get(each)).findLast((each) => each !== undefined);
+    return {
+      ...row,
+      message: sealedWith(key, `i${row.inbound_id}`, row.message),
+      read_at: quiet ? read_at : null,
+      ...(answer && withSealedReply(answer, key, row.inbound_id)),
+    };
+  });
   const stored = await insert(db, rows);
   await addEvents(db, stored.flatMap(eventOf));
   await handOn(

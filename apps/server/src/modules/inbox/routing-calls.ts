@@ -6,6 +6,7 @@ import { BusinessError, fieldError } from '#platform/errors';
 import type { Handler } from '#platform/http/http';
 import type { Retention } from '#platform/jobs/retention';
 import { tellCallers } from './hand-on.ts';
+import { MESSAGE } from './inbox-rows.ts';
 
 /** Maximum tries of a call that are shown, the newest ones. */
 const SHOWN = 20;
@@ -34,7 +35,7 @@ export const listCalls: Handler<typeof routingCalls> = async (ctx, { params, que
       'l.id',
       'i.id as inbox_message_id',
       'i.oa',
-      'i.message',
+      MESSAGE.as('message'),
       'l.state',
       'l.tries',
       'l.next_at',

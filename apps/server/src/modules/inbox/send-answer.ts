@@ -5,6 +5,7 @@ import { chunkOf, enqueueMessages, type NewMessage } from '#modules/delivery';
 import type { Clock } from '#platform/clock';
 import type { Database } from '#platform/database/db';
 import { BusinessError } from '#platform/errors';
+import { currentTextKey, type KeyConfig } from '#platform/text/text-keys';
 
 /** Owner and sender of a text to phones. */
 export interface Answering {
@@ -40,7 +41,7 @@ const HOUR_MS = 3_600_000;
  */
 export async function sendAnswers(
   db: Kysely<Database>,
-  clock: Clock,
+  { clock, config }: { clock: Clock; config: KeyConfig },
   answering: Answering,
   said: readonly Said[],
 ): Promise<Sent> {
@@ -48,6 +49,7 @@ export async function sendAnswers(
   if (counted.some(({ parts }) => parts > MAX_PARTS)) throw new BusinessError('text_too_long');
   const account = await accountOf(db, answering);
   const now = clock.now();
+  const text_key = await currentTextKey(db, config, answering.corporation_id);
   const prices = await priceLookup(db, account.id, { at: now });
   const { reseller } = prices.pricing;
   const messages = said.map(({ msisdn, text }, place): NewMessage => {
@@ -76,6 +78,7 @@ export async function sendAnswers(
       charge_on_delivery: account.charge_on_delivery,
       reseller: reseller && { ...reseller, unit_price: resellerPrice! },
       common_text,
+      text_key,
       expires_at: new Date(now.getTime() + account.sms_validity * HOUR_MS).toISOString(),
     };
     const queued = common_text === null ? group : group.map((each) => ({ ...each, text: null }));

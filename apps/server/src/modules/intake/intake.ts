@@ -17,6 +17,7 @@ import type { Allowance } from './api-throughput.ts';
 import { NotedNumbers } from './noted-numbers.ts';
 import { RulesReader } from './operator-rules.ts';
 import type { Accepted, Outcome, Program, Result, Submission, Unit } from './program.ts';
+import type { InstallationKey } from './read-facts.ts';
 import { inSession } from './session.ts';
 import { SharedThroughput } from './shared-throughput.ts';
 import { type Turn, Turns } from './turns.ts';
@@ -45,6 +46,7 @@ const UNDONE = new Set(['40001', '40P01']);
 export class Intake {
   readonly #pool: pg.Pool;
   readonly #named: boolean;
+  readonly #installationKey: InstallationKey;
   readonly #db: Kysely<Database>;
   readonly #clock: Clock;
   readonly #log: Logger;
@@ -81,6 +83,7 @@ export class Intake {
       stalled = () => false,
       ownHosts = [],
       named = true,
+      installationKey,
     }: {
       clock: Clock;
       log: Logger;
@@ -88,10 +91,17 @@ export class Intake {
       stalled?: (() => boolean) | undefined;
       ownHosts?: readonly string[];
       named?: boolean;
+      /** Key of the installation, which seals the keys of encrypted texts. */
+      installationKey?: InstallationKey;
     },
   ) {
     this.#pool = pool;
     this.#named = named;
+    this.#installationKey =
+      installationKey ??
+      (() => {
+        throw new Error('no installation key for encrypted texts');
+      });
     this.#db = createDatabase(pool);
     this.#noted = new NotedNumbers(pool, log);
     this.#rules = new RulesReader(this.#db, ownHosts, log);
@@ -157,7 +167,9 @@ export class Intake {
   /** Returns the cost of messages by the same rules, without checking credit. Writes nothing. */
   async estimate(program: Program, submissions: readonly Submission[]): ReturnType<typeof estimateMessages> {
     const rules = await this.#rules.read(this.#db);
-    return this.#db.transaction().execute((db) => estimateMessages(db, program, submissions, rules, this.#clock.now()));
+    return this.#db
+      .transaction()
+      .execute((db) => estimateMessages(db, program, submissions, rules, this.#clock.now(), this.#installationKey));
   }
 
   #plan(): void {
@@ -236,7 +248,13 @@ export class Intake {
     const now = this.#clock.now();
     const write = (locked: boolean) =>
       inSession(this.#pool, this.#named, (session) =>
-        writeUnits(session, units, { rules, now, locked, noted: this.#noted }),
+        writeUnits(session, units, {
+          rules,
+          now,
+          locked,
+          noted: this.#noted,
+          installationKey: this.#installationKey,
+        }),
       );
     const outcomes = await write(false).catch((error: unknown) => {
       if (cannotPay(error)) return write(true);

@@ -5,6 +5,8 @@ import { together } from '#modules/delivery';
 import { numberArray, textArray } from '#platform/database/array-literal';
 import { type Queryable, rowsOf } from '#platform/database/queryable';
 import { BusinessError } from '#platform/errors';
+import type { TextKey } from '#platform/text/sealed-text';
+import { openTextKey } from '#platform/text/text-keys';
 import type { Program, Unit } from './program.ts';
 
 /** Sender ID that a program may use. */
@@ -29,6 +31,8 @@ export interface Facts {
   account: { sms_validity: number; flash_allowed: boolean; charge_on_delivery: boolean } | null;
   prices: Prices | BusinessError;
   routing: Routing;
+  /** Key with which the texts are encrypted; null if they are not. */
+  text_key: TextKey | null;
   sender(name: string): Sender | undefined;
 }
 
@@ -50,18 +54,21 @@ interface ProgramRow {
   sms_validity: number | null;
   flash_allowed: boolean;
   charge_on_delivery: boolean;
+  text_key: number | null;
+  text_key_sealed: string | null;
 }
 
 const PROGRAMS = `
   SELECT w.place, u.enabled AND c.enabled AND coalesce(d.enabled, true) AS usable, u.skip_blacklist, u.skip_signature, c.currency,
     coalesce(r.currency, c.currency) AS payer_currency, c.timezone,
     CASE WHEN c.is_reseller THEN c.id ELSE c.reseller_id END AS reseller_id, c.opt_out_message, d.signature,
-    b.sms_validity, b.flash_allowed, b.charge_on_delivery
+    b.sms_validity, b.flash_allowed, b.charge_on_delivery, t.number AS text_key, t.key_sealed AS text_key_sealed
   FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[]) WITH ORDINALITY AS w(corporation_id, user_id, account_id, department_id, place)
   JOIN user_account u ON u.id = w.user_id JOIN corporation c ON c.id = w.corporation_id AND u.corporation_id = c.id
   LEFT JOIN corporation r ON r.id = c.reseller_id
   LEFT JOIN department d ON d.id = w.department_id AND d.corporation_id = c.id
-  LEFT JOIN billing_account b ON b.id = w.account_id AND b.corporation_id = c.id`;
+  LEFT JOIN billing_account b ON b.id = w.account_id AND b.corporation_id = c.id
+  LEFT JOIN text_key t ON t.corporation_id = c.id AND t.state = 'current'`;
 
 const SENDERS = `
   SELECT w.place, s.sender_id AS name, s.id, s.add_optout, s.is_promotional
@@ -76,7 +83,12 @@ const SENDERS = `
  * Reads the facts about the programs of some units, by `factsKey`. The statements are few, do not grow with the units,
  * and are sent together.
  */
-export async function readFacts(db: Queryable, units: readonly Unit[], now: Date): Promise<ReadonlyMap<string, Facts>> {
+export async function readFacts(
+  db: Queryable,
+  units: readonly Unit[],
+  now: Date,
+  installationKey: InstallationKey,
+): Promise<ReadonlyMap<string, Facts>> {
   const programs = new Map<string, { program: Program; names: Set<string> }>();
   for (const { program, submissions } of units) {
     const key = factsKey(program);
@@ -114,10 +126,19 @@ export async function readFacts(db: Queryable, units: readonly Unit[], now: Date
       account: row && row.sms_validity !== null ? { ...row, sms_validity: row.sms_validity } : null,
       prices: prices.get(program.billing_account_id) ?? new BusinessError('billing_account_missing'),
       routing: { ...routing.get(program.is_test)!, reseller_id: row?.reseller_id ?? null },
+      text_key: textKeyOf(program, row, installationKey),
       sender: sendersOf(senders.get(place), row),
     });
   }
   return facts;
+}
+
+/** Key of the installation, which is asked for only if texts are encrypted. */
+export type InstallationKey = () => Buffer;
+
+function textKeyOf({ corporation_id }: Program, row: ProgramRow | undefined, key: InstallationKey): TextKey | null {
+  if (!row || row.text_key === null) return null;
+  return openTextKey(key(), { corporation_id, number: row.text_key, key_sealed: row.text_key_sealed! });
 }
 
 interface SenderRow {

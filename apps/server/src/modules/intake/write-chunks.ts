@@ -114,6 +114,7 @@ function routedGroup(group: readonly Entry[]): RoutedGroup {
     flash: submission.flash ?? false,
     charge_on_delivery: facts.account!.charge_on_delivery,
     common_text: common,
+    text_key: facts.text_key,
     expires_at: judged.expires_at,
     not_before: judged.held ? null : judged.not_before,
     held: judged.held !== null,
@@ -148,6 +149,7 @@ function itemOf(members: readonly Entry[], chunk_id: number): HeldItem[] {
       chunk_id,
       messages: members.length,
       samples: [...new Set(members.slice(0, 3).map(({ judged: { text } }) => text))],
+      text_key: judged.facts.text_key,
     },
   ];
 }

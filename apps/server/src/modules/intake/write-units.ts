@@ -15,7 +15,7 @@ import type { NotedNumbers } from './noted-numbers.ts';
 import type { OperatorRules } from './operator-rules.ts';
 import type { Accepted, Estimated, Outcome, Program, Submission, Unit } from './program.ts';
 import { insertBatches, insertProgramMessages, nextBatchIds } from './program-rows.ts';
-import { type Facts, factsKey, readAccounts, readFacts } from './read-facts.ts';
+import { type Facts, factsKey, type InstallationKey, readAccounts, readFacts } from './read-facts.ts';
 import type { IntakeSession } from './session.ts';
 import { drawChunkIds, groupEntries, planChunks } from './write-chunks.ts';
 
@@ -25,6 +25,16 @@ export interface Entry {
   judged: Judged;
   /** Batch of the submission; null if it came without one. */
   batch_id: number | null;
+}
+
+/** Everything that a transaction judges and writes by. */
+export interface Writing {
+  rules: OperatorRules;
+  now: Date;
+  /** True if the accounts are locked before the messages that they can pay are chosen. */
+  locked: boolean;
+  noted: NotedNumbers;
+  installationKey: InstallationKey;
 }
 
 /** Result of a submission at the current step. */
@@ -44,12 +54,12 @@ type Refused = ReadonlyMap<Entry, BusinessError>;
 export async function writeUnits(
   session: IntakeSession,
   units: readonly Unit[],
-  { rules, now, locked, noted }: { rules: OperatorRules; now: Date; locked: boolean; noted: NotedNumbers },
+  { rules, now, locked, noted, installationKey }: Writing,
 ): Promise<(Outcome | BusinessError)[]> {
   const { sent, db } = session;
   const [taken, facts, batchIds, before] = await together([
     takeKeys(sent, units, now),
-    readFacts(sent, units, now),
+    readFacts(sent, units, now, installationKey),
     nextBatchIds(sent, units),
     handedInBefore(sent, units),
     session.begun,
@@ -211,9 +221,10 @@ export async function estimateMessages(
   submissions: readonly Submission[],
   rules: OperatorRules,
   now: Date,
+  installationKey: InstallationKey,
 ): Promise<{ results: (Estimated | BusinessError)[]; currency: string }> {
   const unit: Unit = { program, submissions };
-  const facts = await readFacts(db, [unit], now);
+  const facts = await readFacts(db, [unit], now, installationKey);
   const fates = new Fates([unit], (each) => fateOf(each, unit, null, facts, rules, now));
   fates.refuse(await suppressions(db, fates.entries));
   fates.refuse(await deadNumbers(db, fates.entries));

@@ -1,5 +1,6 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Database } from '#platform/database/db';
+import { sealedWith, type TextKey } from '#platform/text/sealed-text';
 import type { HoldingRule, Moderation, Screening } from './screening.ts';
 
 /** Maximum texts that a moderator is shown, and characters of each. */
@@ -19,6 +20,8 @@ export interface HeldItem {
   rule: HoldingRule;
   messages: number;
   samples: readonly string[];
+  /** Key with which the samples are encrypted; null if they are not. */
+  text_key: TextKey | null;
   campaign_id?: number;
   chunk_id?: number;
   /** Time before which the messages may not leave after an approval, RFC 3339. */
@@ -69,7 +72,7 @@ export class HeldTexts {
    * Adds the item that waits for a decision if a rule holds the campaign, in the transaction that writes its messages.
    * Ends what waits of an earlier version.
    */
-  async write(db: Kysely<Database>): Promise<void> {
+  async write(db: Kysely<Database>, text_key: TextKey | null): Promise<void> {
     const { id, corporation_id, department_id, created_by, sender_id, total_count } = this.#campaign;
     await db
       .updateTable('moderation_item')
@@ -79,7 +82,9 @@ export class HeldTexts {
       .execute();
     if (!this.#rule) return;
     const whose = { campaign_id: id, corporation_id, department_id, user_id: created_by, sender_id };
-    await holdForDecision(db, [{ ...whose, rule: this.#rule, samples: this.#samples, messages: total_count }]);
+    await holdForDecision(db, [
+      { ...whose, rule: this.#rule, samples: this.#samples, text_key, messages: total_count },
+    ]);
   }
 }
 
@@ -89,16 +94,20 @@ export async function holdForDecision(db: Kysely<Database>, items: readonly Held
   await db
     .insertInto('moderation_item')
     .values(
-      items.map(({ rule, samples, campaign_id = null, chunk_id = null, not_before, expires_at, ...item }) => ({
-        ...item,
-        rule_id: rule.id,
-        rule_name: rule.name,
-        samples: sql<string[]>`${samples.slice(0, SAMPLES).map(masked)}::text[]`,
-        campaign_id,
-        chunk_id,
-        not_before: not_before ?? null,
-        expires_at: expires_at ?? null,
-      })),
+      items.map(
+        ({ rule, samples, campaign_id = null, chunk_id = null, not_before, expires_at, text_key, ...item }) => ({
+          ...item,
+          rule_id: rule.id,
+          rule_name: rule.name,
+          samples: sql<
+            string[]
+          >`${samples.slice(0, SAMPLES).map((text) => sealedWith(text_key, 'moderation', masked(text)))}::text[]`,
+          campaign_id,
+          chunk_id,
+          not_before: not_before ?? null,
+          expires_at: expires_at ?? null,
+        }),
+      ),
     )
     .execute();
 }

@@ -3,6 +3,7 @@ import type { moderationQueue } from '@heliograph/contract/moderation/moderation
 import { type Context, requirePlatform } from '#platform/context';
 import { containing } from '#platform/database/like';
 import { BusinessError } from '#platform/errors';
+import { placedText } from '#platform/text/sealed-text';
 
 /** Answers what waits for a decision, oldest first, or what was decided, newest first. */
 export async function queuePage(
@@ -33,8 +34,12 @@ export async function queuePage(
     .execute();
   const shown = found
     .slice(0, limit)
-    .map((row) => ({ ...row, samples: ctx.caller.content_visible ? row.samples : [] }));
+    .map((row) => ({ ...row, samples: ctx.caller.content_visible ? samplesOf(row) : [] }));
   const data = shown as ReplyOf<typeof moderationQueue>['data'];
   const has_more = found.length > limit;
   return { data, next_cursor: has_more ? String(data.at(-1)!.id) : null, has_more };
 }
+
+/** Returns the samples of an item with the place of their texts, which an answer opens. */
+const samplesOf = ({ samples, corporation_id }: { samples: string[] | null; corporation_id: number | null }) =>
+  samples?.map((text) => placedText(text, corporation_id ?? 0, 'moderation'));

@@ -1,5 +1,5 @@
 import { FILE_FORMATS } from '@heliograph/contract/kernel/file-format';
-import { LOCALES } from '@heliograph/contract/kernel/scope';
+import { LOCALES, type Locale } from '@heliograph/contract/kernel/scope';
 import type { PersonKind } from '@heliograph/contract/privacy/person-request';
 import { z } from 'zod';
 import { rowsOf } from '#platform/database/queryable';
@@ -8,6 +8,7 @@ import { createTable, type TableFile } from '#platform/table/table-file';
 import { downloadJob, writeDownload } from '#platform/tasks/downloads';
 import { type LoadCaller, stillAllowed } from '#platform/tasks/exported-list';
 import { translate } from '#platform/text/i18n';
+import { shownTexts } from '#platform/text/shown-texts';
 import { parametersOf } from './find-person.ts';
 import { type Person, readPerson } from './person.ts';
 import { personFiles } from './person-files.ts';
@@ -52,7 +53,7 @@ export const writePersonFile = (
       let written = 0;
       try {
         await file.write([HEADING.map((field) => translate(locale, `person.column.${field}`))]);
-        await writeRecords(worker, person, signal, async (kind, table, rows) => {
+        await writeRecords(worker, person, locale, signal, async (kind, table, rows) => {
           await file.write(rows.map(({ data }) => cellsOf(translate(locale, `person.kind.${kind}`), table, data)));
           written += rows.length;
           await tell(written);
@@ -81,17 +82,24 @@ function cellsOf(
   return [kind, `${table} ${data['id'] ?? ''}`.trim(), time === null ? null : String(time), JSON.stringify(shown)];
 }
 
-async function writeRecords(worker: Worker, person: Person | undefined, signal: AbortSignal, write: Write) {
+async function writeRecords(
+  worker: Worker,
+  person: Person | undefined,
+  locale: Locale,
+  signal: AbortSignal,
+  write: Write,
+) {
   if (!person) return;
   for (const { kind, table, where, shown } of PLACES) {
     if (kind === 'waiting') continue;
     // One statement reads a place; its rows are few for one person.
-    const rows = await rowsOf<{ data: Record<string, unknown> }>(
+    const found = await rowsOf<{ data: Record<string, unknown> }>(
       worker.database,
       `SELECT ${shown ?? 'to_jsonb(t)'} AS data FROM ${table} t
        WHERE ${where} AND ${TYPED}`,
       parametersOf(person),
     );
+    const rows = await shownTexts({ db: worker.database, config: worker.config, locale }, found);
     for (let at = 0; at < rows.length; at += PAGE) {
       signal.throwIfAborted();
       await write(kind, table, rows.slice(at, at + PAGE));

@@ -16,6 +16,7 @@ import { exportProcessingJob, listProcessing, processingFile } from './list-proc
 import { requestRoutes } from './requests.ts';
 import { resumePeople, resumePeopleJob } from './resume-requests.ts';
 import { retentionRules } from './retention-rules.ts';
+import { textKeyRoutes } from './text-keys.ts';
 
 export { erasePersonJob } from './erase-person.ts';
 export { exportPersonJob } from './export-person.ts';
@@ -36,6 +37,7 @@ export function privacyRoutes(app: App, retention: readonly Retention[]): void {
   });
   mount(app, platformRetention, ({ db }) => readPlatformDays(db));
   mountResource(app, retentionRule, retentionRules);
+  textKeyRoutes(app);
 }
 
 /** Registers the jobs that look for people, write files of what is kept of them, and follow the rules of retention. */

@@ -12,6 +12,7 @@ import { downloadJob } from '#platform/tasks/downloads';
 import type { ExportedList, ListContext } from '#platform/tasks/exported-list';
 import { translate } from '#platform/text/i18n';
 import { type KeptDays, readPlatformDays, readRulesOf } from './kept-days.ts';
+import { ENCRYPTED_COLUMNS } from './personal-columns.ts';
 import { nameOf, OF_PLATFORM, PROCESSED, PROCESSED_TABLES, rulesOf } from './processed.ts';
 
 /** Job that writes the record of data processing to a file. */
@@ -42,6 +43,7 @@ export const listProcessing =
     const data = seen.slice(first, first + limit).map(({ table, kind, columns }, at) => {
       const { subject, readers, recipients } = PROCESSED[kind];
       const sealed = columns.filter((column) => column.endsWith('_sealed'));
+      const encrypted = ENCRYPTED_COLUMNS[table];
       const hashed = columns.filter((column) => /(^|_)(digest|hash)$/.test(column));
       return {
         id: first + at + 1,
@@ -56,6 +58,7 @@ export const listProcessing =
         protection: [
           say(OF_PLATFORM.has(table) ? 'processing.protection.platform' : 'processing.protection.walls'),
           ...(sealed.length > 0 ? [say('processing.protection.sealed', { columns: sealed.join(', ') })] : []),
+          ...(encrypted ? [say('processing.protection.encrypted', { columns: encrypted.split(' ').join(', ') })] : []),
           ...(hashed.length > 0 ? [say('processing.protection.hashed', { columns: hashed.join(', ') })] : []),
         ].join('. '),
       };

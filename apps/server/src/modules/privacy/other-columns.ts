@@ -194,6 +194,7 @@ export const OTHER_COLUMNS: Readonly<Record<string, string>> = {
   task: 'type kind mode state file_sha256 reading read_as columns reached error_code',
   template_event: 'name template from_state to_state reason',
   test_number: 'kind',
+  text_key: 'state key_sealed',
   top_up:
     'driver method_name state currency reference origin checkout_id checkout_url payment_id method_label problem proof_type told',
   top_up_return: 'kind state key provider_id reason fault decision_note',

@@ -73,12 +73,28 @@ export const PERSONAL_COLUMNS: Readonly<Record<string, string>> = {
   support_session: 'token_digest reason',
   task: 'parameters preview faults error_params download_file file_name file_path error_path',
   test_number: 'number note',
+  text_key: 'reason',
   top_up: 'proof_name proof_path client_reference decision_note',
   unknown_sign_in: 'name_digest',
   upload: 'preview file_name file_path',
   user_account: 'name email phone password_hash',
   user_image: 'data',
   user_totp: 'secret_sealed',
+};
+
+/** Columns with texts that are encrypted if their corporation has a key. */
+export const ENCRYPTED_COLUMNS: Readonly<Record<string, string>> = {
+  campaign: 'content',
+  campaign_draft: 'content',
+  campaign_series: 'content',
+  chunk: 'common_text',
+  conversation_entry: 'text',
+  http_delivery: 'body',
+  inbox_message: 'message reply_message',
+  message: 'text',
+  moderation_item: 'samples',
+  quote: 'content details samples',
+  smpp_delivery: 'text',
 };
 
 /** Kinds of tables that are no place of `places.ts`: they are about people of the console or companies, or follow another place. */
@@ -102,7 +118,7 @@ export const OTHER_KINDS: Readonly<Partial<Record<ProcessedKind, readonly string
   payments: ['top_up', 'automatic_top_up', 'account_payment', 'payment_notice'],
   senders: ['sender_document', 'sender_registration', 'sender_event'],
   messages: ['chunk', 'outcome', 'receipt', 'receipt_pack'],
-  requests: ['person_request'],
+  requests: ['person_request', 'text_key'],
   deliveries: ['smpp_part', 'carrier_callback'],
   inbox: ['conversation'],
   opt_outs: ['erased_stop'],

@@ -34,6 +34,10 @@ const within = (...columns: string[]) =>
 const MESSAGE = `(SELECT to_jsonb(r) FROM (SELECT m.id, m.created_at, m.sender_id, m.number, m.name, m.text, m.parts, m.state
   FROM message_row m WHERE m.id = t.id) r)`;
 
+/** Row with the text of its content; an encrypted one has its place. */
+const CONTENT = `to_jsonb(t) || jsonb_build_object('content', (t.content - 'values_sealed')
+  || jsonb_build_object('content', placed_text(t.content ->> 'content', t.corporation_id, 'campaign')))`;
+
 /** Removes the number from columns. */
 const scrubbed = (...columns: string[]) =>
   columns.map((column) => `${column} = without_number(${column}, $2)`).join(', ');
@@ -90,6 +94,8 @@ export const PLACES: readonly Place[] = [
   {
     kind: 'inbox',
     table: 'conversation_entry',
+    shown: `to_jsonb(t) || jsonb_build_object('text', placed_text(t.text,
+      (SELECT c.corporation_id FROM conversation c WHERE c.id = t.conversation_id), 'n' || t.conversation_id))`,
     where: `t.kind = 'note' AND t.text <> '[removed]' AND EXISTS (SELECT FROM conversation c WHERE c.id = t.conversation_id
       AND (c.oa = $1 OR t.text ~ $2) AND ($3::bigint[] IS NULL OR c.corporation_id = ANY ($3)))`,
     erase: "text = '[removed]', removed_at = now(), removed_days = NULL",
@@ -98,6 +104,8 @@ export const PLACES: readonly Place[] = [
     kind: 'inbox',
     table: 'inbox_message',
     where: named('oa'),
+    shown: `to_jsonb(t) || jsonb_build_object('message', placed_text(t.message, t.corporation_id, 'i' || t.inbound_id),
+      'reply_message', placed_text(t.reply_message, t.corporation_id, 'r' || t.inbound_id))`,
     erase: `oa = $4, message = '[removed]', parameters = NULL, removed_at = now(), removed_days = NULL,
       reply_message = CASE WHEN reply_message IS NOT NULL THEN '[removed]' END`,
   },
@@ -119,16 +127,30 @@ export const PLACES: readonly Place[] = [
     kind: 'campaigns',
     table: 'campaign',
     where: within('content', 'name'),
+    shown: CONTENT,
     erase: scrubbed('content', 'name'),
     // A campaign that is not written yet still needs its recipients.
     erasedWhere: `${within('content', 'name')} AND t.state NOT IN ('preparing', 'pending')`,
   },
-  { kind: 'campaigns', table: 'campaign_draft', where: within('content', 'name'), erase: scrubbed('content', 'name') },
-  { kind: 'campaigns', table: 'campaign_series', where: within('content', 'name'), erase: scrubbed('content', 'name') },
+  {
+    kind: 'campaigns',
+    table: 'campaign_draft',
+    where: within('content', 'name'),
+    shown: CONTENT,
+    erase: scrubbed('content', 'name'),
+  },
+  {
+    kind: 'campaigns',
+    table: 'campaign_series',
+    where: within('content', 'name'),
+    shown: CONTENT,
+    erase: scrubbed('content', 'name'),
+  },
   {
     kind: 'campaigns',
     table: 'quote',
     where: within('content', 'samples', 'rejected', 'details'),
+    shown: `${CONTENT} - 'samples' - 'details'`,
     erase: `samples = '[]', ${scrubbed('content', 'rejected', 'details')}`,
   },
   {
@@ -140,6 +162,7 @@ export const PLACES: readonly Place[] = [
   {
     kind: 'campaigns',
     table: 'moderation_item',
+    shown: `to_jsonb(t) || jsonb_build_object('samples', ARRAY(SELECT placed_text(s, t.corporation_id, 'moderation') FROM unnest(t.samples) s))`,
     where: within('samples', 'reason'),
     erase: `samples = '{}', ${scrubbed('reason')}`,
   },

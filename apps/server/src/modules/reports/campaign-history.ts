@@ -21,6 +21,7 @@ import { checkPeriod, dateIn, momentsOf } from '#platform/records/period';
 import { amountCell, momentCell } from '#platform/table/cells';
 import type { ExportedList, ListContext } from '#platform/tasks/exported-list';
 import { translate } from '#platform/text/i18n';
+import { placedText } from '#platform/text/sealed-text';
 import { addCosts } from './campaign-costs.ts';
 import { type CostValues, costCells, costHeading } from './cost-columns.ts';
 
@@ -168,6 +169,7 @@ export async function requestPage(ctx: ListContext, query: Query): Promise<Reply
     .leftJoin('user_account as asker', 'asker.id', 'k.asked_by')
     .select([
       'k.content as request',
+      'k.corporation_id',
       'b.content_visible',
       'b.name as billing_account_name',
       'k.total_sms',
@@ -186,7 +188,7 @@ export async function requestPage(ctx: ListContext, query: Query): Promise<Reply
     ])
     .execute();
   return pageOf(
-    rows.map(({ request, content_visible, ...row }) => {
+    rows.map(({ request, content_visible, corporation_id, ...row }) => {
       const { content_type, content, flash, sms_validity } = request as {
         content_type: 'single' | 'multi';
         content: string;
@@ -197,7 +199,7 @@ export async function requestPage(ctx: ListContext, query: Query): Promise<Reply
       return {
         ...row,
         content_type,
-        content: readable ? content : null,
+        content: readable ? placedText(content, corporation_id, 'campaign') : null,
         flash,
         sms_validity,
         estimated_cost: fromThousandths(row.estimated_cost),

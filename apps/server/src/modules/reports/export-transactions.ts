@@ -1,13 +1,17 @@
+import { spreadsheetCell } from '@heliograph/contract/kernel/csv';
+import { maskText } from '@heliograph/contract/kernel/masking';
 import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { customersOf, MessageCosts, requireCosts } from '#modules/margins';
 import { becomeCaller, type Caller } from '#platform/context';
 import type { WorkerContext } from '#platform/jobs/worker-context';
 import { homeOf } from '#platform/person/home';
-import { createTable } from '#platform/table/table-file';
+import { type Cells, createTable } from '#platform/table/table-file';
 import { type Download, type ReachedPoint, type Tell, writeDownload } from '#platform/tasks/downloads';
 import { type LoadCaller, stillAllowed } from '#platform/tasks/exported-list';
 import { translate } from '#platform/text/i18n';
+import { openLines } from '#platform/text/open-lines';
+import { shownTexts } from '#platform/text/shown-texts';
 import { EXPORT_KIND, exportParameters } from './export-calls.ts';
 import { type Batch, nextBatch, type Query } from './find-messages.ts';
 import { LinesFile } from './lines-file.ts';
@@ -63,6 +67,9 @@ interface Writing {
 /** Writes a CSV, or continues one at which a worker was stopped. Data after the last reported point is cut off. */
 async function writeLines(job: Writing, from: ReachedPoint | null, size: number): Promise<number> {
   const { selection, timezone, locale, costs, costsOf } = await whatOf(job);
+  const { database: db, config } = job.worker;
+  const shown = (text: string) => spreadsheetCell(selection.numbers_visible ? text : maskText(text)) as string;
+  const textReader = { db, config, locale, shown };
   const file = await LinesFile.open(job.path, from?.octets ?? null);
   let rows = from?.rows ?? 0;
   try {
@@ -74,7 +81,7 @@ async function writeLines(job: Writing, from: ReachedPoint | null, size: number)
     await eachBatch(job, selection, start, size, async (client, batch, before) => {
       const amounts = await costsOf(client, batch);
       const lines = client.query(copyTo(copyLines(selection, batch, before, timezone, locale, amounts)));
-      for await (const piece of lines) await file.write(piece as Buffer);
+      for await (const piece of openLines(lines, textReader)) await file.write(piece);
       rows += lines.rowCount;
       return () =>
         job.tell(rows, async () => {
@@ -100,7 +107,15 @@ async function writeBook(job: Writing): Promise<number> {
       const found = await client.query<{ cells: SelectedCells }>(
         selectCells(selection, batch, before, timezone, locale, amounts),
       );
-      await file.write(found.rows.map(({ cells }) => typedCells(cells, costs)));
+      const { database: db, config } = job.worker;
+      const read = await shownTexts({ db, config, locale }, found.rows);
+      const shown = (cell: Cells[number]) =>
+        selection.numbers_visible || typeof cell !== 'string' ? cell : maskText(cell);
+      await file.write(
+        read.map(({ cells }, row) =>
+          typedCells(cells, costs).map((cell, at) => (cells[at] === found.rows[row]!.cells[at] ? cell : shown(cell))),
+        ),
+      );
       rows += found.rows.length;
       return () => job.tell(rows);
     });

@@ -224,6 +224,12 @@ export function messagesOf(
   const state = stateOfMessage(FLAGS);
   const masks = ofFile === true && !s.numbers_visible;
   const shown = (column: string) => (masks ? maskedIn(column, 'm.msisdn') : column);
+  // An encrypted text is opened, and then masked, by who reads the rows. That of a chunk has its place already.
+  const placed = (
+    own: string,
+    common: string,
+  ) => `CASE WHEN ${own} IS NULL THEN ${masks ? `CASE WHEN is_sealed_text(${common}) THEN ${common} ELSE ${shown(common)} END` : common}
+        WHEN is_sealed_text(${own}) THEN placed_text(${own}, m.corporation_id, 'm' || m.id) ELSE ${shown(text(own))} END`;
   const sold = resold === undefined ? null : resale(resold, accepted.value, bind);
   return `
     WITH d AS MATERIALIZED (
@@ -232,7 +238,8 @@ export function messagesOf(
         string_to_table(p.places, ','), string_to_table(p.delays, ',')
       ) AS e(place, delay) WHERE p.chunk_id = ANY (${bind(batch.chunks)}::bigint[])
     )${corrected.with}, k AS MATERIALIZED (
-      SELECT k.id << 10 AS first, (k.id + 1) << 10 AS past, k.cursor, k.state, s.states, k.charge_on_delivery, ${text('k.common_text')} AS common_text,
+      SELECT k.id << 10 AS first, (k.id + 1) << 10 AS past, k.cursor, k.state, s.states, k.charge_on_delivery, k.corporation_id,
+        placed_text(${text('k.common_text')}, k.corporation_id, 'c' || k.id) AS common_text,
         ${time('k.created_at')} AS created_at, ${text('k.sender_id')} AS sender_id, ${text('ca.name')} AS campaign_name,
         ${text('co.name')} AS corporation_name, ${text('u.name')} AS user_name, co.currency, ${bind(s.content_visible)}::boolean AND coalesce(b.content_visible, false) AS readable${s.network ? `, k.ported, ${versionOf(s.network, bind)} AS version` : ''}${sold?.ofChunk ?? ''}
       FROM chunk k
@@ -244,7 +251,7 @@ export function messagesOf(
       WHERE k.id = ANY (${bind(batch.chunks)}::bigint[]) AND ${fits(s, bind, 'k.')}
     ), page AS (
       SELECT m.*, k.created_at, k.sender_id, k.charge_on_delivery, k.campaign_name, k.corporation_name, k.currency,
-        k.user_name, k.common_text, k.readable${sold?.passed ?? ''}
+        k.user_name, k.common_text, k.corporation_id, k.readable${sold?.passed ?? ''}
       FROM k CROSS JOIN LATERAL (
         SELECT m.id, m.campaign_id, m.unit_price, m.parts, m.unicode, m.msisdn, m.number_cut, m.name, m.text,
           ${state} AS state, end_of(${FLAGS}) AS outcome, o.error_code, o.done_at${accepted.column}
@@ -262,7 +269,7 @@ export function messagesOf(
     )
     SELECT m.id, m.created_at, m.campaign_id, m.campaign_name, m.corporation_name, m.user_name, m.sender_id,
       ${masks ? maskedNumber('m.msisdn') : 'm.msisdn'} AS number, m.number_cut IS TRUE AS number_cut, ${shown(text('m.name'))} AS name,
-      CASE WHEN m.readable THEN ${shown(`coalesce(${text('m.text')}, m.common_text)`)} END AS text,
+      CASE WHEN m.readable THEN ${placed('m.text', 'm.common_text')} END AS text,
       CASE WHEN m.unicode THEN 'ucs2' ELSE 'gsm' END AS encoding, m.parts, m.state,
       ${text('m.error_code')} AS error_code,
       charge_of_message(m.charge_on_delivery, m.unit_price, m.parts, m.outcome, ${accepted.value})

@@ -24,7 +24,7 @@ export async function checksOf(
   skips: Skips,
 ): Promise<MessageCheck[]> {
   const sender = await explainSender(db, message);
-  const approved = await explainTemplate(db, message);
+  const approved = await explainTemplate({ db, config }, message);
   const linked = await explainLinks(db, message, [shortLinkHost(config)]);
   const registered = await explainRegistration(db, message);
   const moderated = await explainModeration(db, message);

@@ -3,6 +3,7 @@ import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import type { transactions } from '@heliograph/contract/reports/transaction';
 import { CompiledQuery } from 'kysely';
 import type { Context } from '#platform/context';
+import { shownTexts } from '#platform/text/shown-texts';
 import { type Batch, messagesOf, parameters, type Query } from './find-messages.ts';
 import type { Selection } from './selection.ts';
 
@@ -25,5 +26,6 @@ export async function readMessages(
   const { values, bind } = parameters();
   const text = messagesOf(selection, batch, before, limit, bind);
   const rows = (await queryOf(ctx)(text, values)) as (Omit<MessageRow, 'charge'> & { charge: number })[];
-  return rows.map((row) => ({ ...row, charge: fromThousandths(row.charge) }));
+  const shown = await shownTexts(ctx, rows);
+  return shown.map((row) => ({ ...row, charge: fromThousandths(row.charge) }));
 }

@@ -3,6 +3,7 @@ import { createWriteStream } from 'node:fs';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
+import { maskText } from '@heliograph/contract/kernel/masking';
 import { FILE_COLUMNS } from '@heliograph/contract/scheduled-files/scheduled-file';
 import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
@@ -12,6 +13,7 @@ import { rowsOf } from '#platform/database/queryable';
 import { failpoint } from '#platform/failpoints';
 import { dropDraft, keepDraft, newDraft, newFile, removeFile } from '#platform/files/files';
 import type { WorkerContext } from '#platform/jobs/worker-context';
+import { openLines } from '#platform/text/open-lines';
 
 type Worker = Pick<WorkerContext, 'pool' | 'config' | 'clock'>;
 
@@ -71,9 +73,17 @@ async function readerFor(pool: pg.Pool, { corporation_id, texts, numbers }: Open
 }
 
 /** Reads the messages of a period as lines of CSV, in short transactions with the reader's access. */
-async function* linesOf(pool: pg.Pool, reader: Caller, run: OpenRun, count: { rows: number }, signal: AbortSignal) {
+async function* linesOf(
+  { pool, config }: Worker,
+  reader: Caller,
+  run: OpenRun,
+  count: { rows: number },
+  signal: AbortSignal,
+) {
   yield Buffer.from(`${FILE_COLUMNS.join(',')}\n`);
   const selection = selectionBetween(reader, run.period_start, run.period_end);
+  const shown = (text: string) => (run.numbers ? text : maskText(text));
+  const textReader = { db: pool, config, locale: reader.locale, shown };
   const client = await pool.connect();
   let clean = false;
   try {
@@ -85,7 +95,7 @@ async function* linesOf(pool: pg.Pool, reader: Caller, run: OpenRun, count: { ro
       const batch = await nextBatch(ask, selection, before, BATCH);
       if (batch) {
         const lines = client.query(copyTo(copyOfMessages(selection, batch, before, FILE_COLUMNS)));
-        for await (const piece of lines) yield piece as Buffer;
+        yield* openLines(lines, textReader);
         count.rows += lines.rowCount;
       }
       await client.query('COMMIT');
@@ -103,7 +113,8 @@ async function* linesOf(pool: pg.Pool, reader: Caller, run: OpenRun, count: { ro
  * Writes the file of a run and stores it: its content is then decided. If another worker stored one meanwhile, that one
  * counts and ours is removed.
  */
-export async function writeFile({ pool, config, clock }: Worker, run: OpenRun, signal: AbortSignal): Promise<void> {
+export async function writeFile(worker: Worker, run: OpenRun, signal: AbortSignal): Promise<void> {
+  const { pool, config, clock } = worker;
   const path = newFile('exports', 'gz');
   const draft = await newDraft(config, path);
   const count = { rows: 0 };
@@ -117,7 +128,7 @@ export async function writeFile({ pool, config, clock }: Worker, run: OpenRun, s
     },
   });
   try {
-    const lines = Readable.from(linesOf(pool, await readerFor(pool, run), run, count, signal));
+    const lines = Readable.from(linesOf(worker, await readerFor(pool, run), run, count, signal));
     await pipeline(lines, createGzip(), measure, createWriteStream(draft, { mode: 0o600 }), { signal });
     await keepDraft(config, path);
   } catch (error) {

@@ -1,6 +1,8 @@
 import { type Outcome, STATUS, statusKind } from '@heliograph/smpp';
 import type pg from 'pg';
 import type { Logger } from '#platform/log';
+import { shownTexts } from '#platform/text/shown-texts';
+import type { KeyConfig } from '#platform/text/text-keys';
 import type { Bound, Customer } from './customers.ts';
 import { deliverFields } from './deliver-fields.ts';
 import { claimDeliveries, type Delivery, endDeliveries, returnDeliveries, whoWaits } from './delivery-rows.ts';
@@ -21,6 +23,7 @@ const NEVER: readonly number[] = [STATUS.RX_P_APPN, STATUS.RX_R_APPN];
  */
 export class Deliverer {
   readonly #pool: pg.Pool;
+  readonly #config: KeyConfig;
   readonly #process: string;
   readonly #log: Logger;
   readonly #pumping = new Map<Customer, { again: boolean }>();
@@ -31,8 +34,9 @@ export class Deliverer {
   readonly #done = new Set<number>();
   #ending: Promise<void> | undefined;
 
-  constructor(pool: pg.Pool, process: string, log: Logger) {
+  constructor(pool: pg.Pool, config: KeyConfig, process: string, log: Logger) {
     this.#pool = pool;
+    this.#config = config;
     this.#process = process;
     this.#log = log;
   }
@@ -64,7 +68,7 @@ export class Deliverer {
       const room = customer.receivers.reduce((sum, bound) => sum + roomOf(bound), 0);
       const most = Math.min(PAGE, room);
       const done = new Set(this.#done);
-      const claimed = most > 0 ? await claimDeliveries(this.#pool, customer.rules.id, most, this.#process) : [];
+      const claimed = most > 0 ? await this.#claim(customer, most) : [];
       const left = this.#spread(
         customer,
         claimed.filter(({ id }) => !done.has(id) && !this.#done.has(id)),
@@ -73,6 +77,12 @@ export class Deliverer {
       if (claimed.length < most && !state.again) return;
       if (most === 0 && !state.again) return this.#noteSlow(customer);
     }
+  }
+
+  /** Claims deliveries of a customer, with their texts opened. */
+  async #claim({ rules }: Customer, most: number): Promise<Delivery[]> {
+    const claimed = await claimDeliveries(this.#pool, rules.id, most, this.#process);
+    return shownTexts({ db: this.#pool, config: this.#config, locale: 'en' }, claimed);
   }
 
   /** Sends each delivery to the bind with the most room; answers the ids of those for which no bind has room. */

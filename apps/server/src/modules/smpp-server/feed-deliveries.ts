@@ -12,12 +12,13 @@ const { mask, final, failureOnly } = REGISTERED_DELIVERY;
 const SUCCESS_ONLY = 3;
 
 // A program gets one final receipt of each message. It gets none for later corrections by a carrier, nor for a message
-// that was replaced.
+// that was replaced. A receipt quotes nothing of an encrypted text.
 const ADD_RECEIPTS = `
   INSERT INTO smpp_delivery (corporation_id, smpp_system_id_id, message_id, state, error, source, destination, text,
     submitted_at, done_at)
   SELECT p.corporation_id, s.id, coalesce(p.client_ref::bigint, p.message_id), e.state, e.error, m.msisdn, k.sender_id,
-    left(coalesce(m.text, k.common_text), 20), p.created_at, e.at
+    CASE WHEN is_sealed_text(coalesce(m.text, k.common_text)) THEN '' ELSE left(coalesce(m.text, k.common_text), 20) END,
+    p.created_at, e.at
   FROM jsonb_to_recordset($1) AS e(message_id bigint, ended text, state text, error text, at timestamptz)
   JOIN program_message p ON p.message_id = e.message_id AND p.smpp_system_id IS NOT NULL
   JOIN smpp_system_id s ON s.id = p.smpp_system_id
@@ -32,7 +33,7 @@ const ADD_RECEIPTS = `
 // A reply without a user goes to every system id of the corporation, or of the department, that takes replies.
 const ADD_REPLIES = `
   INSERT INTO smpp_delivery (corporation_id, smpp_system_id_id, source, destination, text, is_binary, submitted_at, done_at)
-  SELECT s.corporation_id, s.id, i.oa, i.number, i.message, i.is_binary, i.received_at, i.received_at
+  SELECT s.corporation_id, s.id, i.oa, i.number, placed_text(i.message, i.corporation_id, 'i' || i.inbound_id), i.is_binary, i.received_at, i.received_at
   FROM jsonb_to_recordset($1) AS e(inbox_message_id bigint)
   JOIN inbox_message i ON i.id = e.inbox_message_id
   JOIN smpp_system_id s ON s.corporation_id = i.corporation_id AND s.receives_replies AND s.enabled

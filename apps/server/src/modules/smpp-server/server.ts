@@ -69,7 +69,7 @@ export class SmppServer {
     this.#node = new KeptNode(config, { kind: 'smpp_server', role: 'worker', log }, (draining) => {
       if (draining) this.#binds.unbindAll();
     });
-    this.#deliverer = new Deliverer(pool, this.#node.name, log);
+    this.#deliverer = new Deliverer(pool, config, this.#node.name, log);
     this.#binds = new CustomerBinds({
       pool,
       node: this.#node,

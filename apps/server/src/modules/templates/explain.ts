@@ -2,6 +2,8 @@ import { compileText, MERGE_FIELDS, renderText } from '@heliograph/contract/kern
 import type { CheckedMessage, MessageCheck } from '@heliograph/contract/reports/message-check';
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '#platform/database/db';
+import { placedText } from '#platform/text/sealed-text';
+import { type KeyConfig, openerOf } from '#platform/text/text-keys';
 import { matcherOf } from './template-rules.ts';
 
 /** A value that fits every placeholder. */
@@ -12,7 +14,7 @@ const ANY_VALUES = Object.fromEntries(MERGE_FIELDS.map((field) => [field, '1']))
  * time. Null if its sender ID could send any text then.
  */
 export async function explainTemplate(
-  db: Kysely<Database>,
+  { db, config }: { db: Kysely<Database>; config: KeyConfig },
   { corporation_id, sender_id, created_at, campaign_id, text }: CheckedMessage,
 ): Promise<MessageCheck | null> {
   const limit = await db
@@ -36,7 +38,10 @@ export async function explainTemplate(
     campaign_id === null
       ? undefined
       : await db.selectFrom('campaign').select('content').where('id', '=', campaign_id).executeTakeFirst();
-  const content = (campaign?.content as { content?: string } | undefined)?.content ?? '';
+  const stored = (campaign?.content as { content?: string } | undefined)?.content ?? '';
+  const placed = placedText(stored, corporation_id, 'campaign');
+  const opened = (await openerOf(db, config, [placed]))(placed);
+  const content = 'text' in opened ? opened.text : '';
   const sample = renderText(compileText(content), ANY_VALUES).text;
   const made = rows.find(
     ({ to_state, template }) =>

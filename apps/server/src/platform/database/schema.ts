@@ -4023,6 +4023,19 @@ export interface TestNumber {
   number: string;
 }
 
+export interface TextKey {
+  added_by: number | null;
+  corporation_id: number;
+  created_at: Generated<string>;
+  destroyed_at: string | null;
+  destroyed_by: number | null;
+  id: Generated<number>;
+  key_sealed: string | null;
+  number: number;
+  reason: string | null;
+  state: string;
+}
+
 export interface TopUp {
   amount: number;
   approved_by: number | null;
@@ -4705,6 +4718,7 @@ export interface DB {
   task: Task;
   template_event: TemplateEvent;
   test_number: TestNumber;
+  text_key: TextKey;
   top_up: TopUp;
   top_up_return: TopUpReturn;
   top_up_row: TopUpRow;

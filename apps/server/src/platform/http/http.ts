@@ -20,6 +20,7 @@ import { mayAnswerElsewhere, readAgain } from '../database/transient-error.ts';
 import { BusinessError, fieldError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { chooseLocale } from '../text/i18n.ts';
+import { shownTexts } from '../text/shown-texts.ts';
 import { bearerOf } from './call-limits.ts';
 import { versionOfReply, versionsIn, withVersions } from './edit-version.ts';
 import { cookiesOf } from './own-cookies.ts';
@@ -131,7 +132,7 @@ export function mount<O extends Operation>(app: App, o: O, handler: Handler<O>):
       const answer = async () => {
         caller = await callerOf(app, request, o);
         const call = callOf(o, request, caller);
-        return asCaller(baseContext(app, request, caller), (ctx) => handler(ctx, call));
+        return asCaller(baseContext(app, request, caller), async (ctx) => shownTexts(ctx, await handler(ctx, call)));
       };
       try {
         const result = await (o.method === 'GET' ? readAgain(answer) : answer());
@@ -155,7 +156,8 @@ export function mountReport<O extends Operation>(app: App, o: O, handler: Handle
       const caller = await readAgain(() => callerOf(app, request, o));
       const call = callOf(o, request, caller);
       const base = baseContext(app, request, caller);
-      const read = (database: Kysely<Database>) => asCaller({ ...base, database }, (ctx) => handler(ctx, call));
+      const read = (database: Kysely<Database>) =>
+        asCaller({ ...base, database }, async (ctx) => shownTexts(ctx, await handler(ctx, call)));
       const standby = app.standby?.place();
       if (standby) {
         try {
@@ -191,7 +193,8 @@ export function mountOutside<O extends Operation>(
       const call = callOf(o, request, caller);
       const base = baseContext(app, request, caller);
       const callerNow = keepAllowed(app.sessionWatch, reply, caller, o);
-      const run = async <R>(work: (ctx: Context) => Promise<R>) => asCaller({ ...base, caller: callerNow() }, work);
+      const run = async <R>(work: (ctx: Context) => Promise<R>) =>
+        asCaller({ ...base, caller: callerNow() }, async (ctx) => shownTexts(ctx, await work(ctx)));
       const result = await handler(base, call, run);
       return send(reply, o, result, callerNow());
     },
@@ -244,7 +247,8 @@ export function mountUpload<O extends Operation>(
       const base = baseContext(app, request, caller);
       const file: IncomingFile = { file_name: part.filename, stream: part.file };
       const callerNow = keepAllowed(app.sessionWatch, reply, caller, o, (error) => part.file.destroy(error));
-      const run = async <R>(work: (ctx: Context) => Promise<R>) => asCaller({ ...base, caller: callerNow() }, work);
+      const run = async <R>(work: (ctx: Context) => Promise<R>) =>
+        asCaller({ ...base, caller: callerNow() }, async (ctx) => shownTexts(ctx, await work(ctx)));
       return send(reply, o, await handler(base, { ...call, file }, run), caller);
     },
   });

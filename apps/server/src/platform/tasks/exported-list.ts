@@ -12,6 +12,7 @@ import { homeOf, type Viewer } from '../person/home.ts';
 import { type Cells, createLines, createTable } from '../table/table-file.ts';
 import type { PrintedTable } from '../table/write-pdf.ts';
 import { translate } from '../text/i18n.ts';
+import { shownTexts } from '../text/shown-texts.ts';
 import { askForDownload, type Download, type downloadJob, writeDownload } from './downloads.ts';
 import { type ReportFile, reportFileName } from './report-name.ts';
 
@@ -110,7 +111,7 @@ export async function exportList(
 }
 
 async function writePages(
-  { database, standby, clock }: Worker,
+  { database, standby, clock, config }: Worker,
   caller: Caller,
   list: ExportedList,
   row: Download,
@@ -139,13 +140,10 @@ async function writePages(
       signal.throwIfAborted();
       const at: string | undefined = cursor;
       const place = standby?.place()?.database ?? database;
-      const page: Page<unknown> = await readAs(place, caller, (db) =>
-        list.page({ db, caller, clock, locale, timezone }, {
-          ...(filters as object),
-          limit: PAGE,
-          cursor: at,
-        } as never),
-      );
+      const page: Page<unknown> = await readAs(place, caller, async (db) => {
+        const asked = { ...(filters as object), limit: PAGE, cursor: at } as never;
+        return shownTexts({ db, config, locale }, await list.page({ db, caller, clock, locale, timezone }, asked));
+      });
       if (page.data.length > 0) await file.write(page.data.map(cellsOf));
       rows += page.data.length;
       cursor = page.next_cursor;

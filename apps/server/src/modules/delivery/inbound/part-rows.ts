@@ -138,5 +138,5 @@ export function contentOf(
   return { text: Buffer.concat(sorted.map(({ body }) => body)).toString('hex'), is_binary: true };
 }
 
-/** Removes NUL and half surrogate pairs, which PostgreSQL cannot store; both come only from damaged texts. */
-const storable = (text: string): string => text.replaceAll('\0', '').toWellFormed();
+/** Removes what cannot be stored: NUL, the mark of encrypted texts and half surrogate pairs, all of damaged texts. */
+const storable = (text: string): string => text.replaceAll('\0', '').replaceAll('\u0002', '').toWellFormed();

@@ -12,7 +12,7 @@ import {
 import { failpoint } from '#platform/failpoints';
 import type { Logger } from '#platform/log';
 import type { OutcomeWriter } from '../outcomes/outcome-writer.ts';
-import { carriedBy, type Segment } from '../segment.ts';
+import { type ClosedText, carriedBy, type Segment } from '../segment.ts';
 import type { Inbound } from './inbound.ts';
 import type { LinkRates } from './link-rates.ts';
 import { URGENCY } from './message-class.ts';
@@ -197,6 +197,13 @@ export class Answers {
     const at = Date.now();
     for (const [place, segment] of segments.entries())
       this.#submission(segment, NO_STATUS, null, at, place === 0 ? { state: 'blocked', error } : undefined);
+  }
+
+  /** Ends a message whose text cannot be read: its segments do not leave, and the first one ends it. */
+  closed(segments: readonly Segment[], error: ClosedText): void {
+    const at = Date.now();
+    for (const [place, segment] of segments.entries())
+      this.#submission(segment, NO_STATUS, null, at, place === 0 ? { state: 'failed_internal', error } : undefined);
   }
 
   #submission(

@@ -1,10 +1,12 @@
 import type pg from 'pg';
 import type { MessageClass } from '#platform/database/schema';
 import { FairTurns } from '#platform/structures/fair-turns';
+import type { KeyConfig } from '#platform/text/text-keys';
 import { type ChunkColumns, type ChunkContext, chunkContext, type Message } from '../segment.ts';
 import { AllowanceWait } from './allowance-wait.ts';
 import { ClassShares } from './class-shares.ts';
 import { CLASSES, isUrgent, URGENCY } from './message-class.ts';
+import { openTexts } from './open-texts.ts';
 import { findChunks, readMessages } from './read-chunks.ts';
 import type { Throughput } from './throughput.ts';
 
@@ -57,6 +59,7 @@ const LOW_WATER = 2_000;
 export class ChunkSource {
   readonly #linkId: number;
   readonly #client: () => Promise<pg.Client>;
+  readonly #config: KeyConfig;
   readonly #onMore: () => void;
   readonly #onError: (error: unknown) => void;
   readonly #lanes = new Map<MessageClass, Map<string, Stream>>(CLASSES.map((name) => [name, new Map()]));
@@ -78,12 +81,14 @@ export class ChunkSource {
     linkId: number,
     throughput: Throughput,
     client: () => Promise<pg.Client>,
+    config: KeyConfig,
     onMore: () => void,
     onError: (error: unknown) => void,
   ) {
     this.#linkId = linkId;
     this.#throughput = throughput;
     this.#client = client;
+    this.#config = config;
     this.#onMore = onMore;
     this.#allowance = new AllowanceWait(onMore);
     this.#onError = onError;
@@ -158,8 +163,9 @@ export class ChunkSource {
 
   async #load(client: pg.Client, chunks: readonly LoadedChunk[]): Promise<void> {
     try {
-      for (const [place, messages] of (await readMessages(client, chunks)).entries())
-        chunks[place]!.messages = messages;
+      const read = await readMessages(client, chunks);
+      await openTexts(client, this.#config, read);
+      for (const [place, messages] of read.entries()) chunks[place]!.messages = messages;
       this.#onMore();
     } catch (error) {
       // An unreadable chunk must not hold up the others.

@@ -4,9 +4,9 @@ import { repeatWhileWork, type WorkWatch } from '#platform/jobs/work-watch';
 import type { Logger } from '#platform/log';
 import { traced } from '#platform/operate/tracing';
 import type { CarrierConfig } from '#platform/outbound/outbound';
+import type { KeyConfig } from '#platform/text/text-keys';
 import type { OutcomeWriter } from '../outcomes/outcome-writer.ts';
 import type { PostgresSession } from '../postgres-session.ts';
-import type { Segment } from '../segment.ts';
 import type { AccountIds } from './account-ids.ts';
 import { Answers } from './answers.ts';
 import type { CarrierSessions } from './carrier-sessions.ts';
@@ -39,7 +39,7 @@ export interface LinkSenderParts {
   link: Link;
   /** Undefined if it cannot be opened with this server's key. */
   password: string | undefined;
-  config: CarrierConfig;
+  config: CarrierConfig & KeyConfig;
   /** Name of this process in the lanes. */
   holder: string;
   reading: PostgresSession;
@@ -101,6 +101,7 @@ export class LinkSender {
       link.id,
       parts.throughput,
       () => parts.reading.client(),
+      parts.config,
       () => this.#pump(),
       (error) => log.warn({ err: error }, 'could not read waiting messages; retrying'),
     );
@@ -136,7 +137,9 @@ export class LinkSender {
       ...parts,
       dueAt: this.#answers.dueAgainAt,
       budget: this.#budget,
-      send: (segments) => this.#sendAgain(segments),
+      fields: this.#fields,
+      sessions: this.#sessions,
+      answers: this.#answers,
     });
   }
 
@@ -236,18 +239,6 @@ export class LinkSender {
       this.#pump();
     });
     this.#intents.add(intent);
-  }
-
-  /** Sends segments that the carrier once refused, unless the recipient opted out or the sender ID was barred meanwhile. */
-  #sendAgain(segments: readonly Segment[]): void {
-    for (const segment of this.#fields.again(segments)) {
-      const { chunk, msisdn } = segment.message;
-      const { link, optOuts } = this.#parts;
-      const barred = optOuts.bars(chunk, link.id, segment.message);
-      if (barred) this.#answers.blocked([segment], barred);
-      else if (optOuts.of(chunk)?.has(msisdn)) this.#answers.blocked([segment], 'opted_out');
-      else this.#sessions.send([segment]);
-    }
   }
 
   async #rekey(rule: IdRule): Promise<void> {

@@ -1,14 +1,19 @@
 import { failpoint } from '#platform/failpoints';
 import type { Logger } from '#platform/log';
+import type { KeyConfig } from '#platform/text/text-keys';
 import type { OutcomeWriter } from '../outcomes/outcome-writer.ts';
 import type { PostgresSession } from '../postgres-session.ts';
 import type { Segment } from '../segment.ts';
+import type { Answers } from './answers.ts';
+import type { CarrierSessions } from './carrier-sessions.ts';
 import type { Slice } from './chunk-source.ts';
 import { Owed } from './class-shares.ts';
 import type { Link } from './link.ts';
 import { CLASSES, isUrgent, URGENCY, type Urgency } from './message-class.ts';
+import { closedOf, openTexts } from './open-texts.ts';
 import type { OptOuts } from './opt-outs.ts';
 import { claimRetries, endDeadRetries } from './retries.ts';
+import type { SubmitFields } from './submit-fields.ts';
 import type { WindowBudget } from './window-budget.ts';
 
 export interface RetrySenderParts {
@@ -16,13 +21,16 @@ export interface RetrySenderParts {
   /** Name of this process in the lanes. */
   holder: string;
   reading: PostgresSession;
+  config: KeyConfig;
   writer: OutcomeWriter;
   optOuts: OptOuts;
   log: Logger;
   /** Epoch milliseconds at which the earliest retry is due. */
   dueAt: Record<Urgency, number>;
   budget: WindowBudget;
-  send(segments: readonly Segment[]): void;
+  fields: SubmitFields;
+  sessions: CarrierSessions;
+  answers: Answers;
 }
 
 /** Share of the room that is reserved while it is unknown whether any retries are due. */
@@ -88,18 +96,38 @@ export class RetrySender {
 
   /** Returns how many segments left. Never rejects. */
   async #send(urgency: Urgency, most: number): Promise<number> {
-    const { reading, link, holder, log, optOuts, budget, send } = this.#parts;
+    const { reading, config, link, holder, log, optOuts, budget } = this.#parts;
     try {
-      const segments = await claimRetries(await reading.client(), link.id, most, holder, classesOf(urgency));
+      const client = await reading.client();
+      const segments = await claimRetries(client, link.id, most, holder, classesOf(urgency));
+      await openTexts(
+        client,
+        config,
+        segments.map(({ message }) => [message]),
+      );
       if (segments.length > 0) failpoint('retries.claimed');
       await optOuts.learn(segments.map(({ message }) => message.chunk));
       const left = await budget.turn(segments.length, () => optOuts.refresh());
-      send(segments);
+      this.#sendAgain(segments);
       left();
       return segments.length;
     } catch (error) {
       log.warn({ err: error }, 'could not read due retries; retrying later');
       return 0;
+    }
+  }
+
+  /** Sends segments that the carrier once refused, unless the recipient opted out or the sender ID was barred meanwhile. */
+  #sendAgain(segments: readonly Segment[]): void {
+    const { link, optOuts, fields, sessions, answers } = this.#parts;
+    for (const segment of fields.again(segments)) {
+      const { chunk, msisdn } = segment.message;
+      const barred = optOuts.bars(chunk, link.id, segment.message);
+      const closed = closedOf(segment.message);
+      if (closed) answers.closed([segment], closed);
+      else if (barred) answers.blocked([segment], barred);
+      else if (optOuts.of(chunk)?.has(msisdn)) answers.blocked([segment], 'opted_out');
+      else sessions.send([segment]);
     }
   }
 

@@ -12,6 +12,7 @@ import type { Link } from './link.ts';
 import type { Reservation } from './link-rates.ts';
 import type { LinkTests } from './link-tests.ts';
 import type { Urgency } from './message-class.ts';
+import { closeDestroyed, closedOf } from './open-texts.ts';
 import type { OptOuts } from './opt-outs.ts';
 import type { SubmitFields } from './submit-fields.ts';
 import type { WindowBudget } from './window-budget.ts';
@@ -57,6 +58,11 @@ export class SliceSender {
       const learning = optOuts.learn(slices.map(({ chunk }) => chunk));
       if (learning) await learning;
       const client = await (urgency === 'urgent' ? reading : intents).client();
+      const looked = closeDestroyed(
+        client,
+        slices.map(({ chunk }) => chunk),
+      );
+      if (looked) await looked;
       failpoint('intent.before-commit');
       const { committed, refused, campaigns } = await commitIntents(client, link.id, slices, holder, this.fences);
       failpoint('intent.after-commit');
@@ -88,6 +94,12 @@ export class SliceSender {
     const outside = optOuts.outside(chunk, link.id);
     let held = 0;
     for (const message of messages) {
+      const closed = closedOf(message);
+      if (closed) {
+        answers.closed(partsOf(message), closed);
+        held += message.parts;
+        continue;
+      }
       if (outside?.(message)) {
         answers.blocked(partsOf(message), barred ?? 'sender_not_registered');
         held += message.parts;

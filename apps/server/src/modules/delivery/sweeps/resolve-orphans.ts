@@ -1,6 +1,7 @@
 import { type DataSm, type DeliverSm, decodePdu, receiptHints } from '@heliograph/smpp';
 import type pg from 'pg';
 import { textArray } from '#platform/database/array-literal';
+import { type KeyConfig, openerOf } from '#platform/text/text-keys';
 import { firstChunkOfDay, messageId } from '../message-id.ts';
 import { HAS_NO_END, IS_ANSWERED } from '../outcomes/chunk-states.ts';
 import { FINAL_STATES } from '../outcomes/entry.ts';
@@ -28,7 +29,7 @@ const FIND_ORPHANS = `
 // Finds handed-over parts of messages that have not ended. They have no answer, or one without an id, and no receipt is
 // known.
 const FIND_CANDIDATES = `
-  SELECT m.id AS message_id, p.part, m.msisdn, m.parts, m.unit_price, coalesce(m.text, k.common_text, '') AS body,
+  SELECT m.id AS message_id, p.part, m.msisdn, m.parts, m.unit_price, coalesce(text_of_message(m.text, k.common_text, m.id, m.corporation_id), '') AS body,
     m.parts > 1 AND coalesce(l.long_messages = 'payload', false) AS whole, a.message_id IS NOT NULL AS answered,
     extract(epoch FROM k.created_at)::float8 * 1000 AS queued_at, ${CHUNK_COLUMNS}
   FROM unnest($1::text[]) AS n(msisdn)
@@ -69,25 +70,31 @@ type Found = Candidate & { row: CandidateRow };
  */
 export async function resolveOrphans(
   pool: pg.Pool,
+  config: KeyConfig,
   writer: OutcomeWriter,
   { oldestSeconds, youngestSeconds }: { oldestSeconds: number; youngestSeconds: number },
 ): Promise<void> {
   let readTo = '-infinity';
   for (let page = 0; page < PAGES; page++) {
     const { rows } = await pool.query<OrphanRow>(FIND_ORPHANS, [FINAL_STATES, oldestSeconds, youngestSeconds, readTo]);
-    if (rows.length > 0) await resolvePage(pool, writer, rows);
+    if (rows.length > 0) await resolvePage(pool, config, writer, rows);
     if (rows.length < PAGE) return;
     readTo = rows.at(-1)!.read_to;
   }
 }
 
-async function resolvePage(pool: pg.Pool, writer: OutcomeWriter, rows: readonly OrphanRow[]): Promise<void> {
+async function resolvePage(
+  pool: pg.Pool,
+  config: KeyConfig,
+  writer: OutcomeWriter,
+  rows: readonly OrphanRow[],
+): Promise<void> {
   const orphans = rows.flatMap((row) => {
     const hints = hintsOf(row.raw);
     return hints && hints.msisdn !== '' ? [{ row, orphan: { hints, received_at: row.at } satisfies Orphan }] : [];
   });
   if (orphans.length === 0) return;
-  const found = await candidatesFor(pool, [...new Set(orphans.map(({ orphan }) => orphan.hints.msisdn))]);
+  const found = await candidatesFor(pool, config, [...new Set(orphans.map(({ orphan }) => orphan.hints.msisdn))]);
   const taken = new Set<Found>();
   for (const { row, orphan } of orphans) {
     const match = matchOrphan(orphan, found);
@@ -106,14 +113,24 @@ function hintsOf(raw: Buffer) {
   }
 }
 
-async function candidatesFor(pool: pg.Pool, numbers: readonly string[]): Promise<Found[]> {
+async function candidatesFor(pool: pg.Pool, config: KeyConfig, numbers: readonly string[]): Promise<Found[]> {
   const from = messageId(firstChunkOfDay(Date.now() - DAYS_BACK * DAY_MS), 0);
   const { rows } = await pool.query<CandidateRow>(FIND_CANDIDATES, [textArray(numbers), from, FINAL_STATES]);
+  const open = await openerOf(
+    pool,
+    config,
+    rows.map(({ body }) => body),
+  );
+  // Receipts quote nothing of a text that cannot be read.
+  const textOf = (body: string) => {
+    const opened = open(body);
+    return 'text' in opened ? opened.text : '';
+  };
   return rows
     .filter(({ whole, part }) => !whole || part === 1)
     .map((row) => {
-      const { message_id, part, msisdn, whole, queued_at, body: text } = row;
-      return { message_id, part, msisdn, whole, queued_at, text, row };
+      const { message_id, part, msisdn, whole, queued_at, body } = row;
+      return { message_id, part, msisdn, whole, queued_at, text: textOf(body), row };
     });
 }
 

@@ -5,6 +5,7 @@ import { type Repeated, repeat } from '#platform/jobs/repeat';
 import { repeatWhileWork, type WorkWatch } from '#platform/jobs/work-watch';
 import type { Logger } from '#platform/log';
 import { emit } from '#platform/realtime/realtime';
+import type { KeyConfig } from '#platform/text/text-keys';
 import type { OnInbound } from '../inbound/hand-on.ts';
 import type { OutcomeWriter } from '../outcomes/outcome-writer.ts';
 import type { PostgresSession } from '../postgres-session.ts';
@@ -31,6 +32,7 @@ const PARTITIONS = `SELECT ensure_partitions((now() AT TIME ZONE 'UTC')::date - 
 /** Periodic work of senders. Any number of processes may run it side by side. */
 export class Sweeps {
   readonly #pool: pg.Pool;
+  readonly #config: KeyConfig;
   readonly #session: PostgresSession;
   readonly #writer: OutcomeWriter;
   readonly #log: Logger;
@@ -42,6 +44,7 @@ export class Sweeps {
 
   constructor(
     pool: pg.Pool,
+    config: KeyConfig,
     session: PostgresSession,
     writer: OutcomeWriter,
     log: Logger,
@@ -51,6 +54,7 @@ export class Sweeps {
   ) {
     this.#watch = watch;
     this.#pool = pool;
+    this.#config = config;
     this.#session = session;
     this.#writer = writer;
     this.#log = log;
@@ -92,7 +96,10 @@ export class Sweeps {
 
   async #adopt(seconds: number): Promise<void> {
     await adoptReceipts(this.#pool, this.#writer, seconds);
-    await resolveOrphans(this.#pool, this.#writer, { oldestSeconds: seconds, youngestSeconds: ORPHAN_SECONDS });
+    await resolveOrphans(this.#pool, this.#config, this.#writer, {
+      oldestSeconds: seconds,
+      youngestSeconds: ORPHAN_SECONDS,
+    });
   }
 
   async #countOrphans(): Promise<void> {
