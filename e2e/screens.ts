@@ -34,6 +34,9 @@ const SIGNED_OUT = ['/login', '/forgot-password', '/reset-password', '/reset-exp
 const first = async (sql: string) => (await house.database.query(sql)).rows[0].id as number;
 const ids: Record<string, number> = {
   numbers: await first(`SELECT l.id FROM number_list l WHERE name = 'Loyalty customers'`),
+  contact: await first(
+    `SELECT max(c.id) AS id FROM contact c JOIN corporation o ON o.id = c.corporation_id WHERE o.name = 'Acme Retail'`,
+  ),
   campaign: await first(`SELECT id FROM campaign WHERE corporation_id =
     (SELECT id FROM corporation WHERE name = 'Acme Retail') ORDER BY id DESC LIMIT 1`),
   corporation: await first(`SELECT id FROM corporation WHERE name = 'Acme Retail'`),

@@ -60,7 +60,13 @@ test('every record, and each of its fields, has a name in four languages', () =>
 });
 
 /** Filters that compare several fields of the row; their handlers say how. */
-const FILTERS_OF_SEVERAL_FIELDS = new Set(['rates.in_force_on']);
+const FILTERS_OF_SEVERAL_FIELDS = new Set([
+  'rates.in_force_on',
+  'contacts.number_list_id',
+  'contacts.tag',
+  'contacts.contact_field_id',
+  'contacts.value',
+]);
 
 test('a resource sorts, filters and takes its title only by fields of its row', () => {
   for (const r of RESOURCES) {

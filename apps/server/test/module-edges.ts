@@ -14,6 +14,7 @@ export const EDGES: Readonly<Record<string, readonly string[]>> = {
   callbacks: ['events', 'http-deliveries'],
   moderation: ['networks'],
   policy: ['contacts'],
+  audience: ['contacts', 'delivery'],
   inbox: [
     'link-truth',
     'billing',
@@ -26,6 +27,7 @@ export const EDGES: Readonly<Record<string, readonly string[]>> = {
     ...ON_TEXTS,
   ],
   api: [
+    'audience',
     'callbacks',
     'campaigns',
     'contacts',

@@ -8,6 +8,7 @@ import type {
   EstimateMessageRequest,
   GetBalanceReply,
   GetBatchReply,
+  GetContactReply,
   GetConversationReply,
   GetInvoiceReply,
   GetMessageReply,
@@ -18,6 +19,7 @@ import type {
   ListInboundReply,
   ListInvoicesReply,
   ListTopUpsReply,
+  SaveContactRequest,
   SendBatchReply,
   SendBatchRequest,
   SendMessageReply,
@@ -37,6 +39,8 @@ export type ConversationMessage = ListConversationMessagesReply['data'][number];
 export type Invoice = ListInvoicesReply['data'][number];
 /** A top-up of one of your accounts. */
 export type TopUp = ListTopUpsReply['data'][number];
+/** A person of your corporation. */
+export type Contact = GetContactReply;
 /** An event of the feed; `type` names the kind of its `data`. */
 export type FeedEvent = ListEventsReply['data'][number];
 
@@ -48,6 +52,9 @@ export interface SendOptions extends CallOptions {
 
 /** Filter of conversations: their state, and the number of a phone. */
 export type ConversationFilter = { state?: 'open' | 'closed'; number?: string };
+
+/** Filter of contacts: a number in international form, or a tag. */
+export type ContactFilter = { number?: string; tag?: string };
 
 /** Filter of invoices: kind, state, and the first and last day of issue, such as `2026-11-30`. */
 export type InvoiceFilter = { kind?: Invoice['kind']; status?: Invoice['status']; from?: string; to?: string };
@@ -188,6 +195,21 @@ export class Heliograph {
   /** Records that a person opted in or out, or was asked. */
   addConsent(event: AddConsentRequest, options: CallOptions = {}): Promise<AddConsentReply> {
     return this.#http.call({ method: 'POST', path: '/v1/consents', body: event, ...options });
+  }
+
+  /** Returns contacts, the newest first: all, or those with a number or a tag. */
+  contacts(filter: ContactFilter = {}, options: ReadOptions = {}): Pages<Contact> {
+    return this.#list('/v1/contacts', { ...filter }, { ...options });
+  }
+
+  /** Adds a contact, or changes the one with the number. What is not given stays as it is. */
+  saveContact(contact: SaveContactRequest, options: CallOptions = {}): Promise<Contact> {
+    return this.#http.call({ method: 'POST', path: '/v1/contacts', body: contact, ...options });
+  }
+
+  /** Deletes a contact. Messages and consents of the person stay. */
+  async deleteContact(id: string, options: CallOptions = {}): Promise<void> {
+    await this.#http.call({ method: 'DELETE', path: `/v1/contacts/${encodeURIComponent(id)}`, ...options });
   }
 
   /** Returns the events, each once; of some `types`, or of all. */

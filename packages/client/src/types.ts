@@ -593,6 +593,67 @@ export type AddConsentReply = {
   at: string;
 };
 
+export type ListContactsReply = {
+  data: Array<{
+    /** Id, as a decimal string. */
+    id: string;
+    /** Number of the person. Masked, such as `63917•••••67`, if the owner or the maker of the key may not see numbers. */
+    number: string;
+    name: string | null;
+    tags: Array<string>;
+    /** Values by the keys of the fields. Fields without a value are left out. */
+    fields: Record<string, string | number | boolean | null>;
+    /** Consent of the person to your corporation, from the recorded events; `none` if nothing is recorded. */
+    consent: 'opt_in' | 'asked' | 'opt_out' | 'none';
+    created_at: string;
+    updated_at: string;
+  }>;
+  next_cursor: string | null;
+  has_more: boolean;
+};
+
+export type GetContactReply = {
+  /** Id, as a decimal string. */
+  id: string;
+  /** Number of the person. Masked, such as `63917•••••67`, if the owner or the maker of the key may not see numbers. */
+  number: string;
+  name: string | null;
+  tags: Array<string>;
+  /** Values by the keys of the fields. Fields without a value are left out. */
+  fields: Record<string, string | number | boolean | null>;
+  /** Consent of the person to your corporation, from the recorded events; `none` if nothing is recorded. */
+  consent: 'opt_in' | 'asked' | 'opt_out' | 'none';
+  created_at: string;
+  updated_at: string;
+};
+
+export type SaveContactRequest = {
+  number: string;
+  name?: string | null | undefined;
+  /** All tags of the contact. */
+  tags?: Array<string> | undefined;
+  /** Values by the keys of their fields. Dates are such as 2026-01-31. */
+  fields?: Record<string, string | number | boolean | null> | undefined;
+};
+
+export type SaveContactReply = GetContactReply;
+
+export type DeleteContactReply = {
+  /** Id, as a decimal string. */
+  id: string;
+};
+
+export type ListContactFieldsReply = {
+  data: Array<{
+    /** Name of the field in `fields` of a contact. */
+    key: string;
+    name: string;
+    type: 'text' | 'number' | 'date' | 'choice' | 'yes_no';
+    /** Values that a field of the type `choice` may have. */
+    choices: Array<string>;
+  }>;
+};
+
 export type ListEventsReply = {
   data: Array<{
     type: 'message.delivered';

@@ -3,6 +3,8 @@ import { permission, role } from './access/permission.ts';
 import { user } from './access/user.ts';
 import { apiKey } from './api/api-key.ts';
 import { serviceAccount, serviceAccountKey } from './api/service-account.ts';
+import { contact } from './audience/contact.ts';
+import { contactField } from './audience/contact-field.ts';
 import { auditStream } from './audit/audit-stream.ts';
 import { billingAccount } from './billing/billing-account.ts';
 import { pricePlan } from './billing/price-plan.ts';
@@ -95,6 +97,8 @@ export const RESOURCES: readonly AnyResource[] = [
   invoiceBuyer,
   numberList,
   listNumber,
+  contactField,
+  contact,
   blacklistNumber,
   optOut,
   blacklistText,

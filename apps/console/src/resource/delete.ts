@@ -30,18 +30,23 @@ async function restore(resource: AnyResource, rows: readonly Row[]): Promise<voi
   }
 }
 
-/** Asks for confirmation, deletes the records one by one, and reports the result in the words of the specification. */
+/**
+ * Asks for confirmation, deletes the records one by one, and reports the result in the words of the specification.
+ * `note` is a sentence on what is lost with them.
+ */
 export function deleteRecords(
   resource: AnyResource,
   rows: readonly { id: number; etag?: string | undefined }[],
   done?: () => void,
+  note?: string,
 ): void {
   const t = i18next.t.bind(i18next);
   const named = rows.length === 1 ? (rows[0] as Row)[resource.title] : undefined;
   const light = LIGHT.has(resource.name) && rows.length <= RESTORE_LIMIT && may(resource.permissions.create);
+  const text = [named && t('delete.named', { name: named }), note, t('delete.text')].filter(Boolean).join(' ');
   openDialog({
     title: t('delete.title'),
-    text: named ? `${t('delete.named', { name: named })} ${t('delete.text')}` : t('delete.text'),
+    text,
     confirm: rows.length === 1 ? t('actions.delete') : t('delete.many', { count: rows.length }),
     danger: true,
     onCancel: () => void toast('info', t('delete.cancelled')),

@@ -44,6 +44,8 @@ interface ResourceListProps<R extends AnyResource>
   /** Receives the record that a form has saved, including values that only that response contains, and whether it is new. */
   onSaved?: (row: Values, isNew: boolean) => void;
   rowActions?: (row: Row<R>) => readonly RowAction[];
+  /** Returns a sentence on what is lost with the rows, which is shown before they are deleted. */
+  deleteNote?: (rows: readonly { id: number }[]) => Promise<string>;
   /** Additional actions for the selected rows. */
   bulk?: ((rows: readonly Row<R>[], clear: () => void) => ReactNode) | undefined;
 }
@@ -62,6 +64,7 @@ export function ResourceList<R extends AnyResource>(props: ResourceListProps<R>)
     preset,
     onSaved,
     rowActions,
+    deleteNote,
     bulk,
     header,
     onRowClick,
@@ -79,6 +82,8 @@ export function ResourceList<R extends AnyResource>(props: ResourceListProps<R>)
     return void navigate({ to, ...(row !== 'new' && { state: { row } }) });
   };
   const mayDelete = useMay(resource.permissions.delete);
+  const remove = async (rows: readonly { id: number }[], clear?: () => void) =>
+    deleteRecords(resource, rows, clear, await deleteNote?.(rows).catch(() => undefined));
   const asked = useRouterState({ select: ({ location }) => location.state.create });
   useEffect(() => {
     if (asked !== undefined && !paged && mayCreate) setEditing('new');
@@ -102,7 +107,7 @@ export function ResourceList<R extends AnyResource>(props: ResourceListProps<R>)
             label: t('actions.delete'),
             icon: <IconTrash {...ICON} />,
             danger: true,
-            onClick: () => deleteRecords(resource, [row]),
+            onClick: () => void remove([row]),
           },
         ]
       : []),
@@ -156,7 +161,7 @@ export function ResourceList<R extends AnyResource>(props: ResourceListProps<R>)
             ? (rows, clear) => (
                 <>
                   {bulk?.(rows, clear)}
-                  {mayDelete && <DeleteMany {...{ resource, rows, clear }} />}
+                  {mayDelete && <DeleteMany {...{ rows, clear, remove }} />}
                 </>
               )
             : undefined
@@ -179,19 +184,14 @@ export function ResourceList<R extends AnyResource>(props: ResourceListProps<R>)
 }
 
 function DeleteMany(props: {
-  resource: AnyResource;
   rows: readonly { id: number; etag?: string | undefined; abilities: { delete: boolean } }[];
   clear: () => void;
+  remove: (rows: readonly { id: number }[], clear: () => void) => Promise<void>;
 }) {
   const { t } = useTranslation();
   const rows = props.rows.filter(({ abilities }) => abilities.delete);
   return (
-    <Button
-      size="xs"
-      color="red.8"
-      disabled={rows.length === 0}
-      onClick={() => deleteRecords(props.resource, rows, props.clear)}
-    >
+    <Button size="xs" color="red.8" disabled={rows.length === 0} onClick={() => void props.remove(rows, props.clear)}>
       {t('delete.many', { count: rows.length })}
     </Button>
   );

@@ -63,6 +63,8 @@ const ICONS: Readonly<Record<string, typeof IconSend>> = {
   'billing-accounts': IconCash,
   'credit-control': IconCash,
   'blackout-times': IconClockPause,
+  contacts: IconUsers,
+  'contact-fields': IconListDetails,
   'blacklist-numbers': IconBan,
   'blacklist-text': IconBan,
   callbacks: IconWebhook,

@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { mountAccess } from '#modules/access';
 import { alarmRoutes } from '#modules/alarms';
 import { mountApi } from '#modules/api';
+import { audienceRoutes } from '#modules/audience';
 import { auditRoutes } from '#modules/audit';
 import { auditStreamRoutes } from '#modules/audit-streams';
 import { mountBilling } from '#modules/billing';
@@ -178,6 +179,7 @@ export async function buildApi({
   mountMargins(app);
   mountMarginGuard(app);
   contactsRoutes(app);
+  audienceRoutes(app);
   campaignRoutes(app);
   dashboardRoutes(app);
   reportRoutes(app);

@@ -1,5 +1,6 @@
 import { mailAlarmJob, postAlarmJob } from '#modules/alarms';
 import { mailKeyEndJob, tellKeyEndsJob } from '#modules/api';
+import { emptyContactFieldJob } from '#modules/audience';
 import { anchorActivityJob, exportActivityJob } from '#modules/audit';
 import { streamAuditJob } from '#modules/audit-streams';
 import {
@@ -80,6 +81,7 @@ export const JOBS: readonly Job[] = [
   tryPricesJob,
   mailFollowedCostJob,
   mailBalanceAlertJob,
+  emptyContactFieldJob,
   importNumbersJob,
   listJob,
   exportNumbersJob,

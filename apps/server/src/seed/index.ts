@@ -13,6 +13,7 @@ import { seal, secretKey } from '../platform/process/seal.ts';
 import { seedCarrierCosts, seedTestNumbers } from './demo-carrier-costs.ts';
 import { seedCarrierInvoices } from './demo-carrier-invoices.ts';
 import { seedConfiguration } from './demo-configuration.ts';
+import { seedContacts } from './demo-contacts.ts';
 import { seedPastCampaign } from './demo-history.ts';
 import { DEMO_LOGINS, DEMO_PASSWORD } from './demo-logins.ts';
 import { seedReplies } from './demo-replies.ts';
@@ -140,6 +141,7 @@ async function fill(client: pg.Client, config: Config, password_hash: string): P
   await seedRoutes(client, [link, second]);
   await seedTestNumbers(client);
   const recipients = demoRecipients(FIRST_CUSTOMER, 500, 'Customer');
+  await seedContacts(client, acme, recipients.slice(0, 60));
   const list_id = await seedNumberList(client, acme, { name: 'Loyalty customers', created_by: department, recipients });
   for (const [place, [name, text]] of OFFERS.entries()) {
     const age = DAYS_OF_HISTORY - 1 - place;

@@ -19,6 +19,7 @@ const CANDIDATES: readonly unknown[] = [
   '21:30',
   '1/1',
   'sample-one',
+  'sample_one',
   'sample.example.com',
   '56.25',
   'PH',

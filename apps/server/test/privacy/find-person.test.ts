@@ -21,6 +21,7 @@ test('a corporation finds a person in all of its places, in any spelling', async
     messages: 2,
     inbox: 3,
     lists: 1,
+    contacts: 1,
     opt_outs: 1,
     blacklist: 1,
     consents: 3,

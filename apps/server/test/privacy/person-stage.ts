@@ -67,6 +67,10 @@ export async function keepPerson(api: TestApi): Promise<{ ids: number[]; corpora
     "INSERT INTO opt_out (corporation_id, number, source, message, opted_out_at) VALUES ($1, $2, 'message', 'STOP zebra', now())",
     [corporation, PERSON],
   );
+  await run(
+    "INSERT INTO contact (corporation_id, number, name, tags, text_1) VALUES ($1, $2, 'Zebra Person', '{zebra form}', 'Hello zebra')",
+    [corporation, PERSON],
+  );
   await run('INSERT INTO blacklist_number (corporation_id, number) VALUES ($1, $2)', [corporation, PERSON]);
   await run(
     "INSERT INTO consent_event (corporation_id, number, source, proof, wording) VALUES ($1, $2, 'form', 'zebra form', 'Yes')",

@@ -164,7 +164,7 @@ test('a key whose maker lacks the right reads no whole number over the public AP
   const { key, prefix, digest } = newKey('live');
   await owner.query(
     `INSERT INTO api_key (corporation_id, user_id, created_by, name, mode, prefix, digest, scopes)
-     VALUES ($1, $2, $2, 'wall', 'live', $3, $4, '{messages:send,messages:read,inbound:read,events:read,inbound:write}')`,
+     VALUES ($1, $2, $2, 'wall', 'live', $3, $4, '{messages:send,messages:read,inbound:read,events:read,inbound:write,contacts:read}')`,
     [acme, person, prefix, digest],
   );
   const program = api.anonymous(key);
@@ -227,7 +227,7 @@ test('masked numbers are found only as a whole, and lists are not ordered by the
   }
   assert.deepEqual(wrong, []);
   assert.ok(tried > 15, String(tried));
-  for (const path of ['blacklist-numbers', 'opt-outs', 'consents'])
+  for (const path of ['blacklist-numbers', 'opt-outs', 'consents', 'contacts'])
     assert.equal((await client('GET', `/api/v1/${path}?sort=number`)).status, 422, path);
 });
 

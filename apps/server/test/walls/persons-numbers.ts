@@ -7,6 +7,7 @@ const COLUMNS: readonly (readonly [table: string, column: string])[] = [
   ['opt_out', 'number'],
   ['blacklist_number', 'number'],
   ['consent_event', 'number'],
+  ['contact', 'number'],
 ];
 
 /** Texts and documents that hold such a number. */
@@ -15,6 +16,8 @@ const TEXTS: readonly string[] = [
   `UPDATE inbox_message SET message = 'Call ' || oa, reply_message = 'We call ' || oa`,
   `UPDATE opt_out SET message = 'STOP ' || number, note = 'Asked by +' || number`,
   `UPDATE consent_event SET proof = 'Form of ' || number, wording = 'Agreed by ' || number`,
+  `INSERT INTO contact_field (corporation_id, name, key, type, slot) SELECT id, 'Number', 'phone', 'text', 'text_20' FROM corporation`,
+  `UPDATE contact SET name = 'Ana ' || number, tags = ARRAY['Tag ' || number], text_20 = number`,
   `UPDATE number_list_number SET name = 'Ana ' || number, param1 = number`,
   `UPDATE quote SET samples = '[{"number": "639800000002", "text": "To 639800000002", "parts": 1}]'`,
   `UPDATE http_delivery SET body = '{"data":{"to":"639800000003"}}' WHERE body IS NOT NULL`,

@@ -1,3 +1,4 @@
+import { contactTries } from './contact-tries.ts';
 import { MAKE, owner, PLACES, type PlaceName } from './places.ts';
 import { makeAccount } from './service-account.ts';
 
@@ -20,7 +21,7 @@ const reader = await one("SELECT id FROM user_account WHERE email = 'readonly@he
 const held = (place: PlaceName, table: string, column: string) =>
   one<string>(`SELECT ${column}::text AS id FROM ${table} WHERE id = $1`, [PLACES[place].ids[table]]);
 
-interface Try {
+export interface Try {
   record: string;
   login: string;
   method?: string;
@@ -239,14 +240,7 @@ export const TRIES: readonly Try[] = [
     held: put('rival', 'callback_endpoint', 'url', 'https://example.com/rival'),
     free: 'https://example.com/free',
   },
-  {
-    record: 'consents',
-    login: 'corporate',
-    path: 'consents',
-    body: (number) => ({ corporation_id: acme, number }),
-    held: put('rival', 'consent_event', 'number', '639170000104'),
-    free: '639170000105',
-  },
+  ...contactTries(acme, put),
   {
     record: 'sending-limits',
     login: 'corporate',

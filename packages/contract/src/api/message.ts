@@ -15,7 +15,8 @@ export const idString = z
 /** The id of a record in a path. */
 export const idParam = z.object({ id: idString });
 
-const oneLine = (max: number) =>
+/** Returns the schema of a text of one line. */
+export const oneLine = (max: number) =>
   z
     .string()
     .min(1)

@@ -2,6 +2,7 @@ import type { PublicOperation } from '../kernel/public-operation.ts';
 import { getBalance, listEvents, listInbound } from './account.ts';
 import { cancelBatch, getBatch, sendBatch } from './batch.ts';
 import { addConsent, listConsents } from './consent.ts';
+import { deleteContact, getContact, listContactFields, listContacts, saveContact } from './contact.ts';
 import { getConversation, listConversationMessages, listConversations, updateConversation } from './conversation.ts';
 import { getInvoicePdf, getInvoiceXml, getIssuedInvoice, listIssuedInvoices } from './invoice.ts';
 import { cancelMessage, estimateMessage, getMessage, listMessages, sendMessage } from './message.ts';
@@ -31,5 +32,10 @@ export const PUBLIC_OPERATIONS: readonly PublicOperation[] = [
   updateConversation,
   listConsents,
   addConsent,
+  listContacts,
+  getContact,
+  saveContact,
+  deleteContact,
+  listContactFields,
   listEvents,
 ];

@@ -1,3 +1,4 @@
+import { CONTACT_ERRORS } from './contact-errors.ts';
 import { KEY_ERRORS } from './key-errors.ts';
 import type { Outage } from './outages.ts';
 import { SIGN_ON_ERRORS } from './sign-on-errors.ts';
@@ -54,6 +55,7 @@ export const ERRORS = {
   changes_paused: { status: 503 },
   changes_unconfirmed: { status: 503 },
   // Duplicates, section 8 of the specification
+  ...CONTACT_ERRORS,
   corporation_already_exists: { status: 409 },
   department_already_exists: { status: 409 },
   message_template_already_exists: { status: 409 },
@@ -73,11 +75,6 @@ export const ERRORS = {
   invoice_columns_missing: { status: 422 },
   invoice_file_empty: { status: 422 },
   number_source_already_exists: { status: 409 },
-  number_list_already_exists: { status: 409 },
-  numbers_already_added: { status: 409 },
-  numbers_already_blacklisted: { status: 409 },
-  opt_out_kept: { status: 409 },
-  consent_kept: { status: 409 },
   consent_already_recorded: { status: 409 },
   already_opted_out: { status: 409 },
   blacklist_text_already_exists: { status: 409 },

@@ -212,6 +212,8 @@ export const FIELD_RIGHTS: Readonly<Record<string, 'platform' | Readonly<Record<
   },
   'number-lists': { name: 'any', enabled: 'any', private: 'any', requires_consent: OFF },
   consents: { note: 'any' },
+  contacts: { name: 'any', tags: 'any', fields: 'rule' },
+  'contact-fields': { name: 'any', key: 'any', choices: 'any' },
   numbers: {
     number: 'any',
     name: 'any',

@@ -2,6 +2,7 @@
 
 import type access from '../../messages/en/access.json';
 import type api from '../../messages/en/api.json';
+import type audience from '../../messages/en/audience.json';
 import type audit from '../../messages/en/audit.json';
 import type billing from '../../messages/en/billing.json';
 import type campaigns from '../../messages/en/campaigns.json';
@@ -40,6 +41,7 @@ import type topUps from '../../messages/en/top-ups.json';
 type Files =
   | typeof access
   | typeof api
+  | typeof audience
   | typeof audit
   | typeof billing
   | typeof campaigns

@@ -11,6 +11,8 @@ export const API_SCOPES = [
   'events:read',
   'invoices:read',
   'top-ups:read',
+  'contacts:read',
+  'contacts:write',
 ] as const;
 export type ApiScope = (typeof API_SCOPES)[number];
 
@@ -20,6 +22,7 @@ export const API_TAGS = {
   Batches: 'Send to many recipients with one call.',
   Account: 'What may be spent, the top-ups, and the invoices.',
   Inbound: 'What phones write.',
+  Contacts: 'People, their tags and fields.',
   Events: 'What happened, in order.',
 } as const;
 export type ApiTag = keyof typeof API_TAGS;

@@ -74,6 +74,13 @@ export const MENU = [
           { path: 'numbers-{$id}', title: 'numbers', area: 'individual-numbers', rights: { corporate_user: usual } },
         ],
       },
+      {
+        path: 'contacts',
+        data: 'tenant',
+        rights: { corporate_user: usual },
+        pages: [{ path: 'contacts/$id', title: 'contact', permission: 'contacts-show' }],
+      },
+      { path: 'contact-fields', data: 'tenant', rights: { corporate_user: reading, corporate_admin: changing } },
       { path: 'blacklist-numbers', data: 'tenant', rights: { department_admin: [...usual, 'upload'] } },
       {
         path: 'opt-outs',

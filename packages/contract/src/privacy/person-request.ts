@@ -13,6 +13,7 @@ export const PERSON_KINDS = [
   'waiting',
   'inbox',
   'lists',
+  'contacts',
   'opt_outs',
   'blacklist',
   'consents',

@@ -14,6 +14,7 @@ import { lookOf } from '#platform/operator/brand';
 import { secretKey } from '#platform/process/seal';
 import { accountRoutes } from './account.ts';
 import { consentCalls } from './consents.ts';
+import { contactCalls } from './contacts.ts';
 import { conversationRoutes } from './conversations.ts';
 import { invoiceRoutes } from './invoices.ts';
 import { Keyring } from './keyring.ts';
@@ -58,6 +59,7 @@ export function mountApi(
   accountRoutes(api);
   conversationRoutes(api);
   consentCalls(api);
+  contactCalls(api);
   invoiceRoutes(api);
   topUpRoutes(api);
   // Each host has the document of its own API. Its address is the one set by the operator or the reseller. It is never

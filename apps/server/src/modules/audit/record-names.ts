@@ -13,6 +13,7 @@ const NAMES: Readonly<Record<string, readonly [table: string, column: string]>> 
   campaigns: ['campaign', 'name'],
   'carrier-routes': ['carrier_route', 'name'],
   'connection-types': ['connection_type', 'name'],
+  'contact-fields': ['contact_field', 'name'],
   corporations: ['corporation', 'name'],
   departments: ['department', 'name'],
   'global-configurations': ['global_configuration', 'name'],

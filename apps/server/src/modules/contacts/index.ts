@@ -19,6 +19,7 @@ export { importNumbersJob, importTask, UPLOAD_LIMIT_BYTES } from './import-calls
 export { listJob, listTask } from './list-jobs.ts';
 export { FAULT_TEXT, requireNumber } from './number-lists.ts';
 export { numberCell, pastCell } from './number-rows.ts';
+export { beginning as numberBeginning } from './number-selection.ts';
 export { optOutKind } from './opt-out-list.ts';
 export { optedOut, optIn, optIns, optOut, optOuts } from './opt-outs.ts';
 export { removeOldFilesJob } from './remove-old-files.ts';

@@ -20,7 +20,7 @@ const DIGITS = /^\+?[\d\s().-]{2,}$/;
  * Returns the beginning of the searched numbers, in the form in which they are stored. A leading 0 stands for the
  * country's own prefix.
  */
-function beginning(search: string, { start, start_with_any_msisdn }: NumberRules): string | null {
+export function beginning(search: string, { start, start_with_any_msisdn }: NumberRules): string | null {
   const digits = DIGITS.test(search) ? plainDigits(search) : undefined;
   if (digits === undefined) return null;
   if (search.startsWith('+') || digits.startsWith(start) || start_with_any_msisdn) return digits;

@@ -55,6 +55,8 @@ export const OTHER_COLUMNS: Readonly<Record<string, string>> = {
   connection_type: 'name',
   consent: 'state',
   consent_event: 'kind source',
+  contact: 'source',
+  contact_field: 'name key type choices slot',
   conversation_entry: 'kind',
   corporation: 'name currency timezone callback_url sales_code opt_out_message web_links',
   correction: 'error_code',

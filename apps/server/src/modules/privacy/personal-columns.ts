@@ -1,5 +1,8 @@
 import type { ProcessedKind } from '@heliograph/contract/privacy/data-processing';
 
+/** Columns of contacts for texts of their fields. */
+const texts = Array.from({ length: 20 }, (_, place) => `text_${place + 1}`).join(' ');
+
 /** Columns with personal data, by table. All that can hold a text are here or in `other-columns.ts`: a test looks. */
 export const PERSONAL_COLUMNS: Readonly<Record<string, string>> = {
   account_payment: 'note',
@@ -16,6 +19,7 @@ export const PERSONAL_COLUMNS: Readonly<Record<string, string>> = {
   client_ref_claim: 'client_ref',
   consent: 'number',
   consent_event: 'number note proof wording',
+  contact: `number name tags ${texts}`,
   conversation: 'oa',
   conversation_entry: 'text',
   directory_person: 'names user_name',

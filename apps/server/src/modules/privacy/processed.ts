@@ -34,6 +34,7 @@ export const PROCESSED: Readonly<Record<Exclude<ProcessedKind, 'waiting'>, Proce
   },
   inbox: { subject: 'recipient', readers: ['inbox-index'], recipients: ['carriers', 'programs'] },
   lists: { subject: 'recipient', readers: ['number-lists-index'], recipients: ['carriers'] },
+  contacts: { subject: 'recipient', readers: ['contacts-index'], recipients: ['carriers', 'programs'] },
   opt_outs: { subject: 'recipient', readers: ['opt-outs-index'], recipients: [] },
   blacklist: { subject: 'recipient', readers: ['blacklist-numbers-index'], recipients: [] },
   consents: { subject: 'recipient', readers: ['consents-index'], recipients: [] },

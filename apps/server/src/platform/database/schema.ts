@@ -1091,6 +1091,155 @@ export interface ConsentRow {
   wording: string | null;
 }
 
+export interface Contact {
+  corporation_id: number;
+  created_at: Generated<string>;
+  date_1: string | null;
+  date_10: string | null;
+  date_2: string | null;
+  date_3: string | null;
+  date_4: string | null;
+  date_5: string | null;
+  date_6: string | null;
+  date_7: string | null;
+  date_8: string | null;
+  date_9: string | null;
+  flag_1: boolean | null;
+  flag_10: boolean | null;
+  flag_2: boolean | null;
+  flag_3: boolean | null;
+  flag_4: boolean | null;
+  flag_5: boolean | null;
+  flag_6: boolean | null;
+  flag_7: boolean | null;
+  flag_8: boolean | null;
+  flag_9: boolean | null;
+  id: Generated<number>;
+  name: string | null;
+  number: string;
+  number_1: number | null;
+  number_10: number | null;
+  number_2: number | null;
+  number_3: number | null;
+  number_4: number | null;
+  number_5: number | null;
+  number_6: number | null;
+  number_7: number | null;
+  number_8: number | null;
+  number_9: number | null;
+  source: Generated<string>;
+  tags: Generated<string[]>;
+  text_1: string | null;
+  text_10: string | null;
+  text_11: string | null;
+  text_12: string | null;
+  text_13: string | null;
+  text_14: string | null;
+  text_15: string | null;
+  text_16: string | null;
+  text_17: string | null;
+  text_18: string | null;
+  text_19: string | null;
+  text_2: string | null;
+  text_20: string | null;
+  text_3: string | null;
+  text_4: string | null;
+  text_5: string | null;
+  text_6: string | null;
+  text_7: string | null;
+  text_8: string | null;
+  text_9: string | null;
+  updated_at: Generated<string>;
+}
+
+export interface ContactField {
+  choices: Generated<string[]>;
+  corporation_id: number;
+  created_at: Generated<string>;
+  id: Generated<number>;
+  key: string;
+  name: string;
+  removed_at: string | null;
+  slot: string;
+  type: string;
+}
+
+export interface ContactFieldRow {
+  choices: string[] | null;
+  corporation_id: number | null;
+  corporation_name: string | null;
+  created_at: string | null;
+  id: number | null;
+  key: string | null;
+  name: string | null;
+  slot: string | null;
+  type: string | null;
+}
+
+export interface ContactRow {
+  consent: string | null;
+  corporation_id: number | null;
+  corporation_name: string | null;
+  created_at: string | null;
+  date_1: string | null;
+  date_10: string | null;
+  date_2: string | null;
+  date_3: string | null;
+  date_4: string | null;
+  date_5: string | null;
+  date_6: string | null;
+  date_7: string | null;
+  date_8: string | null;
+  date_9: string | null;
+  fields: Json | null;
+  flag_1: boolean | null;
+  flag_10: boolean | null;
+  flag_2: boolean | null;
+  flag_3: boolean | null;
+  flag_4: boolean | null;
+  flag_5: boolean | null;
+  flag_6: boolean | null;
+  flag_7: boolean | null;
+  flag_8: boolean | null;
+  flag_9: boolean | null;
+  id: number | null;
+  name: string | null;
+  number: string | null;
+  number_1: number | null;
+  number_10: number | null;
+  number_2: number | null;
+  number_3: number | null;
+  number_4: number | null;
+  number_5: number | null;
+  number_6: number | null;
+  number_7: number | null;
+  number_8: number | null;
+  number_9: number | null;
+  source: string | null;
+  tags: string[] | null;
+  text_1: string | null;
+  text_10: string | null;
+  text_11: string | null;
+  text_12: string | null;
+  text_13: string | null;
+  text_14: string | null;
+  text_15: string | null;
+  text_16: string | null;
+  text_17: string | null;
+  text_18: string | null;
+  text_19: string | null;
+  text_2: string | null;
+  text_20: string | null;
+  text_3: string | null;
+  text_4: string | null;
+  text_5: string | null;
+  text_6: string | null;
+  text_7: string | null;
+  text_8: string | null;
+  text_9: string | null;
+  updated_at: string | null;
+}
+
 export interface Conversation {
   assigned_to: number | null;
   closed_at: string | null;
@@ -4516,6 +4665,10 @@ export interface DB {
   consent: Consent;
   consent_event: ConsentEvent;
   consent_row: ConsentRow;
+  contact: Contact;
+  contact_field: ContactField;
+  contact_field_row: ContactFieldRow;
+  contact_row: ContactRow;
   conversation: Conversation;
   conversation_entry: ConversationEntry;
   corporation: Corporation;

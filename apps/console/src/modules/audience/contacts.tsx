@@ -1,0 +1,97 @@
+import { contact } from '@heliograph/contract/audience/contact';
+import { contactField } from '@heliograph/contract/audience/contact-field';
+import { numberList } from '@heliograph/contract/contacts/number-list';
+import { corporation } from '@heliograph/contract/organizations/corporation';
+import { Badge, Group } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { useMay } from '../../platform/session.ts';
+import type { RowOf } from '../../resource/columns.tsx';
+import { fieldsOf } from '../../resource/fields.tsx';
+import { ResourceList } from '../../resource/resource-list.tsx';
+import { ValueFields } from './value-fields.tsx';
+
+const Field = fieldsOf(contact.create);
+
+export type ContactRow = RowOf<typeof contact.list>;
+
+/** Form of a contact: number, name, tags, and a value for each field of the corporation. */
+export const ContactForm = () => (
+  <>
+    <Field.Reference name="corporation_id" to={corporation} />
+    <Field.Text name="number" type="tel" autoFocus />
+    <Field.Text name="name" />
+    <Field.Tags name="tags" />
+    <ValueFields />
+  </>
+);
+
+/** Badge of the consent of a person. */
+export function ConsentBadge({ consent }: Pick<ContactRow, 'consent'>) {
+  const { t } = useTranslation();
+  const colors = { opt_in: 'teal', asked: 'yellow', opt_out: 'orange', none: 'gray' } as const;
+  return (
+    <Badge color={colors[consent]} variant="light" tt="none">
+      {t(`contact_consent.${consent}`)}
+    </Badge>
+  );
+}
+
+/** Tags of a contact. */
+export function Tags({ tags }: Pick<ContactRow, 'tags'>) {
+  if (tags.length === 0) return '–';
+  return (
+    <Group gap={4} component="span">
+      {tags.map((tag) => (
+        <Badge key={tag} color="gray" variant="light" tt="none">
+          {tag}
+        </Badge>
+      ))}
+    </Group>
+  );
+}
+
+/** Screen of the people that a corporation knows. */
+export function Contacts() {
+  const { t } = useTranslation();
+  const mayOpen = useMay(contact.permissions.show);
+  const wordOf = (value: unknown) => (typeof value === 'boolean' ? t(value ? 'common.yes' : 'common.no') : value);
+  const pairsOf = (fields: ContactRow['fields']) =>
+    Object.entries(fields)
+      .map(([key, value]) => `${key}: ${wordOf(value)}`)
+      .join(' · ') || '–';
+  return (
+    <ResourceList
+      resource={contact}
+      columns={[
+        'number',
+        'name',
+        { field: 'tags', cell: (row) => <Tags {...row} />, csv: (row) => row.tags.join(', ') },
+        {
+          field: 'consent',
+          cell: (row) => <ConsentBadge {...row} />,
+          csv: (row) => t(`contact_consent.${row.consent}`),
+        },
+        { field: 'fields', cell: ({ fields }) => pairsOf(fields), csv: ({ fields }) => pairsOf(fields) },
+        'corporation_name',
+        {
+          field: 'source',
+          hidden: true,
+          cell: (row) => t(`contact_source.${row.source}`),
+          csv: (row) => t(`contact_source.${row.source}`),
+        },
+        { field: 'updated_at', hidden: true },
+        { field: 'created_at', hidden: true },
+      ]}
+      filters={[
+        { field: 'corporation_id', to: corporation },
+        'tag',
+        { field: 'consent', words: 'contact_consent' },
+        { field: 'number_list_id', to: numberList, within: 'corporation_id' },
+        { field: 'contact_field_id', to: contactField, within: 'corporation_id' },
+        'value',
+      ]}
+      {...(mayOpen && { rowTo: (row: ContactRow) => `/contacts/${row.id}` })}
+      form={<ContactForm />}
+    />
+  );
+}

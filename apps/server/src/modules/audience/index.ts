@@ -1,0 +1,26 @@
+import { contact, contactHistory } from '@heliograph/contract/audience/contact';
+import { contactField, contactFieldUse } from '@heliograph/contract/audience/contact-field';
+import { type App, mount, mountResource } from '#platform/http/http';
+import type { WorkerContext } from '#platform/jobs/worker-context';
+import { contactFields, countFieldUse, emptyContactField, emptyContactFieldJob } from './contact-fields.ts';
+import { showHistory } from './contact-history.ts';
+import { contacts } from './contacts.ts';
+
+export { emptyContactFieldJob } from './contact-fields.ts';
+export { readContactFields } from './field-values.ts';
+export { deleteContact, findContact, findContacts, saveContact } from './program-contacts.ts';
+
+/** Mounts contacts, their fields, and the history of a person. */
+export function audienceRoutes(app: App): void {
+  mountResource(app, contactField, contactFields);
+  mount(app, contactFieldUse, countFieldUse);
+  mountResource(app, contact, contacts);
+  mount(app, contactHistory, showHistory);
+}
+
+/** Registers the job that removes the values of deleted fields. */
+export async function audienceJobs(worker: WorkerContext): Promise<void> {
+  await worker.jobs.work(emptyContactFieldJob, ({ contact_field_id }, signal) =>
+    emptyContactField(worker, contact_field_id, signal),
+  );
+}

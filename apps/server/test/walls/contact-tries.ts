@@ -1,0 +1,33 @@
+import type { PlaceName } from './places.ts';
+import type { Try } from './unique-tries.ts';
+
+/** Puts a value into a place's row, and returns it. */
+type Put = (place: PlaceName, table: string, column: string, value: string) => () => Promise<string>;
+
+/** Returns the tries of contacts, their fields and consents by a person of a corporation. */
+export const contactTries = (corporation_id: number, put: Put): readonly Try[] => [
+  {
+    record: 'contacts',
+    login: 'corporate',
+    path: 'contacts',
+    body: (number) => ({ corporation_id, number }),
+    held: put('rival', 'contact', 'number', '639170000106'),
+    free: '639170000107',
+  },
+  {
+    record: 'contact-fields',
+    login: 'corporate',
+    path: 'contact-fields',
+    body: (name) => ({ corporation_id, name, key: name.toLowerCase().replaceAll(' ', '_') }),
+    held: put('rival', 'contact_field', 'name', 'Rival level'),
+    free: 'Free level',
+  },
+  {
+    record: 'consents',
+    login: 'corporate',
+    path: 'consents',
+    body: (number) => ({ corporation_id, number }),
+    held: put('rival', 'consent_event', 'number', '639170000104'),
+    free: '639170000105',
+  },
+];
