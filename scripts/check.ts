@@ -12,7 +12,7 @@ const bin = (name: string) => join(ROOT, 'node_modules/.bin', name);
 const UNIT_TESTS = [
   'packages/*/test/**/*.test.ts',
   'apps/console/test/**/*.test.{ts,tsx}',
-  'apps/server/test/{boundaries,locales,lock-file,message-keys,style,style-texts}.test.ts',
+  'apps/server/test/{boundaries,conformance,locales,lock-file,message-keys,style,style-texts}.test.ts',
 ];
 /** The one of them that packs the client and installs it with npm takes as long as half of the others. */
 const ONLY_IN_SUITE = ['packages/client/test/package.test.ts'];
