@@ -3,6 +3,7 @@ import { alarms } from '@heliograph/contract/alarms/alarm';
 import { totalOutstandingNotify } from '@heliograph/contract/billing/credit-change';
 import { pendingApprovalNotify } from '@heliograph/contract/campaigns/pending-approval';
 import { isAdministration } from '@heliograph/contract/kernel/scope';
+import { askedOfMe } from '@heliograph/contract/notifications/asked';
 import { inboxNotify, queueDownloadNotify } from '@heliograph/contract/notifications/download';
 import { countSenderRequests } from '@heliograph/contract/senders/sender-request';
 import { call } from './call.ts';
@@ -34,8 +35,8 @@ let reading: Promise<void> | undefined;
 let again = false;
 
 /**
- * Loads the counters of the top bar and the menu: pending campaigns, requests for sender IDs, inbox, downloads, total
- * outstanding. Loads them once more if it is
+ * Loads the counters of the top bar and the menu: pending campaigns, requests for sender IDs, what others
+ * ask, inbox, downloads, total outstanding. Loads them once more if it is
  * called during a load.
  */
 export function loadCounters(): Promise<void> {
@@ -62,6 +63,7 @@ async function readCounters(): Promise<void> {
     may('sender-ids-decide') &&
       call(countSenderRequests).then(({ count }) => useSession.setState({ senderRequests: count })),
     may('inbox-index') && call(inboxNotify).then(({ count }) => useSession.setState({ inboxUnread: count })),
+    call(askedOfMe).then((asked) => useSession.setState({ asked })),
     call(queueDownloadNotify).then((queueDownloads) => useSession.setState({ queueDownloads })),
     loadTotalOutstanding(),
     loadAlarms(),

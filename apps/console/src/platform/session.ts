@@ -9,6 +9,7 @@ import type {
   signIn,
 } from '@heliograph/contract/identity/session';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
+import type { askedOfMe } from '@heliograph/contract/notifications/asked';
 import type { queueDownloadNotify } from '@heliograph/contract/notifications/download';
 import { create } from 'zustand';
 import { type PersistStorage, persist } from 'zustand/middleware';
@@ -23,6 +24,7 @@ export type QueueDownload = ReplyOf<typeof queueDownloadNotify>[number];
 export type Lookup = Record<string, unknown> & { id: number };
 /** Alarms that last, and those of the last day. */
 export type Alarms = ReplyOf<typeof alarms>;
+type Asked = ReplyOf<typeof askedOfMe>;
 export type TotalOutstanding = ReplyOf<typeof totalOutstandingNotify>;
 
 /** Session on the client, stored completely in the browser. The specification gives the names. */
@@ -58,6 +60,8 @@ export interface Session {
   pendingCampaigns: number;
   /** Sender IDs that wait for the user's decision. */
   senderRequests: number;
+  /** Requests of others that wait for the user. */
+  asked: Asked;
   inboxUnread: number;
   queueDownloads: QueueDownload[];
   totalOutstanding: TotalOutstanding | null;
@@ -87,6 +91,7 @@ const SIGNED_OUT = {
   lookups: {},
   pendingCampaigns: 0,
   senderRequests: 0,
+  asked: [],
   inboxUnread: 0,
   queueDownloads: [],
   totalOutstanding: null,

@@ -26,7 +26,7 @@ import {
 } from '#modules/campaigns';
 import { exportInvoicesJob } from '#modules/carrier-invoices';
 import { exportNumbersJob, importNumbersJob, listJob, removeOldFilesJob } from '#modules/contacts';
-import { mailEmergencyJob, newDeviceJob, sendOtpJob, supportEndsJob } from '#modules/identity';
+import { mailEmergencyJob, mailSupportRequestJob, newDeviceJob, sendOtpJob, supportEndsJob } from '#modules/identity';
 import { exportInboxJob } from '#modules/inbox';
 import {
   exportInvoiceListJob,
@@ -46,6 +46,7 @@ import {
   findPersonJob,
   followRulesJob,
   resumePeopleJob,
+  tellConfirmersJob,
 } from '#modules/privacy';
 import {
   closeDaysJob,
@@ -109,6 +110,8 @@ export const JOBS: readonly Job[] = [
   mailCampaignNewsJob,
   sendPushJob,
   newDeviceJob,
+  mailSupportRequestJob,
+  tellConfirmersJob,
   supportEndsJob,
   sendOtpJob,
   mailEmergencyJob,

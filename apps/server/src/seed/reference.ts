@@ -107,6 +107,11 @@ const NAMES: readonly (readonly [key: string, name: string, description: string]
     'true refuses a decision about a sender ID by the person who requested it.',
   ],
   [
+    'recoveries_four_eyes',
+    'Recoveries: second person',
+    'true removes a lost second factor only after two administrators have asked for it.',
+  ],
+  [
     'erasures_four_eyes',
     'Erasures: second person',
     'true lets an erasure begin only after another person has confirmed it.',

@@ -198,7 +198,19 @@ test('a reset password only lets its owner renew it and ends every session', asy
   const { access_token } = (await enter(PASSWORD)).body as { access_token: string };
   await owner.query("INSERT INTO user_totp (user_id, secret_sealed, confirmed_at) VALUES ($1, 'v1.x', now())", [id]);
   const reset = { password: 'Harbour#52', password_confirmation: 'Harbour#52', two_factor: true };
+  const asked = async (client: Client) =>
+    (await client('GET', '/api/v1/asked-notify')).body as { kind: string; id: number }[];
+  const other = await api.as('admin');
   assert.equal((await corporate('POST', `/api/v1/users/${id}/reset-password`, reset)).status, 200);
+  assert.equal((await api.anonymous(access_token)('GET', '/api/v1/profiles')).status, 200, 'one person only asks');
+  assert.equal(codeOf(await corporate('POST', `/api/v1/users/${id}/reset-password`, reset)), 'recovery_four_eyes');
+  assert.deepEqual(await asked(corporate), []);
+  assert.deepEqual(
+    (await asked(other)).map((each) => [each.kind, each.id]),
+    [['recovery', id]],
+  );
+  assert.equal((await other('POST', `/api/v1/users/${id}/reset-password`, reset)).status, 200);
+  assert.deepEqual(await asked(other), []);
   assert.equal(codeOf(await api.anonymous(access_token)('GET', '/api/v1/profiles')), 'session_ended');
   assert.equal(codeOf(await enter('Harbour#52')), 'password_expired');
   const renewed = await api.anonymous()('POST', '/api/v1/password/reset-expired-password', {

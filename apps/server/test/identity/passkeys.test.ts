@@ -157,8 +157,10 @@ test('a person removes their own passkeys, and an administrator lifts them', asy
   const id = await api.database.personOf('readonly');
   const admin = await api.as('superadmin');
   const reset = { password: 'Lantern#412', password_confirmation: 'Lantern#412', two_factor: true };
-  const answer = await ask(admin, 'POST', `users/${id}/reset-password`, reset);
-  assert.equal(answer.status, 200, JSON.stringify(answer));
+  for (const by of [admin, await api.as('admin')]) {
+    const answer = await ask(by, 'POST', `users/${id}/reset-password`, reset);
+    assert.equal(answer.status, 200, JSON.stringify(answer));
+  }
   assert.equal((await enter(lost)).code, 'passkey_refused');
   const { rows } = await owner.query(
     "SELECT description FROM activity_log WHERE name = 'passkeys' AND causer_id = $1 ORDER BY id",

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { erasePerson } from '../../src/modules/privacy/erase-person.ts';
+import { tellConfirmers } from '../../src/modules/privacy/tell-confirmers.ts';
 import { startTestApi } from '../test-api.ts';
 import { keepPerson, OTHER, PERSON, searched, workerOf } from './person-stage.ts';
 
@@ -97,4 +98,25 @@ test('one person is enough where the platform says so', async () => {
   assert.equal((await stateOf('corporate', id)).state, 'erasing');
   await erasePerson(workerOf(api), id, never);
   assert.equal(await records(OTHER), 0);
+});
+
+test('those who may confirm are told, the nearest ones, and never the one who asked', async () => {
+  await owner.query("UPDATE global_configuration SET value = 'true' WHERE key = 'erasures_four_eyes'");
+  const asked = async (login: string) => {
+    const { body } = await (await api.as(login))('GET', '/api/v1/asked-notify');
+    return (body as { kind: string; place: string }[]).filter(({ kind }) => kind === 'erasure');
+  };
+  const { id } = await searched(api, 'corporate', '639175550199');
+  assert.equal(await act('corporate', id, 'erase', REASON), 'done');
+  assert.deepEqual(await asked('corporate'), []);
+  assert.deepEqual(await asked('user'), []);
+  assert.deepEqual(
+    (await asked('admin')).map(({ place }) => place),
+    [`/privacy/${id}`],
+  );
+  const { rows } = await owner.query(
+    "SELECT data FROM jobs.job WHERE name = 'tell-confirmers' ORDER BY created_on DESC",
+  );
+  assert.equal(rows[0].data.person_request_id, id);
+  await tellConfirmers({ ...workerOf(api), config: api.config }, id);
 });

@@ -170,7 +170,8 @@ export const setSupervisors = operation({
 /**
  * Sets a password that the person must change at the next sign-in. Without a password, mails a link for choosing one.
  * Ends the person's sessions; `two_factor` also removes a lost authenticator, passkeys and the connection with an identity
- * provider.
+ * provider. Unless the platform asks one administrator only, the first call with it only asks, and the same call of another
+ * one within a day does it.
  */
 export const resetUserPassword = operation({
   method: 'POST',
@@ -184,7 +185,7 @@ export const resetUserPassword = operation({
     two_factor: z.boolean().default(false),
   }),
   reply: doneReply,
-  errors: ['not_found', 'forbidden', 'own_user', 'password_reset_failed'],
+  errors: ['not_found', 'forbidden', 'own_user', 'password_reset_failed', 'recovery_four_eyes'],
 });
 
 /** Signs a person out on all their devices. They can sign in again. */

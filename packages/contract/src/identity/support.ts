@@ -19,6 +19,8 @@ const consentState = z.object({
   allowed: z.enum(SUPPORT_CONSENTS),
   /** Whether the caller may give it. */
   may_give: z.boolean(),
+  /** Request of support that waits; null without one, and for other people. */
+  request: z.object({ by_name: z.string(), reason: z.string() }).nullable(),
 });
 const consentBody = z.object({
   hours: z.int().refine((hours) => (CONSENT_HOURS as readonly number[]).includes(hours), 'hours of a consent'),
@@ -79,6 +81,38 @@ export const giveSupportConsent = operation({
 export const withdrawSupportConsent = operation({
   method: 'DELETE',
   path: '/api/v1/users/:id/support-consent',
+  permission: 'users-edit',
+  params: idParams,
+  reply: doneReply,
+  errors: ['not_found', 'forbidden'],
+});
+
+/**
+ * Asks for the consent to see a person's console. They are told in the bell and by mail, or their administrators if the
+ * policy leaves it to them.
+ */
+export const askSupportConsent = operation({
+  method: 'POST',
+  path: '/api/v1/users/:id/support-requests',
+  permission: 'users-support',
+  params: idParams,
+  body: z.object({ reason: z.string().trim().min(5).max(300) }),
+  reply: doneReply,
+  errors: ['not_found', 'forbidden', 'support_not_allowed', 'support_already_asked'],
+});
+
+/** Refuses the request for the caller's own console. */
+export const refuseOwnSupport = operation({
+  method: 'DELETE',
+  path: '/api/v1/support-consent/request',
+  permission: null,
+  reply: doneReply,
+});
+
+/** Refuses the request for the console of a person of the caller's own corporation. */
+export const refuseSupport = operation({
+  method: 'DELETE',
+  path: '/api/v1/users/:id/support-requests',
   permission: 'users-edit',
   params: idParams,
   reply: doneReply,

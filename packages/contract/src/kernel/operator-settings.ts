@@ -89,6 +89,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
   password_policy: listed('passwords', choice('standard', 'strong'), 'standard'),
   password_max_length: listed('passwords', { ...integer(0, 200), unit: 'characters', zero: 'by_rule' }, '0'),
   password_max_age_days: listed('passwords', { ...integer(0, 3_650), unit: 'days', zero: 'never' }, '0'),
+  recoveries_four_eyes: listed('passwords', boolean, 'true'),
   proof_from_amount: listed('passwords', { ...integer(0, 999_999_999), zero: 'always' }, '10000'),
   texts_kept_days: kept(7),
   messages_kept_days: kept(31),

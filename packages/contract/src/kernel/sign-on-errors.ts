@@ -23,7 +23,9 @@ export const SIGN_ON_ERRORS = {
   support_not_allowed: { status: 409 },
   support_by_administrator: { status: 409 },
   support_address: { status: 409 },
+  support_already_asked: { status: 409 },
   sign_in_policy_already_exists: { status: 409 },
+  recovery_four_eyes: { status: 403 },
   // Privacy
   erasure_four_eyes: { status: 403 },
 } as const;

@@ -1,16 +1,17 @@
 import { listPendingCampaigns } from '@heliograph/contract/campaigns/campaign';
 import { inbox, markInbox } from '@heliograph/contract/inbox/inbox-message';
 import { queueDownloadNotify, readDownloads } from '@heliograph/contract/notifications/download';
-import { Badge, Button, Group, Popover, ScrollArea, Tabs, Text, Title, UnstyledButton } from '@mantine/core';
+import { Badge, Button, Group, Popover, ScrollArea, Tabs, Text, Title } from '@mantine/core';
 import {
   IconAlertTriangle,
   IconCircleCheck,
   IconFileDownload,
   IconHourglassHigh,
   IconMessage2,
+  IconUserQuestion,
 } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { cloneElement, type ReactElement, type ReactNode, useEffect, useId, useState } from 'react';
+import { cloneElement, type ReactElement, useEffect, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../platform/call.ts';
 import { loadCounters } from '../../platform/counters.ts';
@@ -18,10 +19,9 @@ import { useFormat } from '../../platform/format.ts';
 import { sentenceOf } from '../../platform/problem.ts';
 import { useMay, useSession } from '../../platform/session.ts';
 import { toast } from '../../platform/toast.ts';
-import { RelativeTime } from '../../resource/cells.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { Link } from '../../ui/link.tsx';
 import classes from './notification-center.module.css';
+import { type Entry, NotificationRow } from './notification-row.tsx';
 import { fetchDownload } from './open-download.ts';
 import { useTasks } from './tasks-opened.ts';
 
@@ -31,24 +31,7 @@ const TABS = ['all', 'approvals', 'replies', 'files'] as const;
 type Tab = (typeof TABS)[number];
 const ICON = { size: 20, stroke: 1.5, 'aria-hidden': true } as const;
 
-interface Entry {
-  key: string;
-  /** Tab that lists it beside the first one. */
-  kind: Exclude<Tab, 'all'> | 'alarms';
-  at: string;
-  icon: ReactNode;
-  title: string;
-  facts: ReactNode;
-  unread: boolean;
-  /** Screen that the entry leads to, or the work of a click. */
-  to?: string;
-  /** Parameters of that screen's address. */
-  search?: Record<string, string>;
-  onClick?: () => void;
-  disabled?: boolean;
-}
-
-/** Everything that the bell counts, by kind: campaigns to approve, unread replies and the user's files. */
+/** Everything that the bell counts, by kind: campaigns to approve and other requests, unread replies and the user's files. */
 export function NotificationCenter(props: { target: ReactElement<{ onClick?: () => void }> }) {
   const { t } = useTranslation();
   const format = useFormat();
@@ -91,7 +74,7 @@ export function NotificationCenter(props: { target: ReactElement<{ onClick?: () 
                 <ul className={classes.list}>
                   {shown.map(({ key, ...entry }) => (
                     <li key={key}>
-                      <Row {...entry} onClose={close} />
+                      <NotificationRow {...entry} onClose={close} />
                     </li>
                   ))}
                 </ul>
@@ -137,6 +120,7 @@ function useEntries(opened: boolean): { entries: Entry[]; counts: Record<Exclude
   const pending = useSession((s) => s.pendingCampaigns);
   const unread = useSession((s) => s.inboxUnread);
   const alarms = useSession((s) => s.alarms);
+  const asked = useSession((s) => s.asked);
   useEffect(() => {
     if (opened)
       void call(queueDownloadNotify)
@@ -172,6 +156,17 @@ function useEntries(opened: boolean): { entries: Entry[]; counts: Record<Exclude
         unread: true,
         to: '/pending-campaigns',
       });
+  for (const { kind, id, name, by, at, place } of asked)
+    entries.push({
+      key: `asked-${kind}-${id}`,
+      kind: 'approvals',
+      at,
+      icon: <IconUserQuestion {...ICON} />,
+      title: t(`bell.asked.${kind}`, { by: by ?? '–' }),
+      facts: place === '/profile' ? '' : (name ?? t('person.everywhere')),
+      unread: true,
+      to: place,
+    });
   if (unread > 0)
     for (const { id, conversation_id, oa, message, created_at } of replies.data?.data ?? [])
       entries.push({
@@ -221,48 +216,11 @@ function useEntries(opened: boolean): { entries: Entry[]; counts: Record<Exclude
     });
   entries.sort((a, b) => (a.at < b.at ? 1 : -1));
   const counts = {
-    approvals: pending,
+    approvals: pending + asked.length,
     replies: unread,
     files: files.filter(({ downloaded_at }) => !downloaded_at).length,
   };
   return { entries, counts };
-}
-
-function Row({
-  icon,
-  title,
-  facts,
-  at,
-  unread,
-  to,
-  search = {},
-  onClick,
-  disabled,
-  onClose,
-}: Omit<Entry, 'key'> & { onClose: () => void }) {
-  const content = (
-    <>
-      <span className={classes.icon}>{icon}</span>
-      <span className={classes.text}>
-        <span className={classes.title} data-unread={unread || undefined}>
-          {title}
-        </span>
-        <span className={classes.facts}>{facts}</span>
-      </span>
-      <span className={classes.time}>
-        <RelativeTime at={at} />
-      </span>
-    </>
-  );
-  return to === undefined ? (
-    <UnstyledButton className={classes.row} onClick={onClick} disabled={disabled ?? false}>
-      {content}
-    </UnstyledButton>
-  ) : (
-    <Link to={to} search={search} className={classes.row!} onClick={onClose}>
-      {content}
-    </Link>
-  );
 }
 
 /** Button that marks the listed files and replies as read. Approvals stay until somebody decides. */

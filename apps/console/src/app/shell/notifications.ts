@@ -22,6 +22,8 @@ interface Notification {
   /** Parts of the conversation in which a person writes. */
   conversation_ids?: readonly number[];
   user_id?: number;
+  /** Screen of the subject. */
+  to?: string;
 }
 
 /**
@@ -61,7 +63,9 @@ function placeOf({
   top_up_id,
   condition,
   link_id,
+  to,
 }: Notification): string | undefined {
+  if (to !== undefined) return to;
   if (sender_id_id !== undefined) return `/sender-ids/${sender_id_id}`;
   if (top_up_id !== undefined) return `/top-ups/${top_up_id}`;
   if (template_id !== undefined) return '/message-templates';

@@ -30,9 +30,10 @@ export function TopBar(props: { menuOpen: boolean; onMenu: () => void; onFind: (
   const pending = useSession((s) => s.pendingCampaigns);
   const inbox = useSession((s) => s.inboxUnread);
   const unread = useSession((s) => s.queueDownloads.filter((file) => !file.downloaded_at).length);
+  const asked = useSession((s) => s.asked.length);
   const dark = colorScheme === 'dark';
   // A counter is left out of the sum if the user may not open its screen.
-  const total = pending + unread + inbox;
+  const total = pending + unread + inbox + asked;
   const bell =
     total > 0 ? t('shell.with_count', { label: t('shell.notifications'), count: total }) : t('shell.notifications');
 

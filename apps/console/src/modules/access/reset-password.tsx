@@ -71,6 +71,7 @@ export function ResetPassword(props: { row: UserRow; onClose: () => void }) {
           )}
           <Checkbox
             label={t('users.reset_two_factor')}
+            description={t('users.reset_two_eyes')}
             checked={twoFactor}
             onChange={(event) => setTwoFactor(event.currentTarget.checked)}
           />

@@ -1,14 +1,20 @@
-import { giveSupportConsent, supportConsent, withdrawSupportConsent } from '@heliograph/contract/identity/support';
+import {
+  giveSupportConsent,
+  refuseSupport,
+  supportConsent,
+  withdrawSupportConsent,
+} from '@heliograph/contract/identity/support';
 import { Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useAction } from '../../platform/action.ts';
 import { call } from '../../platform/call.ts';
+import { loadCounters } from '../../platform/counters.ts';
 import { useFormat } from '../../platform/format.ts';
 import { useMay } from '../../platform/session.ts';
 import { toast } from '../../platform/toast.ts';
 import { Section } from '../../ui/section.tsx';
-import { ConsentForm } from '../identity/index.ts';
+import { ConsentForm, SupportRequest } from '../identity/index.ts';
 import type { UserRow } from './users.tsx';
 
 /** Section with a customer's consent to support: administrators of their corporation give and withdraw it here. */
@@ -32,6 +38,7 @@ export function SupportConsent({ row }: { row: UserRow }) {
       const { message } = await work();
       void toast('success', message ?? '');
       await client.invalidateQueries({ queryKey: ['users', row.id, 'support'] });
+      await loadCounters();
     });
   return (
     <Section title={t('support.title')}>
@@ -45,6 +52,13 @@ export function SupportConsent({ row }: { row: UserRow }) {
           {state.until === null ? t('support.none') : t('support.until', { time: format.instant(state.until) })}
         </Text>
         {state.given_by_name !== null && <Text size="sm">{t('support.given_by', { name: state.given_by_name })}</Text>}
+        {state.request && (
+          <SupportRequest
+            request={state.request}
+            busy={busy}
+            onRefuse={mayGive ? () => void change(() => call(refuseSupport, { params })) : null}
+          />
+        )}
         {mayGive && (
           <ConsentForm
             busy={busy}

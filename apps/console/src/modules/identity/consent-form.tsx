@@ -1,5 +1,6 @@
 import { CONSENT_HOURS } from '@heliograph/contract/identity/support';
-import { Button, Group, NativeSelect } from '@mantine/core';
+import { Alert, Button, Group, NativeSelect, Text } from '@mantine/core';
+import { IconUserQuestion } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
@@ -37,5 +38,25 @@ export function ConsentForm({ busy, onGive, onWithdraw }: ConsentFormProps) {
         </Button>
       )}
     </Group>
+  );
+}
+
+/** Request of support for consent, with its reason. */
+export function SupportRequest(props: {
+  request: { by_name: string; reason: string };
+  busy: boolean;
+  /** Refuses it; null for a person who may not decide. */
+  onRefuse: (() => void) | null;
+}) {
+  const { t } = useTranslation();
+  return (
+    <Alert color="orange" icon={<IconUserQuestion size={20} stroke={1.6} aria-hidden />}>
+      <Text size="sm">{t('support.request', { by: props.request.by_name, reason: props.request.reason })}</Text>
+      {props.onRefuse && (
+        <Button variant="default" size="xs" mt="xs" loading={props.busy} onClick={props.onRefuse}>
+          {t('support.refuse')}
+        </Button>
+      )}
+    </Alert>
   );
 }

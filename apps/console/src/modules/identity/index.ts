@@ -1,2 +1,2 @@
-export { ConsentForm } from './consent-form.tsx';
+export { ConsentForm, SupportRequest } from './consent-form.tsx';
 export { SignInRules } from './session-rules.tsx';

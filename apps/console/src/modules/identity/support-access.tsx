@@ -1,6 +1,7 @@
 import {
   giveOwnSupportConsent,
   ownSupportConsent,
+  refuseOwnSupport,
   withdrawOwnSupportConsent,
 } from '@heliograph/contract/identity/support';
 import { Skeleton, Stack, Text } from '@mantine/core';
@@ -8,11 +9,12 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useAction } from '../../platform/action.ts';
 import { call } from '../../platform/call.ts';
+import { loadCounters } from '../../platform/counters.ts';
 import { useFormat } from '../../platform/format.ts';
 import { useSession } from '../../platform/session.ts';
 import { toast } from '../../platform/toast.ts';
 import { Section } from '../../ui/section.tsx';
-import { ConsentForm } from './consent-form.tsx';
+import { ConsentForm, SupportRequest } from './consent-form.tsx';
 
 /** Section in which people let support see their console for some hours. The platform's own people have none. */
 export function SupportAccess() {
@@ -33,6 +35,7 @@ export function SupportAccess() {
       const { message } = await work();
       void toast('success', message ?? '');
       await client.invalidateQueries({ queryKey: ['identity'] });
+      await loadCounters();
     });
   return (
     <Section title={t('support.title')}>
@@ -46,6 +49,13 @@ export function SupportAccess() {
             <Text size="sm" fw={600}>
               {t('support.until', { time: format.instant(state.until) })}
             </Text>
+          )}
+          {state.request && (
+            <SupportRequest
+              request={state.request}
+              busy={busy}
+              onRefuse={() => void change(() => call(refuseOwnSupport))}
+            />
           )}
           {!state.may_give && state.until === null && (
             <Text size="sm">

@@ -10,6 +10,7 @@ import { userCalls } from './user-calls.ts';
 import { users } from './users.ts';
 
 export { menuOf } from './menus.ts';
+export { recoveriesAskedOf } from './recoveries.ts';
 export { checkPlace, checkRole } from './user-rules.ts';
 export { type AddUser, addUser, signOut } from './users.ts';
 

@@ -26,6 +26,7 @@ import { BusinessError } from '#platform/errors';
 import { lockForEdit, requireVersion, versioned } from '#platform/http/edit-version';
 import { type App, mount } from '#platform/http/http';
 import { translate } from '#platform/text/i18n';
+import { mayLift } from './recoveries.ts';
 import { levelsBelow } from './rights.ts';
 import { findCandidates, replaceSupervisors } from './supervisors.ts';
 import { findManageable, findUser, logUser, signOut } from './users.ts';
@@ -90,6 +91,8 @@ export function userCalls(app: App, identity: Identity): void {
   });
   mount(app, resetUserPassword, async (ctx, { params, body }) => {
     const person = await findManageable(ctx, params.id);
+    if (body.two_factor && !(await mayLift(identity, ctx, person)))
+      return { message: translate(ctx.locale, 'users.recovery_asked', { name: person.name }) };
     if (body.password !== null) {
       requireReaderLike(ctx, 'password', person);
       const given = { password: body.password, password_confirmation: body.password_confirmation ?? '' };

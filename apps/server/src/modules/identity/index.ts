@@ -29,6 +29,7 @@ import {
   withdrawOwnConsent,
 } from './support-consents.ts';
 import { recordEnds } from './support-ends.ts';
+import { askForConsent, refuseFor, refuseOwn } from './support-requests.ts';
 import { beginSupportSession } from './support-sessions.ts';
 import { beginTotp, confirmTotp, endTotp, renewRecoveryCodes } from './totp.ts';
 
@@ -52,6 +53,7 @@ export {
   createReaderOfAll as createSessionReader,
 } from './support-callers.ts';
 export { supportEndsJob } from './support-ends.ts';
+export { mailSupportRequestJob, supportRequestsOf } from './support-requests.ts';
 
 /** Mounts sign-in, the session and the person's own profile. */
 export function mountIdentity(app: App, identity: Identity): void {
@@ -213,6 +215,18 @@ function supportCalls(app: App, identity: Identity): void {
   mount(app, support.withdrawSupportConsent, async (ctx, { params }) => {
     await withdrawConsent(identity, ctx, params.id);
     return { message: translate(ctx.locale, 'support.withdrawn') };
+  });
+  mount(app, support.askSupportConsent, async (ctx, { params, body }) => {
+    const name = await askForConsent(identity, ctx, params.id, body.reason);
+    return { message: translate(ctx.locale, 'support.ask_done', { name }) };
+  });
+  mount(app, support.refuseOwnSupport, async (ctx) => {
+    await refuseOwn(identity, ctx);
+    return { message: translate(ctx.locale, 'support.refused') };
+  });
+  mount(app, support.refuseSupport, async (ctx, { params }) => {
+    await refuseFor(identity, ctx, params.id);
+    return { message: translate(ctx.locale, 'support.refused') };
   });
   mount(app, support.beginSupport, (ctx, { params, body }) => beginSupportSession(identity, ctx, params.id, body));
 }

@@ -11,6 +11,7 @@ import { mailEmergency } from './mail-emergency.ts';
 import { newDeviceJob, tellOfDevice } from './new-device.ts';
 import { codeOf, sendOtpJob } from './second-factor.ts';
 import { recordEnds, supportEndsJob } from './support-ends.ts';
+import { mailSupportRequest, mailSupportRequestJob } from './support-requests.ts';
 
 /** Text of the platform's own to one number, of class otp. */
 export interface OwnText {
@@ -42,6 +43,7 @@ export async function identityJobs(
   });
   await worker.jobs.work(mailEmergencyJob, ({ session_id }) => mailEmergency(worker, session_id));
   await worker.jobs.work(newDeviceJob, (seen) => tellOfDevice(worker, seen));
+  await worker.jobs.work(mailSupportRequestJob, (asked) => mailSupportRequest(worker, asked));
   await worker.jobs.work(supportEndsJob, () => recordEnds(worker.database, worker.clock));
   await worker.jobs.schedule(supportEndsJob, '* * * * *');
 }

@@ -3,6 +3,7 @@ import { repeatWhileWork } from '#platform/jobs/work-watch';
 import type { WorkerContext } from '#platform/jobs/worker-context';
 import { sendPushJob } from '#platform/person/push';
 import type { TaskKinds } from '#platform/tasks/task';
+import { type AskedSource, askedRoutes } from './asked.ts';
 import { mailCampaignNews, mailCampaignNewsJob, tellCampaignNews } from './campaign-news.ts';
 import { downloadRoutes } from './downloads.ts';
 import { ensurePushKey, pushRoutes, sendPush } from './push.ts';
@@ -15,7 +16,8 @@ const NEWS_EVERY_MS = 1_000;
 const UNTOLD = 'EXISTS (SELECT FROM campaign_transition WHERE told_at IS NULL)';
 
 /** Mounts the calls of the bell and of tasks. */
-export function notificationRoutes(app: App, kinds: TaskKinds): void {
+export function notificationRoutes(app: App, kinds: TaskKinds, asked: readonly AskedSource[]): void {
+  askedRoutes(app, asked);
   downloadRoutes(app);
   pushRoutes(app);
   taskRoutes(app, kinds);

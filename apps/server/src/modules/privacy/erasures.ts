@@ -1,3 +1,5 @@
+import type { ReplyOf } from '@heliograph/contract/kernel/operation';
+import type { askedOfMe } from '@heliograph/contract/notifications/asked';
 import * as contract from '@heliograph/contract/privacy/person-request';
 import { sql } from 'kysely';
 import { audit } from '#platform/access/audit';
@@ -9,6 +11,7 @@ import { readSettings } from '#platform/operator/settings';
 import { erasePersonJob } from './erase-person.ts';
 import { readPattern } from './person.ts';
 import { findRequest, onWire, requireWholeCorporation } from './request-rows.ts';
+import { tellConfirmersJob } from './tell-confirmers.ts';
 
 type Row = Awaited<ReturnType<typeof findRequest>>;
 
@@ -23,7 +26,9 @@ export function erasureRoutes(app: App): void {
     const asked = { reason, erased_by: ctx.caller.user_id, asked_at: ctx.clock.now().toISOString() };
     await change(ctx, row, { state: needsOther ? 'asked' : 'erasing', ...asked });
     await log(ctx, row, 'erasure requested', { reason });
-    if (!needsOther) await begin(ctx, row);
+    if (needsOther)
+      await enqueue(ctx.db, tellConfirmersJob, { person_request_id: row.id! }, { tenant: row.corporation_id });
+    else await begin(ctx, row);
     return shown(ctx, row);
   });
   mount(app, contract.confirmErasure, async (ctx, { params }) => {
@@ -104,6 +109,23 @@ const begin = (ctx: Context, row: Row) =>
   enqueue(ctx.db, erasePersonJob, { person_request_id: row.id! }, { tenant: row.corporation_id });
 
 const shown = async (ctx: Context, row: Row) => ({ data: onWire(ctx, await findRequest(ctx, row.id!)) });
+
+/** Lists the erasures that the caller may confirm, in the words of the bell. */
+export async function erasuresAskedOf({
+  db,
+  caller,
+}: Pick<Context, 'db' | 'caller'>): Promise<ReplyOf<typeof askedOfMe>> {
+  if (!caller.permissions.has('privacy-erase') || caller.scope_level > 2) return [];
+  const rows = await db
+    .selectFrom('person_request_row')
+    .select(['id', 'corporation_name as name', 'erased_by_name as by', 'asked_at as at'])
+    .where('state', '=', 'asked')
+    .where('erased_by', 'is distinct from', caller.user_id)
+    .orderBy('asked_at', 'desc')
+    .limit(100)
+    .execute();
+  return rows.map(({ id, name, by, at }) => ({ kind: 'erasure', id: id!, name, by, at: at!, place: `/privacy/${id}` }));
+}
 
 /** Query for the corporations that a request covers: one with its customers. */
 const covered = (id: number) =>

@@ -16,14 +16,17 @@ import { exportProcessingJob, listProcessing, processingFile } from './list-proc
 import { requestRoutes } from './requests.ts';
 import { resumePeople, resumePeopleJob } from './resume-requests.ts';
 import { retentionRules } from './retention-rules.ts';
+import { tellConfirmers, tellConfirmersJob } from './tell-confirmers.ts';
 import { textKeyRoutes } from './text-keys.ts';
 
 export { erasePersonJob } from './erase-person.ts';
+export { erasuresAskedOf } from './erasures.ts';
 export { exportPersonJob } from './export-person.ts';
 export { findPersonJob } from './find-person.ts';
 export { followRulesJob } from './follow-rules.ts';
 export { exportProcessingJob } from './list-processing.ts';
 export { resumePeopleJob } from './resume-requests.ts';
+export { tellConfirmersJob } from './tell-confirmers.ts';
 
 /** Mounts the searches for people, the record of data processing by the rules that remove rows by age, and those of corporations. */
 export function privacyRoutes(app: App, retention: readonly Retention[]): void {
@@ -52,6 +55,7 @@ export async function privacyJobs(
   await worker.jobs.work(erasePersonJob, ({ person_request_id }, signal) =>
     erasePerson(worker, person_request_id, signal),
   );
+  await worker.jobs.work(tellConfirmersJob, ({ person_request_id }) => tellConfirmers(worker, person_request_id));
   await worker.jobs.work(resumePeopleJob, () => resumePeople(worker));
   await worker.jobs.schedule(resumePeopleJob, '*/10 * * * *');
   await workTasks(worker, downloadTask, exportProcessingJob, (id, signal) =>

@@ -74,6 +74,7 @@ export const PERSONAL_COLUMNS: Readonly<Record<string, string>> = {
   smpp_long_message: 'recipient envelope',
   smpp_part: 'body',
   smpp_session: 'address',
+  support_request: 'reason',
   support_session: 'token_digest reason',
   task: 'parameters preview faults error_params download_file file_name file_path error_path',
   test_number: 'number note',
@@ -107,6 +108,7 @@ export const OTHER_KINDS: Readonly<Partial<Record<ProcessedKind, readonly string
   sessions: [
     'session',
     'session_token',
+    'support_request',
     'support_session',
     'provider_session',
     'unknown_sign_in',

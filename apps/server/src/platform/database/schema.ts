@@ -3234,6 +3234,12 @@ export interface RecoveryCode {
   user_id: number;
 }
 
+export interface RecoveryRequest {
+  asked_at: string;
+  asked_by: number;
+  user_id: number;
+}
+
 export interface RedactedDay {
   day: string;
   redacted_at: string;
@@ -4088,6 +4094,13 @@ export interface SupportConsent {
   user_id: number;
 }
 
+export interface SupportRequest {
+  asked_at: string;
+  asked_by: number;
+  reason: string;
+  user_id: number;
+}
+
 export interface SupportSession {
   actor_id: number;
   actor_session_id: string;
@@ -4808,6 +4821,7 @@ export interface DB {
   receipt_pack: ReceiptPack;
   receipt_row: ReceiptRow;
   recovery_code: RecoveryCode;
+  recovery_request: RecoveryRequest;
   redacted_day: RedactedDay;
   reseller: Reseller;
   reseller_image: ResellerImage;
@@ -4867,6 +4881,7 @@ export interface DB {
   submission: Submission;
   submission_row: SubmissionRow;
   support_consent: SupportConsent;
+  support_request: SupportRequest;
   support_session: SupportSession;
   task: Task;
   template_event: TemplateEvent;
