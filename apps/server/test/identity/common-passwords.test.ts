@@ -6,7 +6,7 @@ import { isLeaked, packPasswords } from '../../src/modules/identity/common-passw
 
 const shipped = readFileSync(new URL('../../src/modules/identity/common-passwords.bin', import.meta.url));
 const hash = (text: string) => createHash('sha1').update(text).digest().subarray(0, 6).toString('hex');
-const entriesOf = (bytes: Buffer) => bytes.toString('hex').match(/.{12}/g) ?? [];
+const entriesOf = (bytes: Buffer): string[] => bytes.toString('hex').match(/.{12}/g) ?? [];
 
 test('a list becomes sorted beginnings of hashes, once for each spelling of a password', () => {
   const packed = packPasswords(['Sunshine1', 'sunshine-1', 'short', 'ｓｕｎｓｈｉｎｅ１', 'iloveyou', '', '!!!!!!!!']);
