@@ -137,6 +137,21 @@ test('the history has consents, opt-outs and changes of the contact, newest firs
   );
 });
 
+test('the history has the texts of messages to the phone, with their outcome', async () => {
+  const { rows } = await owner.query(
+    `SELECT c.id FROM contact c WHERE c.corporation_id = $1
+    AND EXISTS (SELECT FROM message m WHERE m.msisdn = c.number) ORDER BY c.id LIMIT 1`,
+    [acme],
+  );
+  const { events, last_sent_at } = dataOf<{
+    events: { kind: string; text: string; state: string }[];
+    last_sent_at: string;
+  }>(await corporate('GET', `/api/v1/contacts/${rows[0].id}/history`));
+  const sent = events.filter(({ kind }) => kind === 'sent');
+  assert.ok(sent.length > 0 && Date.parse(last_sent_at) > 0);
+  for (const { text, state } of sent) assert.ok(/\w{3}/.test(text) && state.length > 0, text);
+});
+
 test('a renamed field keeps its values', async () => {
   const { id } = dataOf<Contact>(await add('639175550040', { fields: { home_town: 'Iloilo' } }));
   const renamed = await corporate('PATCH', `/api/v1/contact-fields/${field.town}`, { name: 'Town', key: 'town' });
