@@ -83,7 +83,7 @@ function Keys({ keys }: { keys: readonly Key[] }) {
               <Table.Td>{key.corporation_name}</Table.Td>
               <Table.Td>{key.number}</Table.Td>
               <Table.Td>
-                <Badge color={COLORS[key.state]} variant="light">
+                <Badge color={COLORS[key.state]} variant="light" miw="max-content">
                   {t(`text_key.state.${key.state}`)}
                 </Badge>
                 {key.destroyed_at && (
