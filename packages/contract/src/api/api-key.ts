@@ -4,6 +4,7 @@ import { network } from '../kernel/ip-network.ts';
 import { operation } from '../kernel/operation.ts';
 import { API_SCOPES } from '../kernel/public-operation.ts';
 import { doneReply, idParams, oneReply, resource } from '../kernel/resource.ts';
+import { DOORS } from './doors.ts';
 import { KEY_STATES } from './service-account.ts';
 
 const input = z.object({
@@ -17,6 +18,8 @@ const input = z.object({
   allowed_ips: z.array(network).max(50),
   /** True reads national numbers such as 0917… with the country code, by the operator's rule. */
   read_national: z.boolean(),
+  /** Interfaces of other gateways that the key may use. */
+  doors: z.array(z.enum(DOORS)),
   /** Last day on which the key works, in the time zone of the corporation; empty for no end. */
   last_day: day.nullable(),
 });
@@ -47,9 +50,12 @@ export const apiKey = resource({
     scopes: input.shape.scopes.default([...API_SCOPES]),
     allowed_ips: input.shape.allowed_ips.default([]),
     read_national: input.shape.read_national.default(false),
+    doors: input.shape.doors.default([]),
     last_day: input.shape.last_day.default(null),
   }),
-  update: input.pick({ name: true, scopes: true, allowed_ips: true, read_national: true, last_day: true }).partial(),
+  update: input
+    .pick({ name: true, scopes: true, allowed_ips: true, read_national: true, doors: true, last_day: true })
+    .partial(),
   filters: z.object({
     user_id: z.coerce.number().int().optional(),
     corporation_id: z.coerce.number().int().optional(),

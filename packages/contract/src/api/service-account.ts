@@ -5,6 +5,7 @@ import { operation } from '../kernel/operation.ts';
 import { API_SCOPES, type ApiScope } from '../kernel/public-operation.ts';
 import { doneReply, idParams, oneReply, resource } from '../kernel/resource.ts';
 import type { Permission } from '../kernel/screen-list.ts';
+import { DOORS } from './doors.ts';
 
 /** Permissions that a scope includes. The account's program has them, and only people who have them may give the scope. */
 export const PERMISSIONS_OF_SCOPES: Readonly<Record<ApiScope, readonly Permission[]>> = {
@@ -37,6 +38,8 @@ const account = z.object({
   allowed_ips: z.array(network).max(50),
   /** True reads national numbers such as 0917… with the country code, by the operator's rule. */
   read_national: z.boolean(),
+  /** Interfaces of other gateways that the keys may use. */
+  doors: z.array(z.enum(DOORS)),
   /** False refuses all keys of the account. */
   enabled: z.boolean(),
 });
@@ -64,6 +67,7 @@ export const serviceAccount = resource({
     scopes: shape.scopes.default(['messages:send', 'messages:read']),
     allowed_ips: shape.allowed_ips.default([]),
     read_national: shape.read_national.default(false),
+    doors: shape.doors.default([]),
     enabled: shape.enabled.default(true),
   }),
   update: account.omit({ corporation_id: true, department_id: true }).partial(),

@@ -140,7 +140,7 @@ export const FIELD_RIGHTS: Readonly<Record<string, 'platform' | Readonly<Record<
     password: 'any',
   },
   callbacks: { url: 'rule', types: 'any', description: 'any', enabled: ON },
-  'api-keys': { name: 'any', scopes: 'rule', allowed_ips: 'any', read_national: 'any', last_day: 'any' },
+  'api-keys': { name: 'any', scopes: 'rule', allowed_ips: 'any', read_national: 'any', doors: 'any', last_day: 'any' },
   'service-accounts': {
     name: 'any',
     billing_account_id: 'rule',
@@ -148,6 +148,7 @@ export const FIELD_RIGHTS: Readonly<Record<string, 'platform' | Readonly<Record<
     scopes: 'rule',
     allowed_ips: 'any',
     read_national: 'any',
+    doors: 'any',
     enabled: 'any',
   },
   'service-account-keys': { name: 'any', last_day: 'any' },

@@ -11,7 +11,7 @@ import { useFormat } from '../../platform/format.ts';
 import { fieldsOf } from '../../resource/fields.tsx';
 import { ResourceList } from '../../resource/resource-list.tsx';
 import { Link } from '../../ui/link.tsx';
-import { KeyMode, KeyState, LastUse, revokeAction, rightsColumns, Scopes, ShownKey } from './key-parts.tsx';
+import { Doors, KeyMode, KeyState, LastUse, revokeAction, rightsColumns, Scopes, ShownKey } from './key-parts.tsx';
 import { RotateKey } from './rotate-key.tsx';
 
 const Field = fieldsOf(apiKey.create);
@@ -79,6 +79,7 @@ export function ApiKeys() {
             <Field.Tags name="allowed_ips" />
             <Field.Date name="last_day" />
             <Field.Switch name="read_national" />
+            <Doors of="api-keys" />
           </>
         }
       />

@@ -1,3 +1,4 @@
+import { DOORS, type Door } from '@heliograph/contract/api/doors';
 import type { KEY_STATES } from '@heliograph/contract/api/service-account';
 import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import { API_SCOPES } from '@heliograph/contract/kernel/public-operation';
@@ -24,8 +25,14 @@ const COLORS = { valid: 'teal', ended: 'gray', revoked: 'red' } as const;
 /** Returns the key of a scope's text. Keys of texts contain no colon. */
 export const scopeKey = (scope: string) => keyIn('api_scope', scope.replace(':', '_'));
 
+interface Rights {
+  scopes: string[];
+  allowed_ips: string[];
+  doors: Door[];
+}
+
 /** Returns the columns with what a program may do, and from where. They are offered in the column chooser. */
-export const rightsColumns = <Row extends { scopes: string[]; allowed_ips: string[] }>(): Column<Row>[] => [
+export const rightsColumns = <Row extends Rights>(): Column<Row>[] => [
   {
     field: 'scopes' as Key<Row>,
     hidden: true,
@@ -37,6 +44,12 @@ export const rightsColumns = <Row extends { scopes: string[]; allowed_ips: strin
     hidden: true,
     cell: ({ allowed_ips }) => allowed_ips.join(', ') || i18next.t('api_keys.any_address'),
     csv: ({ allowed_ips }) => allowed_ips.join(' '),
+  },
+  {
+    field: 'doors' as Key<Row>,
+    hidden: true,
+    cell: ({ doors }) => doors.map((door) => i18next.t(`api_door.${door}`)).join(', '),
+    csv: ({ doors }) => doors.join(' '),
   },
 ];
 
@@ -124,21 +137,42 @@ export function LastUse({ row }: { row: { last_used_at: string | null; last_used
   );
 }
 
+type Of = 'api-keys' | 'service-accounts';
+
 /** Field for the operations that a program may call. */
-export function Scopes({ of }: { of: 'api-keys' | 'service-accounts' }) {
+export function Scopes({ of }: { of: Of }) {
+  const { t } = useTranslation();
+  const choices = API_SCOPES.map((scope) => [scope, t(scopeKey(scope))] as const);
+  return <Choices of={of} name="scopes" choices={choices} />;
+}
+
+/** Field for the interfaces of other gateways that a program may use. */
+export function Doors({ of }: { of: Of }) {
+  const { t } = useTranslation();
+  return <Choices of={of} name="doors" choices={DOORS.map((door) => [door, t(`api_door.${door}`)] as const)} />;
+}
+
+interface ChoicesProps {
+  of: Of;
+  name: 'scopes' | 'doors';
+  /** Values with their texts. */
+  choices: readonly (readonly [string, string])[];
+}
+
+function Choices({ of, name, choices }: ChoicesProps) {
   const { t } = useTranslation();
   const { values, set, errors } = useFormState();
   return (
     <Checkbox.Group
-      label={labelOf(of, 'scopes')}
-      description={t(`resources.${of}.hints.scopes`)}
-      error={errors['scopes']}
-      value={(values['scopes'] as string[] | null) ?? []}
-      onChange={(scopes) => set('scopes', scopes)}
+      label={labelOf(of, name)}
+      description={t(`resources.${of}.hints.${name}`)}
+      error={errors[name]}
+      value={(values[name] as string[] | null) ?? []}
+      onChange={(chosen) => set(name, chosen)}
     >
       <Stack gap={6} mt={6}>
-        {API_SCOPES.map((scope) => (
-          <Checkbox key={scope} value={scope} label={t(scopeKey(scope))} />
+        {choices.map(([value, label]) => (
+          <Checkbox key={value} value={value} label={label} />
         ))}
       </Stack>
     </Checkbox.Group>

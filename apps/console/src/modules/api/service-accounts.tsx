@@ -11,7 +11,7 @@ import { fieldsOf } from '../../resource/fields.tsx';
 import { useFormState } from '../../resource/form.tsx';
 import { ResourceList } from '../../resource/resource-list.tsx';
 import { Link } from '../../ui/link.tsx';
-import { LastUse, rightsColumns, Scopes } from './key-parts.tsx';
+import { Doors, LastUse, rightsColumns, Scopes } from './key-parts.tsx';
 
 type Row = z.output<(typeof serviceAccount)['row']>;
 
@@ -80,6 +80,7 @@ export function ServiceAccounts() {
           <Field.Reference name="billing_account_id" to={billingAccount} within="corporation_id" />
           <Field.Text name="contact_email" type="email" />
           <Scopes of="service-accounts" />
+          <Doors of="service-accounts" />
           <Field.Tags name="allowed_ips" />
           <Field.Switch name="read_national" />
           <Field.Switch name="enabled" />

@@ -27,6 +27,7 @@ import { serviceAccounts } from './service-accounts.ts';
 import { mailKeyEnd, mailKeyEndJob, tellKeyEnds, tellKeyEndsJob } from './tell-key-ends.ts';
 import { topUpRoutes } from './top-ups.ts';
 
+export { type PublicApi, programOf, provenHolder } from './mount-public.ts';
 export { mailKeyEndJob, tellKeyEndsJob } from './tell-key-ends.ts';
 
 /** Registers the jobs that mail people before keys end; each hour looks, because days begin by time zone. */
@@ -43,7 +44,7 @@ export async function apiJobs(worker: WorkerContext): Promise<void> {
 export function mountApi(
   app: App,
   { intakePool, authDb, fanOut }: { intakePool: pg.Pool; authDb: Kysely<Database>; fanOut: FanOut },
-): { close(): Promise<void> } {
+): { api: PublicApi; close(): Promise<void> } {
   const keyring = new Keyring({ intake: createDatabase(intakePool), auth: authDb }, app.clock);
   const intake = new Intake(intakePool, {
     clock: app.clock,
@@ -78,6 +79,7 @@ export function mountApi(
   mount(app, accountContract.replaceServiceAccountKey, replaceKey);
   mount(app, accountContract.revokeServiceAccountKey, revokeServiceKey);
   return {
+    api,
     async close() {
       await intake.close();
       await keyring.close();

@@ -1,3 +1,4 @@
+import type { Door } from '@heliograph/contract/api/doors';
 import { PERMISSIONS_OF_SCOPES } from '@heliograph/contract/api/service-account';
 import type { ApiScope } from '@heliograph/contract/kernel/public-operation';
 import { type Kysely, sql } from 'kysely';
@@ -15,6 +16,8 @@ import { todayIn } from './last-day.ts';
 export interface KeyHolder {
   key_id: number;
   scopes: ReadonlySet<ApiScope>;
+  /** Interfaces of other gateways that the key opens. */
+  doors: ReadonlySet<Door>;
   /** Whether it is a test key: it sees only the data made by test keys. */
   is_test: boolean;
   /** Caller with whose rights it reads. */
@@ -104,6 +107,7 @@ export class Keyring {
       user_id: number;
       mode: 'live' | 'test';
       scopes: ApiScope[];
+      doors: Door[];
       allowed_ips: string[];
       read_national: boolean;
       account: number | null;
@@ -115,7 +119,7 @@ export class Keyring {
       ended: boolean;
     }>`
       SELECT k.id, k.corporation_id, k.user_id, k.mode, coalesce(s.scopes, k.scopes) AS scopes,
-        coalesce(s.allowed_ips, k.allowed_ips) AS allowed_ips, coalesce(s.read_national, k.read_national) AS read_national,
+        coalesce(s.doors, k.doors) AS doors, coalesce(s.allowed_ips, k.allowed_ips) AS allowed_ips, coalesce(s.read_national, k.read_national) AS read_national,
         s.id IS NOT NULL AS service, coalesce(NOT s.enabled, false) AS off, k.last_day::text,
         coalesce(k.last_day < ${todayIn(this.#clock.now())}, false) AS ended, (
         SELECT b.id FROM billing_account b WHERE b.corporation_id = k.corporation_id AND (b.id = u.billing_account_id OR b.enabled)
@@ -137,6 +141,7 @@ export class Keyring {
     const holder: KeyHolder = {
       key_id: row.id,
       scopes: new Set(row.scopes),
+      doors: new Set(row.doors),
       is_test: row.mode === 'test',
       // A reseller's key acts only for its own corporation. The person who made the key knows it: it reads no text
       // and no number that they may not read.

@@ -29,11 +29,12 @@ export const apiKeys: ResourceHandlers<typeof apiKey> = {
     return { ...made, data: { ...made.data, key } };
   },
   async update(ctx, call) {
-    const { scopes, allowed_ips, last_day } = call.body;
+    const { scopes, allowed_ips, doors, last_day } = call.body;
     const before = await find(ctx, call.params.id);
     const opens = (now: readonly string[] | undefined, then: readonly string[]) =>
       now !== undefined && JSON.stringify(now) !== JSON.stringify(then);
-    if (opens(scopes, before.scopes) || opens(allowed_ips, before.allowed_ips)) requireFreshProof(ctx);
+    if (opens(scopes, before.scopes) || opens(allowed_ips, before.allowed_ips) || opens(doors, before.doors))
+      requireFreshProof(ctx);
     if (last_day === undefined || last_day === before.last_day) return stored.update(ctx, call);
     requireFreshProof(ctx);
     const columns = { ...call.body, ...(await lastDayColumns(ctx, before.corporation_id, last_day)) };

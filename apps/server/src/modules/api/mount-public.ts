@@ -115,7 +115,7 @@ function textOf(o: PublicOperation, answer: unknown, { caller }: KeyHolder): str
  * Finds the holder of a key that may make this call. Calls with an invalid key, or from an address that it does not
  * allow, are counted for their address.
  */
-function provenHolder(
+export function provenHolder(
   { app: { server }, keyring }: PublicApi,
   request: FastifyRequest,
   { scope }: Pick<PublicOperation, 'scope'>,

@@ -38,11 +38,12 @@ export const serviceAccounts: ResourceHandlers<typeof serviceAccount> = {
   },
   async update(ctx, call) {
     const before = await findAccount(ctx, call.params.id);
-    const { scopes, allowed_ips, enabled, billing_account_id } = call.body;
+    const { scopes, allowed_ips, doors, enabled, billing_account_id } = call.body;
     const differs = (now: readonly string[] | undefined, then: readonly string[]) =>
       now !== undefined && JSON.stringify(now) !== JSON.stringify(then);
-    if (differs(scopes, before.scopes) || differs(allowed_ips, before.allowed_ips) || (enabled && !before.enabled))
-      requireFreshProof(ctx);
+    const wider =
+      differs(scopes, before.scopes) || differs(allowed_ips, before.allowed_ips) || differs(doors, before.doors);
+    if (wider || (enabled && !before.enabled)) requireFreshProof(ctx);
     if (billing_account_id !== undefined && billing_account_id !== before.billing_account_id)
       await requirePayer(ctx, before.corporation_id, billing_account_id);
     requireScopes(ctx, scopes?.filter((scope) => !before.scopes.includes(scope)) ?? []);

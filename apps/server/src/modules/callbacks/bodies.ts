@@ -17,11 +17,12 @@ interface MessageRow {
   tags: unknown;
   batch_id: number | null;
   callback_url: string | null;
+  callback_form: string | null;
 }
 
 const MESSAGES = `
   SELECT m.id, m.msisdn AS recipient, k.sender_id AS sender, m.parts, m.parts * m.unit_price AS price, c.currency,
-    m.campaign_id, k.created_at, p.client_ref, p.tags, p.batch_id, p.callback_url
+    m.campaign_id, k.created_at, p.client_ref, p.tags, p.batch_id, p.callback_url, p.callback_form
   FROM unnest($1::bigint[]) AS w(id) JOIN message m ON m.id = w.id JOIN chunk k ON k.id = w.id >> 10
   JOIN corporation c ON c.id = k.corporation_id LEFT JOIN program_message p ON p.message_id = w.id`;
 
@@ -106,6 +107,8 @@ export interface Told {
   data: Record<string, unknown>;
   /** Callback address that the message names itself; null if it names none. */
   callback_url: string | null;
+  /** Form of the call to that address; null for a signed callback. */
+  callback_form: string | null;
 }
 
 async function byId<Row extends { id: number }>(
@@ -137,7 +140,8 @@ export async function tellings(db: Queryable, events: readonly Event[]): Promise
     events.map(({ id, type, message_id, data }) => {
       if (message_id !== null) {
         const message = messages.get(message_id);
-        return [id, { data: ofMessage(message_id, message, data), callback_url: message?.callback_url ?? null }];
+        const { callback_url = null, callback_form = null } = message ?? {};
+        return [id, { data: ofMessage(message_id, message, data), callback_url, callback_form }];
       }
       if (type === 'balance.low')
         return [id, quiet(ofAccount(accounts.get(data['billing_account_id'] as number), data))];
@@ -197,7 +201,7 @@ const ofInvoice = (row: InvoiceRow | undefined, data: Event['data']) => ({
   credited_invoice_id: textOf(row?.credited_invoice_id ?? null),
 });
 
-const quiet = (data: Record<string, unknown>): Told => ({ data, callback_url: null });
+const quiet = (data: Record<string, unknown>): Told => ({ data, callback_url: null, callback_form: null });
 
 const ofMessage = (id: number, row: MessageRow | undefined, data: Event['data']) => ({
   id: String(id),

@@ -79,6 +79,8 @@ export function callbackKind({
       const url = own ?? endpoint.url;
       if (!url || (endpoint.resting && !test)) return undefined;
       if (!config.HTTP_CALLBACKS && url.startsWith('http:')) return { fault: 'not_https' };
+      // A report in the form of another gateway: the address says all.
+      if (body === '') return { method: 'GET', url, headers: { 'user-agent': 'Heliograph' } };
       const headers = signedHeaders(endpoint.keys, webhookId(event_id), Math.floor(Date.now() / 1_000), body);
       return {
         method: 'POST',

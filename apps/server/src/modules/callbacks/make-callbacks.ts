@@ -8,6 +8,7 @@ import { tell } from '#platform/fan-out/tell';
 import type { Logger } from '#platform/log';
 import { bodyOf, tellings } from './bodies.ts';
 import type { DueCallback } from './callback-kind.ts';
+import { kannelReport, type ReportedMessage } from './kannel-report.ts';
 
 /** Maximum events that are read in one transaction. */
 const PAGE = 2_000;
@@ -117,20 +118,25 @@ async function newCallbacks(db: Queryable, events: readonly Event[]): Promise<Ne
   }
   const byCorporation = Map.groupBy(endpoints, ({ corporation_id }) => corporation_id);
   return events.flatMap((event): New[] => {
-    const { data, callback_url } = told.get(event.id)!;
+    const { data, callback_url, callback_form } = told.get(event.id)!;
+    const named = callback_form === null ? callback_url : reportAddress(callback_url!, callback_form, data);
     const wanted = (byCorporation.get(event.corporation_id) ?? []).filter((endpoint) =>
-      endpoint.kind === 'message' ? callback_url !== null : wants(endpoint, event),
+      endpoint.kind === 'message' ? named !== null : wants(endpoint, event),
     );
     if (wanted.length === 0) return [];
     const body = bodyOf(event.type, event.created_at, data);
-    return wanted.map((endpoint) => ({
-      endpoint,
-      event,
-      url: endpoint.kind === 'message' ? callback_url : null,
-      body,
-      taken: false,
-    }));
+    return wanted.map((endpoint) => {
+      const isNamed = endpoint.kind === 'message';
+      // A call without a body is a GET.
+      return { endpoint, event, url: isNamed ? named : null, body: isNamed && callback_form ? '' : body, taken: false };
+    });
   });
+}
+
+/** Address of a report in another gateway's form, or null if the program does not want this one. */
+function reportAddress(url: string, form: string, { tags, ...data }: Record<string, unknown>): string | null {
+  const account = (tags as string[])[0] ?? null;
+  return kannelReport(url, form, { ...(data as unknown as ReportedMessage), account }) ?? null;
 }
 
 const wants = ({ department_id, types }: Endpoint, event: Event): boolean =>

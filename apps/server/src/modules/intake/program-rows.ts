@@ -47,9 +47,9 @@ export async function insertBatches(db: Kysely<Database>, outcomes: ReadonlyMap<
 
 const INSERT = `
   INSERT INTO program_message (message_id, corporation_id, user_id, api_key_id, smpp_system_id, client_ref, callback_url,
-    tags, batch_id, registered_delivery)
+    tags, batch_id, registered_delivery, callback_form)
   SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::text[], $7::text[],
-    $8::jsonb[], $9::bigint[], $10::smallint[])`;
+    $8::jsonb[], $9::bigint[], $10::smallint[], $11::text[])`;
 
 /** Writes the details of messages that the message rows do not hold. */
 export async function insertProgramMessages(
@@ -70,5 +70,6 @@ export async function insertProgramMessages(
     textArray(of(({ judged: { submission } }) => (submission.tags?.length ? JSON.stringify(submission.tags) : null))),
     numberArray(of(({ batch_id }) => batch_id)),
     numberArray(of(({ judged }) => judged.submission.smpp?.registered_delivery ?? null)),
+    textArray(of(({ judged }) => judged.submission.callback_form ?? null)),
   ]);
 }

@@ -43,6 +43,8 @@ export interface Submission {
    */
   once?: { before: number };
   callback_url?: string | null;
+  /** Form of the call to `callback_url`, such as `kannel:3`; null for the platform's own, which is signed. */
+  callback_form?: string | null;
   tags?: readonly string[];
   /** Adds no signature and no opt-out text. */
   as_is?: boolean;

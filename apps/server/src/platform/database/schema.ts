@@ -164,6 +164,7 @@ export interface ApiKey {
   created_at: Generated<string>;
   created_by: number | null;
   digest: Buffer;
+  doors: Generated<string[]>;
   id: Generated<number>;
   last_day: string | null;
   last_used_at: string | null;
@@ -188,6 +189,7 @@ export interface ApiKeyRow {
   corporation_id: number | null;
   corporation_name: string | null;
   created_at: string | null;
+  doors: string[] | null;
   id: number | null;
   key: string | null;
   last_day: string | null;
@@ -3028,6 +3030,7 @@ export interface ProgramBatch {
 export interface ProgramMessage {
   api_key_id: number | null;
   batch_id: number | null;
+  callback_form: string | null;
   callback_url: string | null;
   client_ref: string | null;
   corporation_id: number;
@@ -3749,6 +3752,7 @@ export interface ServiceAccount {
   created_at: Generated<string>;
   created_by: number | null;
   department_id: number | null;
+  doors: Generated<string[]>;
   enabled: Generated<boolean>;
   id: Generated<number>;
   name: string;
@@ -3787,6 +3791,7 @@ export interface ServiceAccountRow {
   created_by_name: string | null;
   department_id: number | null;
   department_name: string | null;
+  doors: string[] | null;
   enabled: boolean | null;
   ends_next: string | null;
   id: number | null;

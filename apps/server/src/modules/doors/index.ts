@@ -1,0 +1,1 @@
+export { mountKannel } from './kannel.ts';

@@ -1,0 +1,107 @@
+import { KANNEL_PATH } from '@heliograph/contract/api/doors';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type PublicApi, programOf, provenHolder } from '#modules/api';
+import { problemOf, type Result } from '#modules/intake';
+import { BusinessError } from '#platform/errors';
+import { headersOf, type Parameters, queryOf, Refused, submissionsOf } from './kannel-request.ts';
+
+/** Number of a key's first characters, which are the user name. */
+const NAME_LENGTH = 14;
+const ACCEPTED = '0: Accepted for delivery';
+const QUEUED = '3: Queued for later delivery';
+const WAIT = 'Temporal failure, try again later.';
+const DENIED = 'Authorization failed for sendsms';
+const MAX_BODY = 64 * 1024;
+
+/**
+ * Mounts Kannel's `sendsms` for keys that open it: the user name is the beginning of a key, the password the key. It
+ * answers with Kannel's statuses and sentences, and by the rules of `/v1/messages`.
+ */
+export function mountKannel(api: PublicApi): void {
+  const { server } = api.app;
+  const route = {
+    url: KANNEL_PATH,
+    config: { unlimited: true, fromOtherSites: true },
+    compress: false as const,
+    bodyLimit: MAX_BODY,
+    // The key proves a caller before the call is counted, as for all programs.
+    onRequest: (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void) => {
+      const { name, key } = credentials(request);
+      request.headers.authorization = key.startsWith(name) && name.length === NAME_LENGTH ? `Bearer ${key}` : '';
+      server.callLimits.count(request);
+      done();
+    },
+    errorHandler: (error: Error, request: FastifyRequest, reply: FastifyReply) => answer(error, request, reply),
+  };
+  server.route({
+    ...route,
+    method: 'GET',
+    handler: (request, reply) => send(api, request, reply, queryOf(request.raw.url ?? '')),
+  });
+  server.register((posted, _options, ready) => {
+    posted.removeAllContentTypeParsers();
+    posted.addContentTypeParser(['text/plain', 'text/html'], { parseAs: 'buffer' }, (_request, body, done) =>
+      done(null, body),
+    );
+    posted.route({
+      ...route,
+      method: 'POST',
+      handler: (request, reply) =>
+        send(api, request, reply, headersOf(request.headers, (request.body as Buffer | undefined) ?? Buffer.alloc(0))),
+    });
+    ready();
+  });
+}
+
+/** User name and password of a request, in its address or its headers. */
+function credentials(request: FastifyRequest): { name: string; key: string } {
+  const parameters =
+    request.method === 'GET' ? queryOf(request.raw.url ?? '') : headersOf(request.headers, Buffer.alloc(0));
+  const of = (name: string) => parameters.get(name)?.toString('latin1') ?? '';
+  return { name: of('username'), key: of('password') };
+}
+
+async function send(api: PublicApi, request: FastifyRequest, reply: FastifyReply, parameters: Parameters) {
+  const holder = await provenHolder(api, request, { scope: 'messages:send' });
+  if (!holder.doors.has('kannel')) throw new BusinessError('forbidden');
+  const program = programOf(holder);
+  const submissions = submissionsOf(parameters, api.app.clock.now().getTime());
+  await api.intake.allow(program, submissions.length);
+  const { results } = await api.intake.submit({ program, submissions });
+  const accepted = results.flatMap((result) => (result instanceof BusinessError ? [] : [result]));
+  if (accepted.length === 0) throw results[0];
+  // Kannel drops numbers that it may not send to; here the answer names them.
+  const refused = results.flatMap((result, index) =>
+    result instanceof BusinessError ? [`${submissions[index]!.to}: ${sentenceOf(result)}`] : [],
+  );
+  const first = accepted.every(({ not_before }) => not_before !== null) ? QUEUED : ACCEPTED;
+  return plain(reply.header('x-message-ids', idsOf(results)), 202, [first, ...refused].join('\n'));
+}
+
+const idsOf = (results: readonly Result[]) =>
+  results.flatMap((result) => (result instanceof BusinessError ? [] : [String(result.id)])).join(',');
+
+const plain = (reply: FastifyReply, status: number, text: string) =>
+  reply.code(status).type('text/plain; charset=utf-8').send(text);
+
+/** Says in English why a message was refused. */
+function sentenceOf(error: BusinessError): string {
+  const { field, detail } = problemOf(error);
+  return field === null ? detail : `${field}: ${detail}`;
+}
+
+/** Codes of callers who are not who they say, or whose key does not open this interface. */
+const DENIALS = new Set(['unauthenticated', 'forbidden', 'scope_missing', 'address_not_allowed', 'key_ended']);
+
+/** Answers an error with Kannel's status: 403 for a caller, 503 to come again, 400 for what will never be sent. */
+function answer(error: Error, request: FastifyRequest, reply: FastifyReply) {
+  if (error instanceof Refused) return plain(reply, error.status, error.message);
+  if (error instanceof BusinessError && DENIALS.has(error.code)) return plain(reply, 403, DENIED);
+  if (error instanceof BusinessError && error.retryAfter === undefined)
+    return plain(reply, 400, `${sentenceOf(error)} Rejected`);
+  const status = (error as { statusCode?: number }).statusCode;
+  if (status === 415) return plain(reply, 415, 'Unsupported content-type, rejected');
+  if (!(error instanceof BusinessError)) request.log.error({ err: error }, 'a request of a Kannel program failed');
+  const wait = error instanceof BusinessError ? error.retryAfter : undefined;
+  return plain(wait === undefined ? reply : reply.header('retry-after', wait), 503, WAIT);
+}
