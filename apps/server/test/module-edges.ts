@@ -26,6 +26,7 @@ export const EDGES: Readonly<Record<string, readonly string[]>> = {
     'inbound-routing',
     ...ON_TEXTS,
   ],
+  doors: ['api', 'intake'],
   api: [
     'audience',
     'callbacks',

@@ -115,6 +115,8 @@ interface Calls {
 }
 
 interface Gateway {
+  /** Address of its `sendsms`, for the user `peer`. */
+  address: string;
   calls: Calls;
   send(message: { to: string; text: string; coding: 0 | 2; id: string }): Promise<void>;
 }
@@ -199,7 +201,9 @@ export async function startGateway(t: Scope, port: number, password: string): Pr
     ],
   });
   t.after(() => front.stop());
+  const address = `http://127.0.0.1:${http}/cgi-bin/sendsms`;
   return {
+    address,
     calls,
     async send({ to, text, coding, id }) {
       const query = new URLSearchParams({
@@ -213,7 +217,7 @@ export async function startGateway(t: Scope, port: number, password: string): Pr
         'dlr-mask': '3',
         'dlr-url': `${own}/receipt?id=${id}&type=%d`,
       });
-      const reply = await fetch(`http://127.0.0.1:${http}/cgi-bin/sendsms?${query}`);
+      const reply = await fetch(`${address}?${query}`);
       assert.equal(reply.status, 202, await reply.text());
     },
   };

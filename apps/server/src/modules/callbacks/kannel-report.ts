@@ -26,10 +26,11 @@ const reportValue = (state: string): number => {
 };
 const STATES: Readonly<Record<string, string>> = { delivered: 'DELIVRD', expired: 'EXPIRED', blocked: 'REJECTD' };
 
-const minutes = (time: string | null) =>
-  time === null ? '' : new Date(time).toISOString().slice(0, 16).replace('T', ' ');
+/** A time in UTC as Kannel writes it: 2026-11-29 12:00:19. */
+const seconds = (time: string | null) =>
+  time === null ? '' : new Date(time).toISOString().slice(0, 19).replace('T', ' ');
 /** A time as receipts write it: YYMMDDhhmm. */
-const brief = (time: string | null) => minutes(time).replace(/\D/g, '').slice(2);
+const brief = (time: string | null) => seconds(time).replace(/\D/g, '').slice(2, 12);
 
 /** Returns the receipt of the message in the form of appendix B of SMPP 3.4. */
 function receiptOf({ id, state, error_code, created_at, done_at }: ReportedMessage): string {
@@ -47,37 +48,46 @@ export function kannelReport(url: string, form: string, message: ReportedMessage
   const value = reportValue(message.state);
   if ((mask & value) === 0) return undefined;
   const receipt = receiptOf(message);
+  const words = receipt.split(' ');
+  let used = 1;
   const international = (number: string | null) => (number ?? '').replace(/^00/, '+');
-  const values: Readonly<Record<string, string>> = {
-    a: receipt,
-    A: receipt,
-    b: receipt,
-    B: '',
-    c: '0',
-    C: 'UTF-8',
-    d: String(value),
-    D: '',
-    F: message.id,
-    i: '',
-    I: message.id,
-    k: receipt.split(' ')[0]!,
-    m: '',
-    n: '',
-    o: message.account ?? '',
-    p: message.from ?? '',
-    P: message.to ?? '',
-    q: international(message.from),
-    Q: international(message.to),
-    r: receipt,
-    s: receipt.split(' ')[1]!,
-    S: receipt.split(' ')[1]!,
-    t: minutes(message.done_at),
-    T: String(Math.floor(Date.parse(message.done_at) / 1_000)),
-    u: '',
-    '%': '%',
+  const values: Readonly<Record<string, () => string>> = {
+    a: () => receipt,
+    A: () => receipt,
+    b: () => receipt,
+    B: () => '',
+    c: () => '-1',
+    C: () => 'UTF-8',
+    d: () => String(value),
+    D: () => '',
+    f: () => '',
+    F: () => message.id,
+    i: () => '',
+    I: () => message.id,
+    k: () => words[0]!,
+    m: () => '-1',
+    M: () => '-1',
+    n: () => '',
+    o: () => message.account ?? '',
+    O: () => '00',
+    // A report comes from the phone: its sender is the recipient of the message.
+    p: () => message.to ?? '',
+    P: () => message.from ?? '',
+    q: () => international(message.to),
+    Q: () => international(message.from),
+    r: () => words.slice(used).join(' '),
+    R: () => url,
+    s: () => words[used++] ?? '',
+    S: () => words[used++] ?? '',
+    t: () => seconds(message.done_at),
+    T: () => String(Math.floor(Date.parse(message.done_at) / 1_000)),
+    u: () => '',
+    v: () => '',
   };
-  return url.replace(/%([\w%])/g, (whole, letter: string) => {
-    const put = values[letter];
-    return put === undefined ? whole : letter === '%' ? '%' : encodeURIComponent(put).replaceAll('%20', '+');
+  return url.replace(/%([a-zA-Z%])/g, (whole, letter: string) => {
+    const put = values[letter]?.();
+    if (put === undefined) return letter === '%' ? '%' : whole;
+    // The next words and the time stay as they are.
+    return 'St'.includes(letter) ? put.replaceAll(' ', '+') : encodeURIComponent(put).replaceAll('%20', '+');
   });
 }

@@ -22,7 +22,6 @@ const NAMES: Readonly<Record<string, string>> = {
   pass: 'password',
   dlrmask: 'dlr-mask',
   dlrurl: 'dlr-url',
-  'dlr-mask': 'dlr-mask',
 };
 
 /** Reads the parameters of an address: `+` is a space, and `%41` an octet. Of two with one name the first counts. */
@@ -40,7 +39,7 @@ export function queryOf(address: string): Parameters {
   return found;
 }
 
-/** Reads the parameters of a POST: `X-Kannel-To` and the like, and the text. */
+/** Reads the parameters of a POST: `X-Kannel-To` and the like, and the text, which must be UTF-8. */
 export function headersOf(headers: Readonly<Record<string, string | string[] | undefined>>, text: Buffer): Parameters {
   const found = new Map<string, Buffer>();
   for (const [name, value] of Object.entries(headers)) {
@@ -48,8 +47,9 @@ export function headersOf(headers: Readonly<Record<string, string | string[] | u
     if (own !== undefined && typeof value === 'string') found.set(NAMES[own] ?? own, Buffer.from(value, 'latin1'));
   }
   found.set('text', text);
-  const charset = /;\s*charset="?([\w-]+)/i.exec(String(headers['content-type'] ?? ''))?.[1];
-  if (charset !== undefined) found.set('charset', Buffer.from(charset));
+  const charset = /;\s*charset="?([\w-]+)/i.exec(String(headers['content-type'] ?? ''))?.[1] ?? 'UTF-8';
+  if (!/^utf-?8$/i.test(charset)) throw new Refused(400, 'Charset or body misformed, rejected');
+  found.set('charset', Buffer.from(charset));
   return found;
 }
 

@@ -38,18 +38,13 @@ export function mountKannel(api: PublicApi): void {
     method: 'GET',
     handler: (request, reply) => send(api, request, reply, queryOf(request.raw.url ?? '')),
   });
-  server.register((posted, _options, ready) => {
-    posted.removeAllContentTypeParsers();
-    posted.addContentTypeParser(['text/plain', 'text/html'], { parseAs: 'buffer' }, (_request, body, done) =>
-      done(null, body),
-    );
-    posted.route({
-      ...route,
-      method: 'POST',
-      handler: (request, reply) =>
-        send(api, request, reply, headersOf(request.headers, (request.body as Buffer | undefined) ?? Buffer.alloc(0))),
-    });
-    ready();
+  server.route({
+    ...route,
+    method: 'POST',
+    handler: (request, reply) => {
+      if (typeof request.body !== 'string') throw new Refused(415, 'Unsupported content-type, rejected');
+      return send(api, request, reply, headersOf(request.headers, Buffer.from(request.body)));
+    },
   });
 }
 
@@ -101,7 +96,7 @@ function answer(error: Error, request: FastifyRequest, reply: FastifyReply) {
     return plain(reply, 400, `${sentenceOf(error)} Rejected`);
   const status = (error as { statusCode?: number }).statusCode;
   if (status === 415) return plain(reply, 415, 'Unsupported content-type, rejected');
-  if (!(error instanceof BusinessError)) request.log.error({ err: error }, 'a request of a Kannel program failed');
+  if (!(error instanceof BusinessError)) request.log.error({ err: error }, 'kannel request failed');
   const wait = error instanceof BusinessError ? error.retryAfter : undefined;
   return plain(wait === undefined ? reply : reply.header('retry-after', wait), 503, WAIT);
 }

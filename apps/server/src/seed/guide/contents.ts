@@ -34,6 +34,7 @@ const FOR_PROGRAMS = [
   'api-callbacks',
   'api-events',
   'api-smpp',
+  'api-kannel',
 ];
 
 const part = (key: string, title: string, articles: readonly string[]): GuidePart => ({
