@@ -83,6 +83,32 @@ test('support asks for consent, and the person finds the request in the bell', a
   await page.getByText('The dashboard looks empty to her').waitFor({ state: 'detached' });
 });
 
+test('a retention rule shortens the days in the printed record', async (t) => {
+  const { page, seen } = await as(t, 'corporate');
+  await page.goto(`${house.url}/retention-rules`);
+  await page.getByText('Without a rule the settings of the platform hold').waitFor();
+  await seen.settled(page);
+  await page.locator('main [data-create]').first().click();
+  await page.waitForURL((at) => at.pathname === '/retention-rules/new');
+  await page.getByLabel('Texts of codes (days)').fill('7');
+  await page.getByLabel('Full numbers (days)').fill('90');
+  await page.getByRole('button', { name: 'Create', exact: true }).click();
+  await page.waitForURL((at) => at.pathname === '/retention-rules');
+  await page.getByRole('row', { name: /Acme Retail/ }).waitFor();
+
+  await page.goto(`${house.url}/data-processing`);
+  await page.getByText('texts of codes: 7 days').first().waitFor();
+  await page.getByRole('button', { name: 'Export' }).first().click();
+  await page.getByRole('dialog').getByText('PDF file', { exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Export' }).click();
+  await until('the record is a file', async () => {
+    const { rows } = await house.database.query(
+      "SELECT state FROM download WHERE download_file LIKE 'data-processing%.pdf'",
+    );
+    return rows[0]?.state === 'done';
+  });
+});
+
 test('a person sees masked numbers once the right was taken', async (t) => {
   await showFewRows(house, 'department');
   const { rows } = await house.database.query("SELECT id FROM user_account WHERE email = 'department@heliograph.test'");
