@@ -139,7 +139,7 @@ test('a service account gets a key with a last day, which a program uses', async
   await page.locator('main [data-create]').first().click();
   const form = page.getByRole('dialog');
   await form.getByLabel('Name').fill('Payroll');
-  await form.getByLabel('Contact').fill('payroll@heliograph.test');
+  await form.getByRole('textbox', { name: 'Contact' }).fill('payroll@heliograph.test');
   await form.getByRole('checkbox', { name: 'Read the balance' }).check();
   await form.getByRole('button', { name: 'Create', exact: true }).click();
   await page.waitForURL((at) => at.pathname === '/service-account-keys');
