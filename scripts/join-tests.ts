@@ -14,6 +14,7 @@ const ALONE = [
   'apps/server/test/api/command.test.ts',
   'apps/server/test/billing/ledger.test.ts',
   'apps/server/test/billing/seller-prices.test.ts',
+  'apps/server/test/carrier-costs/',
   'apps/server/test/contacts/uploaded-files.test.ts',
   'apps/server/test/delivery/',
   'apps/server/test/every-resource/',
@@ -22,6 +23,8 @@ const ALONE = [
   'apps/server/test/identity/',
   'apps/server/test/intake/intake-kills.test.ts',
   'apps/server/test/links/',
+  'apps/server/test/margin-guard/',
+  'apps/server/test/margins/',
   'apps/server/test/nodes/',
   'apps/server/test/operate/',
   'apps/server/test/platform/repeat.test.ts',
@@ -61,10 +64,14 @@ export function joinTests(root: string, files: readonly string[], target: string
   });
 }
 
+/** Returns a program that runs files in turn. The last part of each waits for its other tests, which run one by one. */
 function programOf(root: string, files: readonly string[]): string {
   const lines = files.map((file) => {
-    const url = pathToFileURL(resolve(root, file)).href;
-    return `await test(${JSON.stringify(file)}, async () => void (await import(${JSON.stringify(url)})));`;
+    const url = JSON.stringify(pathToFileURL(resolve(root, file)).href);
+    return `await test(${JSON.stringify(file)}, async (t) => {
+  await import(${url});
+  await t.test('all tests of the file have ended', () => {});
+});`;
   });
   return [`import { test } from 'node:test';`, ...lines, ''].join('\n');
 }

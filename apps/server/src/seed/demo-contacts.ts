@@ -5,14 +5,14 @@ import type { DemoRecipient, DemoTenant } from './demo-tenants.ts';
 const FIELDS = [
   {
     name: 'City',
-    key: 'city',
+    key: 'home_city',
     type: 'choice',
     choices: ['Manila', 'Cebu', 'Davao', 'Iloilo', 'Baguio'],
     slot: 'text_1',
   },
-  { name: 'Points', key: 'points', type: 'number', choices: [], slot: 'number_1' },
+  { name: 'Points', key: 'loyalty_points', type: 'number', choices: [], slot: 'number_1' },
   { name: 'Member since', key: 'member_since', type: 'date', choices: [], slot: 'date_1' },
-  { name: 'Gets the newsletter', key: 'newsletter', type: 'yes_no', choices: [], slot: 'flag_1' },
+  { name: 'Gets the newsletter', key: 'gets_newsletter', type: 'yes_no', choices: [], slot: 'flag_1' },
 ] as const;
 
 /** Adds fields to a corporation, and recipients of its lists as contacts with tags. */

@@ -6,6 +6,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '@heliograph/instal
 import { hashPassword } from '#modules/identity';
 import { FAILPOINT_VARIABLE } from '#platform/failpoints';
 import { createLogger } from '#platform/log';
+import { newTextKey } from '#platform/text/text-keys';
 import { prepareDatabase } from '../../src/processes/prepare-database.ts';
 import { addCard } from '../carrier-costs/applied-card.ts';
 import { Stage } from '../delivery/stage.ts';
@@ -62,7 +63,8 @@ export class House {
 
   /**
    * Opens a house with its carrier and one tenant; nothing else runs yet. It creates its own database, unless `url` is
-   * the address of a prepared one that belongs to somebody else. With a form, the carrier is reached over HTTP.
+   * the address of a prepared one that belongs to somebody else. With a form, the carrier is reached over HTTP, and texts are
+   * encrypted.
    */
   static async open(t: Scope, random: Random, url?: string, form?: HttpForm): Promise<House> {
     const house = new House(random);
@@ -77,6 +79,7 @@ export class House {
     house.stage = new Stage(house.#connections, []);
     await house.stage.build(false);
     await house.#addPerson();
+    if (form) await house.#encrypt();
     // Campaigns from the console wait for an undo, so that processes also die while one waits.
     await house.stage.transaction((client) =>
       client.query(`INSERT INTO global_configuration (key, name, value, description) VALUES
@@ -131,6 +134,15 @@ export class House {
         [corporationId, this.departmentId, accountId, EMAIL, password, ROLE_LEVELS.department_admin],
       );
     });
+  }
+
+  /** Adds a key for the tenant's texts under the key of the installation, which the processes find in their folder. */
+  async #encrypt(): Promise<void> {
+    const { corporationId, owner } = this.stage;
+    await owner.query(
+      "INSERT INTO text_key (corporation_id, number, state, key_sealed) VALUES ($1, 1, 'current', $2)",
+      [corporationId, newTextKey({ DATA_DIR: join(this.folder, 'data') } as never, corporationId, 1)],
+    );
   }
 
   /** Whether the carrier is reached over HTTP, and brings receipts to the API. */

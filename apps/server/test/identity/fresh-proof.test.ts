@@ -57,7 +57,8 @@ test('every call that is declared so refuses without a fresh proof, whatever its
       assert.ok(errors.includes('proof_required'), path);
     }
   }
-  await age(PROOF_MINUTES * 60 - 5);
+  // A busy machine needs some seconds for all calls.
+  await age(PROOF_MINUTES * 60 - 60);
   for (const { method, path } of always)
     assert.notEqual(codeOf(await client(method, pathOf(path), method === 'GET' ? undefined : {})), REFUSED, path);
 });
@@ -241,11 +242,14 @@ test('an authenticator app and a code by message prove once, within their tries'
   const { client, age } = await enter('user');
   const { secret } = (await client('POST', '/api/v1/two-factor/begin', {})).body as { secret: string };
   const app = new TOTP({ secret: Secret.fromBase32(secret) });
-  await client('POST', '/api/v1/two-factor/confirm', { code: app.generate() });
+  // All codes are of one moment: a step of half a minute may end while a busy machine answers.
+  const timestamp = Date.now();
+  const used = app.generate({ timestamp });
+  await client('POST', '/api/v1/two-factor/confirm', { code: used });
   await age(3_600);
   assert.equal((await begin(client)).way, 'totp');
-  assert.equal(codeOf(await prove(client, { code: app.generate() })), 'otp_invalid', 'the step was used');
-  const next = app.generate({ timestamp: Date.now() + 30_000 });
+  assert.equal(codeOf(await prove(client, { code: used })), 'otp_invalid', 'the step was used');
+  const next = app.generate({ timestamp: timestamp + 30_000 });
   assert.equal((await prove(client, { code: next })).status, 200);
   assert.notEqual(await marked(client), REFUSED);
   await age(3_600);

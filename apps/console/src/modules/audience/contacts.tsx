@@ -2,13 +2,14 @@ import { contact } from '@heliograph/contract/audience/contact';
 import { contactField } from '@heliograph/contract/audience/contact-field';
 import { numberList } from '@heliograph/contract/contacts/number-list';
 import { corporation } from '@heliograph/contract/organizations/corporation';
-import { Badge, Group } from '@mantine/core';
+import { Badge, Group, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { useFormat } from '../../platform/format.ts';
 import { useMay } from '../../platform/session.ts';
 import type { RowOf } from '../../resource/columns.tsx';
 import { fieldsOf } from '../../resource/fields.tsx';
 import { ResourceList } from '../../resource/resource-list.tsx';
-import { ValueFields } from './value-fields.tsx';
+import { type ContactFieldRow, useContactFields, ValueFields } from './value-fields.tsx';
 
 const Field = fieldsOf(contact.create);
 
@@ -50,15 +51,35 @@ export function Tags({ tags }: Pick<ContactRow, 'tags'>) {
   );
 }
 
+const pairsOf = (pairs: readonly (readonly [string, string])[]) =>
+  pairs.map(([name, value]) => `${name}: ${value}`).join(' · ') || '–';
+
+/** Values of a contact with the names of their fields. */
+function Values({ corporation_id, fields }: ContactRow) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const shown = (type: ContactFieldRow['type'], value: string | number | boolean) => {
+    if (typeof value === 'boolean') return t(value ? 'common.yes' : 'common.no');
+    if (type === 'date') return format.date(String(value));
+    return String(value);
+  };
+  const text = pairsOf(
+    useContactFields(corporation_id).flatMap(({ key, name, type }) => {
+      const value = fields[key] ?? null;
+      return value === null ? [] : [[name, shown(type, value)] as const];
+    }),
+  );
+  return (
+    <Text span inherit display="block" maw="22ch" truncate title={text}>
+      {text}
+    </Text>
+  );
+}
+
 /** Screen of the people that a corporation knows. */
 export function Contacts() {
   const { t } = useTranslation();
   const mayOpen = useMay(contact.permissions.show);
-  const wordOf = (value: unknown) => (typeof value === 'boolean' ? t(value ? 'common.yes' : 'common.no') : value);
-  const pairsOf = (fields: ContactRow['fields']) =>
-    Object.entries(fields)
-      .map(([key, value]) => `${key}: ${wordOf(value)}`)
-      .join(' · ') || '–';
   return (
     <ResourceList
       resource={contact}
@@ -71,7 +92,11 @@ export function Contacts() {
           cell: (row) => <ConsentBadge {...row} />,
           csv: (row) => t(`contact_consent.${row.consent}`),
         },
-        { field: 'fields', cell: ({ fields }) => pairsOf(fields), csv: ({ fields }) => pairsOf(fields) },
+        {
+          field: 'fields',
+          cell: (row) => <Values {...row} />,
+          csv: ({ fields }) => pairsOf(Object.entries(fields).map(([key, value]) => [key, String(value)])),
+        },
         'corporation_name',
         {
           field: 'source',
