@@ -212,6 +212,7 @@ test('a sealed secret opens only for its row, and not when it is cut or changed'
     ['identity-providers', { ...saml, certificates }],
     ['scheduled-files', { ...sftp, every: 'day', secret: 'lamp oil', private_key: privateKey }],
     ['privacy', { number: '639175550177' }],
+    ['text-keys', { corporation_id: await api.database.idOf('corporation', 'Acme Retail') }],
     [
       'audit-streams',
       { name: 'Lamp log', destination: 'https', url: 'https://log.lamp.test/events', secret: 'lamp oil' },

@@ -68,8 +68,9 @@ test('a support session for any role changes nothing, whatever whole body it sen
 
 /** Answers about the session itself. */
 const OF_SESSION = new Set(['/api/v1/profiles']);
-/** Lists without what belongs to permissions that a support session lacks, such as callbacks. */
+/** Lists without what belongs to permissions that a support session lacks, such as callbacks and recoveries. */
 const SHORTER = new Set([
+  '/api/v1/asked-notify',
   '/api/v1/menus/nav-bar-menus',
   '/api/v1/users/fillingData',
   '/api/v1/documentation',

@@ -8,12 +8,12 @@ import { BusinessError } from '#platform/errors';
 import { failpoint } from '#platform/failpoints';
 import { type App, mount } from '#platform/http/http';
 import { payAndPrepare } from './approve-campaign.ts';
-import type { CampaignContent } from './audience-plan.ts';
 import { findCampaignRow } from './campaign-rows.ts';
 import { insertCampaign } from './insert-campaign.ts';
 import { findQuote, needsApproval, type Quote, supervisorsOf } from './quotes.ts';
 import { homeOfCampaign, planTimes, refuseBlackout } from './schedule/plan-schedule.ts';
 import { beginSeries } from './schedule/series.ts';
+import { plainFields } from './sealed-content.ts';
 import { refuseOutsideHours } from './sending-hours.ts';
 import { askSupervisors } from './tell-people.ts';
 import { undoUntil } from './undo.ts';
@@ -28,7 +28,7 @@ export function createCampaignRoute(app: App): void {
     const now = ctx.clock.now();
     const home = await homeOfCampaign(ctx.db, quote.corporation_id);
     const { schedule } = body;
-    const { sms_validity } = quote.content as CampaignContent;
+    const { sms_validity } = plainFields(quote.content);
     const times = planTimes(schedule, { zone: home.timezone, now, validity: sms_validity });
     // A campaign that waits for approval and has no start time is checked at its approval.
     if (!supervisors || times.starts_at) refuseBlackout(home, times.starts_at ?? now, skip_blackout);
@@ -83,7 +83,7 @@ export async function checkQuote(ctx: Context, quote: Quote, confirmedCost: stri
   const sender = await ctx.db
     .selectFrom('sender_id')
     .select('id')
-    .where('id', '=', (quote.content as CampaignContent).sender_id)
+    .where('id', '=', plainFields(quote.content).sender_id)
     .where('enabled', '=', true)
     .executeTakeFirst();
   if (!sender) throw new BusinessError('sender_not_allowed');

@@ -1,10 +1,10 @@
 import { type Kysely, sql } from 'kysely';
 import { readModeration } from '#modules/moderation';
 import type { Database } from '#platform/database/db';
-import type { CampaignContent } from './audience-plan.ts';
 import { isCommon } from './composer.ts';
 import type { AudiencePlan, AudienceTotals } from './expand-audience.ts';
 import type { Quote } from './quotes.ts';
+import { plainFields } from './sealed-content.ts';
 
 /** Smallest campaign that is sent while it is written, in messages. Smaller ones are written within a blink. */
 const LARGE = 20_000;
@@ -74,7 +74,7 @@ export async function refusalsOf(db: Kysely<Database>, corporationId: number): P
  * time are read again for the campaign, and so are small ones.
  */
 export async function refusalsBefore(db: Kysely<Database>, quote: Quote): Promise<string | null> {
-  const { list_ids } = quote.content as CampaignContent;
+  const { list_ids } = plainFields(quote.content);
   const isSmall = quote.rows_expected !== null && quote.rows_expected < LARGE;
   return isSmall || list_ids.length > 0 ? null : refusalsOf(db, quote.corporation_id);
 }

@@ -20,7 +20,7 @@ import { splitPasted } from './audience-source.ts';
 import { countedOf } from './campaign-state.ts';
 import { checkSend, checkSources, rememberColumns } from './check-content.ts';
 import { endOfBlackout, homeOfCampaign } from './schedule/plan-schedule.ts';
-import { placedSamples, storedContent } from './sealed-content.ts';
+import { placedSamples, plainFields, storedContent } from './sealed-content.ts';
 
 /** Job that counts and prices a quote. */
 export const countQuoteJob = defineJob('count-quote', z.object({ quote_id: z.int() }));
@@ -104,7 +104,7 @@ const NO_NUMBERS: ReadonlySet<string> = new Set(NUMBER_FAULTS);
  * code.
  */
 function nobodyBecause({ content, rejected }: Quote): ErrorCode {
-  const { file_id, list_ids, custom_numbers } = content as CampaignContent;
+  const { file_id, list_ids, custom_numbers } = plainFields(content);
   const fileAlone = file_id !== null && list_ids.length === 0 && custom_numbers.trim() === '';
   const reasons = Object.keys(rejected as Record<string, number>);
   return fileAlone && reasons.every((reason) => NO_NUMBERS.has(reason))

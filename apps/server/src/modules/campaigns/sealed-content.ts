@@ -1,3 +1,5 @@
+import { campaignContent } from '@heliograph/contract/campaigns/quote';
+import type { z } from 'zod';
 import type { Queryable } from '#platform/database/queryable';
 import { BusinessError } from '#platform/errors';
 import { isSealed, placedText, sealedWith, sealText, type TextKey } from '#platform/text/sealed-text';
@@ -60,6 +62,10 @@ export async function openContent(
   });
   return { ...content, ...(JSON.parse(values!) as object), content: text };
 }
+
+/** Returns a stored content without its text, with the defaults of fields that the release which wrote it did not have. */
+export const plainFields = (content: unknown): z.output<typeof campaignContent> =>
+  campaignContent.parse({ ...(content as object), content: '' });
 
 /** Returns the text of a stored content with its place, which an answer opens. */
 export const placedContent = ({ corporation_id, content }: { corporation_id: number; content: unknown }): string =>
