@@ -11,7 +11,7 @@ const seed = seedOf(SEED_VARIABLE);
 /** Set for a night: all kills of the links over SMPP. */
 const isLong = process.env.FAULT_HTTP_KILLS === 'all';
 
-test(`kills over HTTP send no message twice, encrypted as stored (${SEED_VARIABLE}=${seed})`, async (t) => {
+test(`kills over HTTP send no encrypted message twice (${SEED_VARIABLE}=${seed})`, async (t) => {
   const random = seededRandom(seed);
   const plan = isLong ? manyKills(random) : fewKills(random);
   const house = await House.open(t, random, undefined, 'infobip');
