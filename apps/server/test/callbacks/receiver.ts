@@ -4,6 +4,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import { callbackKind } from '#modules/callbacks';
 import { addEvents, type NewEvent } from '#modules/events';
 import { HttpSender } from '#modules/http-deliveries';
+import type { Logger } from '#platform/log';
 import { listenOn } from '../own-port.ts';
 import type { Scope } from '../template-database.ts';
 import { type Client, startTestApi, type TestApi } from '../test-api.ts';
@@ -57,12 +58,17 @@ export interface CallbackStage {
   hurry(): Promise<unknown>;
 }
 
-export async function callbackStage(t: Scope, settings: Record<string, string> = {}): Promise<CallbackStage> {
+export async function callbackStage(
+  t: Scope,
+  settings: Record<string, string> = {},
+  log?: Logger,
+): Promise<CallbackStage> {
   // Hooks run in the order of their registration; this one must run before the hook that closes the database.
   const senders: HttpSender[] = [];
   t.after(async () => void (await Promise.all(senders.map((each) => each.stop()))));
   const api = await startTestApi(t, {
     settings: { PRIVATE_TARGETS: '127.0.0.0/8', HTTP_CALLBACKS: 'true', ...settings },
+    ...(log && { log }),
   });
   const to = await receiver(t);
   const owner = api.database.pool('owner');

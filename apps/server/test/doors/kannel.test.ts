@@ -1,10 +1,19 @@
 import assert from 'node:assert/strict';
+import { Writable } from 'node:stream';
 import { after, test } from 'node:test';
 import { startSimulator } from '@heliograph/carrier-simulator';
+import { createLogger } from '#platform/log';
 import { type Came, callbackStage, until } from '../callbacks/receiver.ts';
 import { startGateway, withoutKannel } from '../delivery/kannel-gateway.ts';
 
-const s = await callbackStage({ after });
+const lines: string[] = [];
+const stream = new Writable({
+  write(chunk, _encoding, done) {
+    lines.push(String(chunk));
+    done();
+  },
+});
+const s = await callbackStage({ after }, {}, createLogger({ LOG_LEVEL: 'trace' }, 'doors', stream));
 const { sender: from } = await s.one<{ sender: string }>(
   'SELECT sender_id AS sender FROM sender_id WHERE corporation_id = $1 AND enabled ORDER BY id LIMIT 1',
   [s.acme],
@@ -125,11 +134,14 @@ test('what cannot be sent as asked is refused in words, and never changed silent
   }
 });
 
-test('no log line has the password of an address', async () => {
-  const { rows } = await s.api.database
-    .pool('owner')
-    .query("SELECT message || coalesce(details::text, '') AS line FROM application_log");
-  assert.ok(!rows.some(({ line }) => (line as string).includes(own.password)));
+test('a fault of the platform asks to send again, and no log line has the password', async () => {
+  await s.all('ALTER TABLE program_message RENAME TO away');
+  const { status, text } = await send({});
+  await s.all('ALTER TABLE away RENAME TO program_message');
+  assert.deepEqual([status, text], [503, 'Temporal failure, try again later.']);
+  assert.ok(lines.some((line) => line.includes('could not store messages of programs')));
+  assert.ok(!lines.some((line) => line.includes(own.password)));
+  assert.equal((await send({})).status, 202);
 });
 
 const MASKED = `${s.receiver.url}/dlr?d=%d&p=%p&P=%P&o=%o&pct=%%&unknown=%Z`;

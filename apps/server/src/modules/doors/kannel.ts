@@ -1,4 +1,5 @@
 import { KANNEL_PATH } from '@heliograph/contract/api/doors';
+import { ERRORS } from '@heliograph/contract/kernel/errors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type PublicApi, programOf, provenHolder } from '#modules/api';
 import { problemOf, type Result } from '#modules/intake';
@@ -86,13 +87,20 @@ function sentenceOf(error: BusinessError): string {
 }
 
 /** Codes of callers who are not who they say, or whose key does not open this interface. */
-const DENIALS = new Set(['unauthenticated', 'forbidden', 'scope_missing', 'address_not_allowed', 'key_ended']);
+const DENIALS = new Set([
+  'unauthenticated',
+  'forbidden',
+  'scope_missing',
+  'address_not_allowed',
+  'key_ended',
+  'service_account_disabled',
+]);
 
 /** Answers an error with Kannel's status: 403 for a caller, 503 to come again, 400 for what will never be sent. */
 function answer(error: Error, request: FastifyRequest, reply: FastifyReply) {
   if (error instanceof Refused) return plain(reply, error.status, error.message);
   if (error instanceof BusinessError && DENIALS.has(error.code)) return plain(reply, 403, DENIED);
-  if (error instanceof BusinessError && error.retryAfter === undefined)
+  if (error instanceof BusinessError && error.retryAfter === undefined && ERRORS[error.code].status < 500)
     return plain(reply, 400, `${sentenceOf(error)} Rejected`);
   const status = (error as { statusCode?: number }).statusCode;
   if (status === 415) return plain(reply, 415, 'Unsupported content-type, rejected');
