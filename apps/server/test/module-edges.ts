@@ -2,7 +2,16 @@
 const ON_TEXTS = ['moderation', 'policy', 'templates'];
 /** Server modules that each module may use, through their index.ts. */
 export const EDGES: Readonly<Record<string, readonly string[]>> = {
-  campaigns: ['contacts', 'billing', 'carrier-routes', 'delivery', 'margin-guard', 'number-lookups', ...ON_TEXTS],
+  campaigns: [
+    'audience',
+    'contacts',
+    'billing',
+    'carrier-routes',
+    'delivery',
+    'margin-guard',
+    'number-lookups',
+    ...ON_TEXTS,
+  ],
   billing: ['carrier-costs', 'events', 'exchange-rates', 'networks'],
   'number-lookups': ['networks'],
   'carrier-routes': ['carrier-costs', 'carrier-quality', 'exchange-rates', 'networks'],

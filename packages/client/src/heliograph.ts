@@ -8,7 +8,10 @@ import type {
   EstimateMessageRequest,
   GetBalanceReply,
   GetBatchReply,
+  CountSegmentContactsReply,
+  CreateSegmentRequest,
   GetContactReply,
+  GetSegmentReply,
   GetConversationReply,
   GetInvoiceReply,
   GetMessageReply,
@@ -41,6 +44,7 @@ export type Invoice = ListInvoicesReply['data'][number];
 export type TopUp = ListTopUpsReply['data'][number];
 /** A person of your corporation. */
 export type Contact = GetContactReply;
+export type Segment = GetSegmentReply;
 /** An event of the feed; `type` names the kind of its `data`. */
 export type FeedEvent = ListEventsReply['data'][number];
 
@@ -210,6 +214,22 @@ export class Heliograph {
   /** Deletes a contact. Messages and consents of the person stay. */
   async deleteContact(id: string, options: CallOptions = {}): Promise<void> {
     await this.#http.call({ method: 'DELETE', path: `/v1/contacts/${encodeURIComponent(id)}`, ...options });
+  }
+
+  /** Returns segments, the newest first. */
+  segments(options: ReadOptions = {}): Pages<Segment> {
+    return this.#list('/v1/segments', {}, { ...options });
+  }
+
+  /** Adds a segment. */
+  createSegment(segment: CreateSegmentRequest, options: CallOptions = {}): Promise<Segment> {
+    return this.#http.call({ method: 'POST', path: '/v1/segments', body: segment, ...options });
+  }
+
+  /** Returns the number of contacts that a segment finds now. */
+  async countSegment(id: string, options: CallOptions = {}): Promise<number> {
+    const path = `/v1/segments/${encodeURIComponent(id)}/count`;
+    return (await this.#http.call<CountSegmentContactsReply>({ method: 'GET', path, ...options })).contacts;
   }
 
   /** Returns the events, each once; of some `types`, or of all. */

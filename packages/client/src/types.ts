@@ -1,7 +1,7 @@
 // Made by scripts/generate-client-types.ts of packages/contract/src/api: change it there.
 
 /** Error codes of the API. More may be added. */
-export type ErrorCode = 'malformed_request' | 'unauthenticated' | 'forbidden' | 'scope_missing' | 'address_not_allowed' | 'key_ended' | 'service_account_disabled' | 'payload_too_large' | 'unsupported_media_type' | 'validation_failed' | 'too_many_requests' | 'internal_error' | 'unavailable' | 'changes_paused' | 'changes_unconfirmed' | 'sender_not_allowed' | 'template_required' | 'flash_not_allowed' | 'text_too_long' | 'insufficient_credit' | 'billing_account_suspended' | 'billing_account_held' | 'billing_account_missing' | 'reseller_account_unavailable' | 'price_plan_not_in_force' | 'no_route' | 'destination_unavailable' | 'sender_not_registered' | 'program_disabled' | 'client_ref_taken' | 'idempotency_key_reused' | 'idempotency_in_flight' | 'not_found' | 'cursor_invalid' | 'message_has_left' | 'nothing_accepted' | 'batch_has_left' | 'invoice_preparing';
+export type ErrorCode = 'malformed_request' | 'unauthenticated' | 'forbidden' | 'scope_missing' | 'address_not_allowed' | 'key_ended' | 'service_account_disabled' | 'payload_too_large' | 'unsupported_media_type' | 'validation_failed' | 'too_many_requests' | 'internal_error' | 'unavailable' | 'changes_paused' | 'changes_unconfirmed' | 'sender_not_allowed' | 'template_required' | 'flash_not_allowed' | 'text_too_long' | 'insufficient_credit' | 'billing_account_suspended' | 'billing_account_held' | 'billing_account_missing' | 'reseller_account_unavailable' | 'price_plan_not_in_force' | 'no_route' | 'destination_unavailable' | 'sender_not_registered' | 'program_disabled' | 'client_ref_taken' | 'idempotency_key_reused' | 'idempotency_in_flight' | 'not_found' | 'cursor_invalid' | 'message_has_left' | 'nothing_accepted' | 'batch_has_left' | 'invoice_preparing' | 'segment_already_exists' | 'segment_too_large';
 
 /** RFC 9457. `code` is for programs. `message` and `errors` are for people and name the field and the fix. */
 export type Problem = {
@@ -645,6 +645,8 @@ export type DeleteContactReply = {
 
 export type ListContactFieldsReply = {
   data: Array<{
+    /** Id of the field in rules of segments. */
+    id: string;
     /** Name of the field in `fields` of a contact. */
     key: string;
     name: string;
@@ -652,6 +654,910 @@ export type ListContactFieldsReply = {
     /** Values that a field of the type `choice` may have. */
     choices: Array<string>;
   }>;
+};
+
+export type ListSegmentsReply = {
+  data: Array<{
+    /** Id, as a decimal string. */
+    id: string;
+    name: string;
+    /** Rule, as it is written in requests. */
+    rule: {
+    };
+    /** Rule as a sentence, in the language of the maker of the key. */
+    explanation: string;
+    /** Records that the rule needs and that are gone or not visible. The segment finds nobody then. */
+    lacks: Array<{
+      kind: 'field' | 'list' | 'campaign' | 'number';
+      id: number;
+    }>;
+    created_at: string;
+    updated_at: string;
+  }>;
+  next_cursor: string | null;
+  has_more: boolean;
+};
+
+export type GetSegmentReply = {
+  /** Id, as a decimal string. */
+  id: string;
+  name: string;
+  /** Rule, as it is written in requests. */
+  rule: {
+  };
+  /** Rule as a sentence, in the language of the maker of the key. */
+  explanation: string;
+  /** Records that the rule needs and that are gone or not visible. The segment finds nobody then. */
+  lacks: Array<{
+    kind: 'field' | 'list' | 'campaign' | 'number';
+    id: number;
+  }>;
+  created_at: string;
+  updated_at: string;
+};
+
+export type CreateSegmentRequest = {
+  name: string;
+  /** Tree of groups and conditions. Fields, number lists and campaigns are named by their ids. `not` turns a condition around: it then finds contacts without a value too. */
+  rule: {
+    /** Default: `1`. */
+    version?: '1' | undefined;
+    match: 'all' | 'any' | 'none';
+    rules: Array<{
+      on: 'text';
+      field_id: number | null;
+      op: 'is' | 'contains' | 'begins' | 'empty';
+      /** Default: `null`. */
+      value?: string | null | undefined;
+      /** Default: `false`. */
+      not?: boolean | undefined;
+    } | {
+      on: 'choice';
+      field_id: number;
+      op: 'in' | 'empty';
+      /** Default: `[]`. */
+      values?: Array<string> | undefined;
+      /** Default: `false`. */
+      not?: boolean | undefined;
+    } | {
+      on: 'number';
+      field_id: number;
+      op: 'is' | 'below' | 'above' | 'between' | 'empty';
+      /** Default: `null`. */
+      value?: number | null | undefined;
+      /** Default: `null`. */
+      to?: number | null | undefined;
+      /** Default: `false`. */
+      not?: boolean | undefined;
+    } | {
+      on: 'date';
+      field_id: number;
+      op: 'on' | 'before' | 'after' | 'between' | 'in_days' | 'days_ago' | 'next_days' | 'last_days' | 'birthday' | 'empty';
+      /** Default: `null`. */
+      day?: string | null | undefined;
+      /** Default: `null`. */
+      to?: string | null | undefined;
+      /** Default: `null`. */
+      days?: number | null | undefined;
+      /** Default: `false`. */
+      not?: boolean | undefined;
+    } | {
+      on: 'yes_no';
+      field_id: number;
+      op: 'yes' | 'no' | 'empty';
+      /** Default: `false`. */
+      not?: boolean | undefined;
+    } | {
+      on: 'tag';
+      tag: string;
+      /** Default: `false`. */
+      not?: boolean | undefined;
+    } | {
+      on: 'list';
+      list_id: number;
+      /** Default: `false`. */
+      not?: boolean | undefined;
+    } | {
+      on: 'consent';
+      consents: Array<'opt_in' | 'asked' | 'opt_out' | 'none'>;
+      /** Default: `false`. */
+      not?: boolean | undefined;
+    } | {
+      on: 'time';
+      time: 'created' | 'updated';
+      op: 'last_days' | 'before' | 'after';
+      /** Default: `null`. */
+      day?: string | null | undefined;
+      /** Default: `null`. */
+      days?: number | null | undefined;
+      /** Default: `false`. */
+      not?: boolean | undefined;
+    } | {
+      on: 'event';
+      event: 'sent' | 'delivered' | 'replied' | 'clicked';
+      /** Default: `null`. */
+      campaign_id?: number | null | undefined;
+      /** Default: `null`. */
+      link?: number | null | undefined;
+      /** Default: `null`. */
+      days?: number | null | undefined;
+      /** Default: `false`. */
+      not?: boolean | undefined;
+    } | {
+      on: 'group';
+      match: 'all' | 'any' | 'none';
+      rules: Array<{
+        on: 'text';
+        field_id: number | null;
+        op: 'is' | 'contains' | 'begins' | 'empty';
+        /** Default: `null`. */
+        value?: string | null | undefined;
+        /** Default: `false`. */
+        not?: boolean | undefined;
+      } | {
+        on: 'choice';
+        field_id: number;
+        op: 'in' | 'empty';
+        /** Default: `[]`. */
+        values?: Array<string> | undefined;
+        /** Default: `false`. */
+        not?: boolean | undefined;
+      } | {
+        on: 'number';
+        field_id: number;
+        op: 'is' | 'below' | 'above' | 'between' | 'empty';
+        /** Default: `null`. */
+        value?: number | null | undefined;
+        /** Default: `null`. */
+        to?: number | null | undefined;
+        /** Default: `false`. */
+        not?: boolean | undefined;
+      } | {
+        on: 'date';
+        field_id: number;
+        op: 'on' | 'before' | 'after' | 'between' | 'in_days' | 'days_ago' | 'next_days' | 'last_days' | 'birthday' | 'empty';
+        /** Default: `null`. */
+        day?: string | null | undefined;
+        /** Default: `null`. */
+        to?: string | null | undefined;
+        /** Default: `null`. */
+        days?: number | null | undefined;
+        /** Default: `false`. */
+        not?: boolean | undefined;
+      } | {
+        on: 'yes_no';
+        field_id: number;
+        op: 'yes' | 'no' | 'empty';
+        /** Default: `false`. */
+        not?: boolean | undefined;
+      } | {
+        on: 'tag';
+        tag: string;
+        /** Default: `false`. */
+        not?: boolean | undefined;
+      } | {
+        on: 'list';
+        list_id: number;
+        /** Default: `false`. */
+        not?: boolean | undefined;
+      } | {
+        on: 'consent';
+        consents: Array<'opt_in' | 'asked' | 'opt_out' | 'none'>;
+        /** Default: `false`. */
+        not?: boolean | undefined;
+      } | {
+        on: 'time';
+        time: 'created' | 'updated';
+        op: 'last_days' | 'before' | 'after';
+        /** Default: `null`. */
+        day?: string | null | undefined;
+        /** Default: `null`. */
+        days?: number | null | undefined;
+        /** Default: `false`. */
+        not?: boolean | undefined;
+      } | {
+        on: 'event';
+        event: 'sent' | 'delivered' | 'replied' | 'clicked';
+        /** Default: `null`. */
+        campaign_id?: number | null | undefined;
+        /** Default: `null`. */
+        link?: number | null | undefined;
+        /** Default: `null`. */
+        days?: number | null | undefined;
+        /** Default: `false`. */
+        not?: boolean | undefined;
+      } | {
+        on: 'group';
+        match: 'all' | 'any' | 'none';
+        rules: Array<{
+          on: 'text';
+          field_id: number | null;
+          op: 'is' | 'contains' | 'begins' | 'empty';
+          /** Default: `null`. */
+          value?: string | null | undefined;
+          /** Default: `false`. */
+          not?: boolean | undefined;
+        } | {
+          on: 'choice';
+          field_id: number;
+          op: 'in' | 'empty';
+          /** Default: `[]`. */
+          values?: Array<string> | undefined;
+          /** Default: `false`. */
+          not?: boolean | undefined;
+        } | {
+          on: 'number';
+          field_id: number;
+          op: 'is' | 'below' | 'above' | 'between' | 'empty';
+          /** Default: `null`. */
+          value?: number | null | undefined;
+          /** Default: `null`. */
+          to?: number | null | undefined;
+          /** Default: `false`. */
+          not?: boolean | undefined;
+        } | {
+          on: 'date';
+          field_id: number;
+          op: 'on' | 'before' | 'after' | 'between' | 'in_days' | 'days_ago' | 'next_days' | 'last_days' | 'birthday' | 'empty';
+          /** Default: `null`. */
+          day?: string | null | undefined;
+          /** Default: `null`. */
+          to?: string | null | undefined;
+          /** Default: `null`. */
+          days?: number | null | undefined;
+          /** Default: `false`. */
+          not?: boolean | undefined;
+        } | {
+          on: 'yes_no';
+          field_id: number;
+          op: 'yes' | 'no' | 'empty';
+          /** Default: `false`. */
+          not?: boolean | undefined;
+        } | {
+          on: 'tag';
+          tag: string;
+          /** Default: `false`. */
+          not?: boolean | undefined;
+        } | {
+          on: 'list';
+          list_id: number;
+          /** Default: `false`. */
+          not?: boolean | undefined;
+        } | {
+          on: 'consent';
+          consents: Array<'opt_in' | 'asked' | 'opt_out' | 'none'>;
+          /** Default: `false`. */
+          not?: boolean | undefined;
+        } | {
+          on: 'time';
+          time: 'created' | 'updated';
+          op: 'last_days' | 'before' | 'after';
+          /** Default: `null`. */
+          day?: string | null | undefined;
+          /** Default: `null`. */
+          days?: number | null | undefined;
+          /** Default: `false`. */
+          not?: boolean | undefined;
+        } | {
+          on: 'event';
+          event: 'sent' | 'delivered' | 'replied' | 'clicked';
+          /** Default: `null`. */
+          campaign_id?: number | null | undefined;
+          /** Default: `null`. */
+          link?: number | null | undefined;
+          /** Default: `null`. */
+          days?: number | null | undefined;
+          /** Default: `false`. */
+          not?: boolean | undefined;
+        } | {
+          on: 'group';
+          match: 'all' | 'any' | 'none';
+          rules: Array<{
+            on: 'text';
+            field_id: number | null;
+            op: 'is' | 'contains' | 'begins' | 'empty';
+            /** Default: `null`. */
+            value?: string | null | undefined;
+            /** Default: `false`. */
+            not?: boolean | undefined;
+          } | {
+            on: 'choice';
+            field_id: number;
+            op: 'in' | 'empty';
+            /** Default: `[]`. */
+            values?: Array<string> | undefined;
+            /** Default: `false`. */
+            not?: boolean | undefined;
+          } | {
+            on: 'number';
+            field_id: number;
+            op: 'is' | 'below' | 'above' | 'between' | 'empty';
+            /** Default: `null`. */
+            value?: number | null | undefined;
+            /** Default: `null`. */
+            to?: number | null | undefined;
+            /** Default: `false`. */
+            not?: boolean | undefined;
+          } | {
+            on: 'date';
+            field_id: number;
+            op: 'on' | 'before' | 'after' | 'between' | 'in_days' | 'days_ago' | 'next_days' | 'last_days' | 'birthday' | 'empty';
+            /** Default: `null`. */
+            day?: string | null | undefined;
+            /** Default: `null`. */
+            to?: string | null | undefined;
+            /** Default: `null`. */
+            days?: number | null | undefined;
+            /** Default: `false`. */
+            not?: boolean | undefined;
+          } | {
+            on: 'yes_no';
+            field_id: number;
+            op: 'yes' | 'no' | 'empty';
+            /** Default: `false`. */
+            not?: boolean | undefined;
+          } | {
+            on: 'tag';
+            tag: string;
+            /** Default: `false`. */
+            not?: boolean | undefined;
+          } | {
+            on: 'list';
+            list_id: number;
+            /** Default: `false`. */
+            not?: boolean | undefined;
+          } | {
+            on: 'consent';
+            consents: Array<'opt_in' | 'asked' | 'opt_out' | 'none'>;
+            /** Default: `false`. */
+            not?: boolean | undefined;
+          } | {
+            on: 'time';
+            time: 'created' | 'updated';
+            op: 'last_days' | 'before' | 'after';
+            /** Default: `null`. */
+            day?: string | null | undefined;
+            /** Default: `null`. */
+            days?: number | null | undefined;
+            /** Default: `false`. */
+            not?: boolean | undefined;
+          } | {
+            on: 'event';
+            event: 'sent' | 'delivered' | 'replied' | 'clicked';
+            /** Default: `null`. */
+            campaign_id?: number | null | undefined;
+            /** Default: `null`. */
+            link?: number | null | undefined;
+            /** Default: `null`. */
+            days?: number | null | undefined;
+            /** Default: `false`. */
+            not?: boolean | undefined;
+          } | {
+            on: 'group';
+            match: 'all' | 'any' | 'none';
+            rules: Array<{
+              on: 'text';
+              field_id: number | null;
+              op: 'is' | 'contains' | 'begins' | 'empty';
+              /** Default: `null`. */
+              value?: string | null | undefined;
+              /** Default: `false`. */
+              not?: boolean | undefined;
+            } | {
+              on: 'choice';
+              field_id: number;
+              op: 'in' | 'empty';
+              /** Default: `[]`. */
+              values?: Array<string> | undefined;
+              /** Default: `false`. */
+              not?: boolean | undefined;
+            } | {
+              on: 'number';
+              field_id: number;
+              op: 'is' | 'below' | 'above' | 'between' | 'empty';
+              /** Default: `null`. */
+              value?: number | null | undefined;
+              /** Default: `null`. */
+              to?: number | null | undefined;
+              /** Default: `false`. */
+              not?: boolean | undefined;
+            } | {
+              on: 'date';
+              field_id: number;
+              op: 'on' | 'before' | 'after' | 'between' | 'in_days' | 'days_ago' | 'next_days' | 'last_days' | 'birthday' | 'empty';
+              /** Default: `null`. */
+              day?: string | null | undefined;
+              /** Default: `null`. */
+              to?: string | null | undefined;
+              /** Default: `null`. */
+              days?: number | null | undefined;
+              /** Default: `false`. */
+              not?: boolean | undefined;
+            } | {
+              on: 'yes_no';
+              field_id: number;
+              op: 'yes' | 'no' | 'empty';
+              /** Default: `false`. */
+              not?: boolean | undefined;
+            } | {
+              on: 'tag';
+              tag: string;
+              /** Default: `false`. */
+              not?: boolean | undefined;
+            } | {
+              on: 'list';
+              list_id: number;
+              /** Default: `false`. */
+              not?: boolean | undefined;
+            } | {
+              on: 'consent';
+              consents: Array<'opt_in' | 'asked' | 'opt_out' | 'none'>;
+              /** Default: `false`. */
+              not?: boolean | undefined;
+            } | {
+              on: 'time';
+              time: 'created' | 'updated';
+              op: 'last_days' | 'before' | 'after';
+              /** Default: `null`. */
+              day?: string | null | undefined;
+              /** Default: `null`. */
+              days?: number | null | undefined;
+              /** Default: `false`. */
+              not?: boolean | undefined;
+            } | {
+              on: 'event';
+              event: 'sent' | 'delivered' | 'replied' | 'clicked';
+              /** Default: `null`. */
+              campaign_id?: number | null | undefined;
+              /** Default: `null`. */
+              link?: number | null | undefined;
+              /** Default: `null`. */
+              days?: number | null | undefined;
+              /** Default: `false`. */
+              not?: boolean | undefined;
+            }>;
+          }>;
+        }>;
+      }>;
+    }>;
+  };
+};
+
+export type CreateSegmentReply = GetSegmentReply;
+
+export type ChangeSegmentRequest = {
+  name?: string | undefined;
+  /** Tree of groups and conditions. Fields, number lists and campaigns are named by their ids. `not` turns a condition around: it then finds contacts without a value too. */
+  rule?: {
+    /** Default: `1`. */
+    version?: '1' | undefined;
+    match: 'all' | 'any' | 'none';
+    rules: Array<{
+      on: 'text';
+      field_id: number | null;
+      op: 'is' | 'contains' | 'begins' | 'empty';
+      /** Default: `null`. */
+      value?: string | null | undefined;
+      /** Default: `false`. */
+      not?: boolean | undefined;
+    } | {
+      on: 'choice';
+      field_id: number;
+      op: 'in' | 'empty';
+      /** Default: `[]`. */
+      values?: Array<string> | undefined;
+      /** Default: `false`. */
+      not?: boolean | undefined;
+    } | {
+      on: 'number';
+      field_id: number;
+      op: 'is' | 'below' | 'above' | 'between' | 'empty';
+      /** Default: `null`. */
+      value?: number | null | undefined;
+      /** Default: `null`. */
+      to?: number | null | undefined;
+      /** Default: `false`. */
+      not?: boolean | undefined;
+    } | {
+      on: 'date';
+      field_id: number;
+      op: 'on' | 'before' | 'after' | 'between' | 'in_days' | 'days_ago' | 'next_days' | 'last_days' | 'birthday' | 'empty';
+      /** Default: `null`. */
+      day?: string | null | undefined;
+      /** Default: `null`. */
+      to?: string | null | undefined;
+      /** Default: `null`. */
+      days?: number | null | undefined;
+      /** Default: `false`. */
+      not?: boolean | undefined;
+    } | {
+      on: 'yes_no';
+      field_id: number;
+      op: 'yes' | 'no' | 'empty';
+      /** Default: `false`. */
+      not?: boolean | undefined;
+    } | {
+      on: 'tag';
+      tag: string;
+      /** Default: `false`. */
+      not?: boolean | undefined;
+    } | {
+      on: 'list';
+      list_id: number;
+      /** Default: `false`. */
+      not?: boolean | undefined;
+    } | {
+      on: 'consent';
+      consents: Array<'opt_in' | 'asked' | 'opt_out' | 'none'>;
+      /** Default: `false`. */
+      not?: boolean | undefined;
+    } | {
+      on: 'time';
+      time: 'created' | 'updated';
+      op: 'last_days' | 'before' | 'after';
+      /** Default: `null`. */
+      day?: string | null | undefined;
+      /** Default: `null`. */
+      days?: number | null | undefined;
+      /** Default: `false`. */
+      not?: boolean | undefined;
+    } | {
+      on: 'event';
+      event: 'sent' | 'delivered' | 'replied' | 'clicked';
+      /** Default: `null`. */
+      campaign_id?: number | null | undefined;
+      /** Default: `null`. */
+      link?: number | null | undefined;
+      /** Default: `null`. */
+      days?: number | null | undefined;
+      /** Default: `false`. */
+      not?: boolean | undefined;
+    } | {
+      on: 'group';
+      match: 'all' | 'any' | 'none';
+      rules: Array<{
+        on: 'text';
+        field_id: number | null;
+        op: 'is' | 'contains' | 'begins' | 'empty';
+        /** Default: `null`. */
+        value?: string | null | undefined;
+        /** Default: `false`. */
+        not?: boolean | undefined;
+      } | {
+        on: 'choice';
+        field_id: number;
+        op: 'in' | 'empty';
+        /** Default: `[]`. */
+        values?: Array<string> | undefined;
+        /** Default: `false`. */
+        not?: boolean | undefined;
+      } | {
+        on: 'number';
+        field_id: number;
+        op: 'is' | 'below' | 'above' | 'between' | 'empty';
+        /** Default: `null`. */
+        value?: number | null | undefined;
+        /** Default: `null`. */
+        to?: number | null | undefined;
+        /** Default: `false`. */
+        not?: boolean | undefined;
+      } | {
+        on: 'date';
+        field_id: number;
+        op: 'on' | 'before' | 'after' | 'between' | 'in_days' | 'days_ago' | 'next_days' | 'last_days' | 'birthday' | 'empty';
+        /** Default: `null`. */
+        day?: string | null | undefined;
+        /** Default: `null`. */
+        to?: string | null | undefined;
+        /** Default: `null`. */
+        days?: number | null | undefined;
+        /** Default: `false`. */
+        not?: boolean | undefined;
+      } | {
+        on: 'yes_no';
+        field_id: number;
+        op: 'yes' | 'no' | 'empty';
+        /** Default: `false`. */
+        not?: boolean | undefined;
+      } | {
+        on: 'tag';
+        tag: string;
+        /** Default: `false`. */
+        not?: boolean | undefined;
+      } | {
+        on: 'list';
+        list_id: number;
+        /** Default: `false`. */
+        not?: boolean | undefined;
+      } | {
+        on: 'consent';
+        consents: Array<'opt_in' | 'asked' | 'opt_out' | 'none'>;
+        /** Default: `false`. */
+        not?: boolean | undefined;
+      } | {
+        on: 'time';
+        time: 'created' | 'updated';
+        op: 'last_days' | 'before' | 'after';
+        /** Default: `null`. */
+        day?: string | null | undefined;
+        /** Default: `null`. */
+        days?: number | null | undefined;
+        /** Default: `false`. */
+        not?: boolean | undefined;
+      } | {
+        on: 'event';
+        event: 'sent' | 'delivered' | 'replied' | 'clicked';
+        /** Default: `null`. */
+        campaign_id?: number | null | undefined;
+        /** Default: `null`. */
+        link?: number | null | undefined;
+        /** Default: `null`. */
+        days?: number | null | undefined;
+        /** Default: `false`. */
+        not?: boolean | undefined;
+      } | {
+        on: 'group';
+        match: 'all' | 'any' | 'none';
+        rules: Array<{
+          on: 'text';
+          field_id: number | null;
+          op: 'is' | 'contains' | 'begins' | 'empty';
+          /** Default: `null`. */
+          value?: string | null | undefined;
+          /** Default: `false`. */
+          not?: boolean | undefined;
+        } | {
+          on: 'choice';
+          field_id: number;
+          op: 'in' | 'empty';
+          /** Default: `[]`. */
+          values?: Array<string> | undefined;
+          /** Default: `false`. */
+          not?: boolean | undefined;
+        } | {
+          on: 'number';
+          field_id: number;
+          op: 'is' | 'below' | 'above' | 'between' | 'empty';
+          /** Default: `null`. */
+          value?: number | null | undefined;
+          /** Default: `null`. */
+          to?: number | null | undefined;
+          /** Default: `false`. */
+          not?: boolean | undefined;
+        } | {
+          on: 'date';
+          field_id: number;
+          op: 'on' | 'before' | 'after' | 'between' | 'in_days' | 'days_ago' | 'next_days' | 'last_days' | 'birthday' | 'empty';
+          /** Default: `null`. */
+          day?: string | null | undefined;
+          /** Default: `null`. */
+          to?: string | null | undefined;
+          /** Default: `null`. */
+          days?: number | null | undefined;
+          /** Default: `false`. */
+          not?: boolean | undefined;
+        } | {
+          on: 'yes_no';
+          field_id: number;
+          op: 'yes' | 'no' | 'empty';
+          /** Default: `false`. */
+          not?: boolean | undefined;
+        } | {
+          on: 'tag';
+          tag: string;
+          /** Default: `false`. */
+          not?: boolean | undefined;
+        } | {
+          on: 'list';
+          list_id: number;
+          /** Default: `false`. */
+          not?: boolean | undefined;
+        } | {
+          on: 'consent';
+          consents: Array<'opt_in' | 'asked' | 'opt_out' | 'none'>;
+          /** Default: `false`. */
+          not?: boolean | undefined;
+        } | {
+          on: 'time';
+          time: 'created' | 'updated';
+          op: 'last_days' | 'before' | 'after';
+          /** Default: `null`. */
+          day?: string | null | undefined;
+          /** Default: `null`. */
+          days?: number | null | undefined;
+          /** Default: `false`. */
+          not?: boolean | undefined;
+        } | {
+          on: 'event';
+          event: 'sent' | 'delivered' | 'replied' | 'clicked';
+          /** Default: `null`. */
+          campaign_id?: number | null | undefined;
+          /** Default: `null`. */
+          link?: number | null | undefined;
+          /** Default: `null`. */
+          days?: number | null | undefined;
+          /** Default: `false`. */
+          not?: boolean | undefined;
+        } | {
+          on: 'group';
+          match: 'all' | 'any' | 'none';
+          rules: Array<{
+            on: 'text';
+            field_id: number | null;
+            op: 'is' | 'contains' | 'begins' | 'empty';
+            /** Default: `null`. */
+            value?: string | null | undefined;
+            /** Default: `false`. */
+            not?: boolean | undefined;
+          } | {
+            on: 'choice';
+            field_id: number;
+            op: 'in' | 'empty';
+            /** Default: `[]`. */
+            values?: Array<string> | undefined;
+            /** Default: `false`. */
+            not?: boolean | undefined;
+          } | {
+            on: 'number';
+            field_id: number;
+            op: 'is' | 'below' | 'above' | 'between' | 'empty';
+            /** Default: `null`. */
+            value?: number | null | undefined;
+            /** Default: `null`. */
+            to?: number | null | undefined;
+            /** Default: `false`. */
+            not?: boolean | undefined;
+          } | {
+            on: 'date';
+            field_id: number;
+            op: 'on' | 'before' | 'after' | 'between' | 'in_days' | 'days_ago' | 'next_days' | 'last_days' | 'birthday' | 'empty';
+            /** Default: `null`. */
+            day?: string | null | undefined;
+            /** Default: `null`. */
+            to?: string | null | undefined;
+            /** Default: `null`. */
+            days?: number | null | undefined;
+            /** Default: `false`. */
+            not?: boolean | undefined;
+          } | {
+            on: 'yes_no';
+            field_id: number;
+            op: 'yes' | 'no' | 'empty';
+            /** Default: `false`. */
+            not?: boolean | undefined;
+          } | {
+            on: 'tag';
+            tag: string;
+            /** Default: `false`. */
+            not?: boolean | undefined;
+          } | {
+            on: 'list';
+            list_id: number;
+            /** Default: `false`. */
+            not?: boolean | undefined;
+          } | {
+            on: 'consent';
+            consents: Array<'opt_in' | 'asked' | 'opt_out' | 'none'>;
+            /** Default: `false`. */
+            not?: boolean | undefined;
+          } | {
+            on: 'time';
+            time: 'created' | 'updated';
+            op: 'last_days' | 'before' | 'after';
+            /** Default: `null`. */
+            day?: string | null | undefined;
+            /** Default: `null`. */
+            days?: number | null | undefined;
+            /** Default: `false`. */
+            not?: boolean | undefined;
+          } | {
+            on: 'event';
+            event: 'sent' | 'delivered' | 'replied' | 'clicked';
+            /** Default: `null`. */
+            campaign_id?: number | null | undefined;
+            /** Default: `null`. */
+            link?: number | null | undefined;
+            /** Default: `null`. */
+            days?: number | null | undefined;
+            /** Default: `false`. */
+            not?: boolean | undefined;
+          } | {
+            on: 'group';
+            match: 'all' | 'any' | 'none';
+            rules: Array<{
+              on: 'text';
+              field_id: number | null;
+              op: 'is' | 'contains' | 'begins' | 'empty';
+              /** Default: `null`. */
+              value?: string | null | undefined;
+              /** Default: `false`. */
+              not?: boolean | undefined;
+            } | {
+              on: 'choice';
+              field_id: number;
+              op: 'in' | 'empty';
+              /** Default: `[]`. */
+              values?: Array<string> | undefined;
+              /** Default: `false`. */
+              not?: boolean | undefined;
+            } | {
+              on: 'number';
+              field_id: number;
+              op: 'is' | 'below' | 'above' | 'between' | 'empty';
+              /** Default: `null`. */
+              value?: number | null | undefined;
+              /** Default: `null`. */
+              to?: number | null | undefined;
+              /** Default: `false`. */
+              not?: boolean | undefined;
+            } | {
+              on: 'date';
+              field_id: number;
+              op: 'on' | 'before' | 'after' | 'between' | 'in_days' | 'days_ago' | 'next_days' | 'last_days' | 'birthday' | 'empty';
+              /** Default: `null`. */
+              day?: string | null | undefined;
+              /** Default: `null`. */
+              to?: string | null | undefined;
+              /** Default: `null`. */
+              days?: number | null | undefined;
+              /** Default: `false`. */
+              not?: boolean | undefined;
+            } | {
+              on: 'yes_no';
+              field_id: number;
+              op: 'yes' | 'no' | 'empty';
+              /** Default: `false`. */
+              not?: boolean | undefined;
+            } | {
+              on: 'tag';
+              tag: string;
+              /** Default: `false`. */
+              not?: boolean | undefined;
+            } | {
+              on: 'list';
+              list_id: number;
+              /** Default: `false`. */
+              not?: boolean | undefined;
+            } | {
+              on: 'consent';
+              consents: Array<'opt_in' | 'asked' | 'opt_out' | 'none'>;
+              /** Default: `false`. */
+              not?: boolean | undefined;
+            } | {
+              on: 'time';
+              time: 'created' | 'updated';
+              op: 'last_days' | 'before' | 'after';
+              /** Default: `null`. */
+              day?: string | null | undefined;
+              /** Default: `null`. */
+              days?: number | null | undefined;
+              /** Default: `false`. */
+              not?: boolean | undefined;
+            } | {
+              on: 'event';
+              event: 'sent' | 'delivered' | 'replied' | 'clicked';
+              /** Default: `null`. */
+              campaign_id?: number | null | undefined;
+              /** Default: `null`. */
+              link?: number | null | undefined;
+              /** Default: `null`. */
+              days?: number | null | undefined;
+              /** Default: `false`. */
+              not?: boolean | undefined;
+            }>;
+          }>;
+        }>;
+      }>;
+    }>;
+  } | undefined;
+};
+
+export type ChangeSegmentReply = GetSegmentReply;
+
+export type DeleteSegmentReply = DeleteContactReply;
+
+export type CountSegmentContactsReply = {
+  contacts: number;
 };
 
 export type ListEventsReply = {

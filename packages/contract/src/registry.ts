@@ -5,6 +5,7 @@ import { apiKey } from './api/api-key.ts';
 import { serviceAccount, serviceAccountKey } from './api/service-account.ts';
 import { contact } from './audience/contact.ts';
 import { contactField } from './audience/contact-field.ts';
+import { segment } from './audience/segment.ts';
 import { auditStream } from './audit/audit-stream.ts';
 import { billingAccount } from './billing/billing-account.ts';
 import { pricePlan } from './billing/price-plan.ts';
@@ -98,6 +99,7 @@ export const RESOURCES: readonly AnyResource[] = [
   numberList,
   listNumber,
   contactField,
+  segment,
   contact,
   blacklistNumber,
   optOut,

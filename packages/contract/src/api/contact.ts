@@ -106,6 +106,7 @@ export const listContactFields = publicOperation({
   reply: z.object({
     data: z.array(
       z.object({
+        id: idString.describe('Id of the field in rules of segments.'),
         key: z.string().describe('Name of the field in `fields` of a contact.'),
         name: z.string(),
         type: z.enum(CONTACT_FIELD_TYPES),

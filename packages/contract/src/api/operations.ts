@@ -6,6 +6,14 @@ import { deleteContact, getContact, listContactFields, listContacts, saveContact
 import { getConversation, listConversationMessages, listConversations, updateConversation } from './conversation.ts';
 import { getInvoicePdf, getInvoiceXml, getIssuedInvoice, listIssuedInvoices } from './invoice.ts';
 import { cancelMessage, estimateMessage, getMessage, listMessages, sendMessage } from './message.ts';
+import {
+  changeSegment,
+  countSegmentContacts,
+  createSegment,
+  deleteSegment,
+  getSegment,
+  listSegments,
+} from './segment.ts';
 import { getPaidTopUp, listPaidTopUps } from './top-up.ts';
 
 /** All calls of the public API, in the order of its reference. */
@@ -37,5 +45,11 @@ export const PUBLIC_OPERATIONS: readonly PublicOperation[] = [
   saveContact,
   deleteContact,
   listContactFields,
+  listSegments,
+  getSegment,
+  createSegment,
+  changeSegment,
+  deleteSegment,
+  countSegmentContacts,
   listEvents,
 ];

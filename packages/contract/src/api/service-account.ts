@@ -17,8 +17,19 @@ export const PERMISSIONS_OF_SCOPES: Readonly<Record<ApiScope, readonly Permissio
   'events:read': [],
   'invoices:read': ['invoices-index', 'invoices-show', 'invoices-download'],
   'top-ups:read': ['top-ups-index'],
-  'contacts:read': ['contacts-index', 'contacts-show', 'contact-fields-index'],
-  'contacts:write': ['contacts-index', 'contacts-show', 'contacts-create', 'contacts-edit', 'contacts-delete'],
+  'contacts:read': ['contacts-index', 'contacts-show', 'contact-fields-index', 'segments-index', 'segments-show'],
+  'contacts:write': [
+    'contacts-index',
+    'contacts-show',
+    'contacts-create',
+    'contacts-edit',
+    'contacts-delete',
+    'segments-index',
+    'segments-show',
+    'segments-create',
+    'segments-edit',
+    'segments-delete',
+  ],
 };
 
 /** States of a key. A key ends with its last day. */

@@ -61,6 +61,7 @@ export const contactFieldUse = operation({
   path: '/api/v1/contact-fields/:id/use',
   permission: 'contact-fields-index',
   params: z.object({ id: idText }),
-  reply: z.object({ data: z.object({ contacts: z.int() }) }),
+  /** `segments` are names of segments whose rules use the field. */
+  reply: z.object({ data: z.object({ contacts: z.int(), segments: z.array(z.string()) }) }),
   errors: ['not_found'],
 });

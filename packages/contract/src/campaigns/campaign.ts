@@ -9,6 +9,7 @@ import type { Permission } from '../kernel/screen-list.ts';
 import { CAMPAIGN_STATES, MESSAGE_STATES } from '../kernel/states.ts';
 import { shownTimeZone } from '../kernel/time-zones.ts';
 import { campaignRow, campaignTransitionRow, releaseRow } from './campaign-row.ts';
+import { keptSegment } from './kept-segment.ts';
 import { campaignSchedule } from './schedule.ts';
 
 const sort = ['created_at', 'name', 'state', 'total_count'] as const;
@@ -55,6 +56,8 @@ export const getCampaign = operation({
   reply: oneReply(
     campaignRow.extend({
       timeline: z.array(campaignTransitionRow),
+      /** Segments of the recipients, with their rules as the quote kept them. */
+      segments: z.array(keptSegment),
       releases: z.array(releaseRow),
       /** Failures by reason, most frequent first. */
       failures: z.array(z.object({ state: z.enum(MESSAGE_STATES), error_code: z.string(), count: z.int() })),

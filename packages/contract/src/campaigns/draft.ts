@@ -15,6 +15,7 @@ export const draftContent = z.object({
   content_type: shape.content_type,
   sender_id: id.nullable().default(null),
   list_ids: z.array(id).max(100).default([]),
+  segment_ids: z.array(id).max(20).default([]),
   custom_numbers: shape.custom_numbers,
   blacklist_numbers: shape.blacklist_numbers,
   read_national: shape.read_national,

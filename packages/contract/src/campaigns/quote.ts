@@ -24,11 +24,11 @@ export const campaignContent = z.object({
   content_type: z.enum(['single', 'multi']).default('single'),
   sender_id: reference('sender-ids'),
   list_ids: z.array(reference('number-lists')).max(100).default([]),
+  /** Segments of contacts. The quote finds their contacts, which stay the recipients, and keeps their rules. */
+  segment_ids: z.array(reference('segments')).max(20).default([]),
   /** Pasted numbers, separated by commas, semicolons or new lines. */
   custom_numbers: z.string().max(200_000).default(''),
-  /**
-   * Numbers that get nothing from this campaign, even if a list or the file has them; written like `custom_numbers`.
-   */
+  /** Numbers that get nothing, even if a list or the file has them; written like `custom_numbers`. */
   blacklist_numbers: z.string().max(200_000).default(''),
   /** True reads numbers without a country code by the operator's rule; false refuses them. */
   read_national: z.boolean().default(true),
@@ -145,7 +145,6 @@ export const quoteRow = z.object({
   ...quoteDetails.shape,
   /** End of the blackout time that now keeps the campaign from starting; null for none. */
   blackout_until: instant.nullable(),
-  /** Texts that the first recipients will get. */
   samples: z.array(sample),
   /** True if the caller must ask for approval, false if they may run the campaign. */
   needs_approval: z.boolean(),
@@ -165,6 +164,7 @@ export const createQuote = operation({
   status: 202,
   errors: [
     'audience_empty',
+    'segment_incomplete',
     'sender_not_allowed',
     'template_required',
     'flash_not_allowed',
@@ -199,7 +199,7 @@ export const estimateCampaign = operation({
       exact: z.boolean(),
     }),
   ),
-  errors: createQuote.errors,
+  errors: [...createQuote.errors, 'segment_too_large'],
 });
 
 export const getQuote = operation({

@@ -6,6 +6,9 @@ export const CONTACT_ERRORS = {
   contact_already_exists: { status: 409 },
   contact_field_already_exists: { status: 409 },
   contact_fields_full: { status: 409 },
+  segment_already_exists: { status: 409 },
+  segment_too_large: { status: 422 },
+  segment_incomplete: { status: 422 },
   opt_out_kept: { status: 409 },
   consent_kept: { status: 409 },
 } as const;

@@ -214,6 +214,7 @@ export const FIELD_RIGHTS: Readonly<Record<string, 'platform' | Readonly<Record<
   'number-lists': { name: 'any', enabled: 'any', private: 'any', requires_consent: OFF },
   consents: { note: 'any' },
   contacts: { name: 'any', tags: 'any', fields: 'rule' },
+  segments: { name: 'any', rule: 'rule' },
   'contact-fields': { name: 'any', key: 'any', choices: 'any' },
   numbers: {
     number: 'any',

@@ -62,7 +62,15 @@ export function contactCalls(api: PublicApi): void {
     read(async (ctx) => {
       requirePermission(ctx.caller, 'contact-fields-index');
       const fields = await readContactFields(ctx.db, holder.caller.corporation_id!);
-      return { data: fields.map(({ key, name, type, choices }) => ({ key, name, type, choices: [...choices] })) };
+      return {
+        data: fields.map(({ id, key, name, type, choices }) => ({
+          id: String(id),
+          key,
+          name,
+          type,
+          choices: [...choices],
+        })),
+      };
     }),
   );
 }

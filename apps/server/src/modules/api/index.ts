@@ -21,6 +21,7 @@ import { Keyring } from './keyring.ts';
 import { apiKeys, revokeKey, rotateKey } from './keys.ts';
 import { messageRoutes } from './messages.ts';
 import type { PublicApi } from './mount-public.ts';
+import { segmentCalls } from './segments.ts';
 import { sendRoutes } from './send.ts';
 import { replaceKey, revokeServiceKey, serviceAccountKeys } from './service-account-keys.ts';
 import { serviceAccounts } from './service-accounts.ts';
@@ -61,6 +62,7 @@ export function mountApi(
   conversationRoutes(api);
   consentCalls(api);
   contactCalls(api);
+  segmentCalls(api);
   invoiceRoutes(api);
   topUpRoutes(api);
   // Each host has the document of its own API. Its address is the one set by the operator or the reseller. It is never

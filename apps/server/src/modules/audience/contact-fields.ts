@@ -16,6 +16,7 @@ import { defineJob, enqueue } from '#platform/jobs/jobs';
 import type { WorkerContext } from '#platform/jobs/worker-context';
 import { tableStore } from '#platform/records/table-store';
 import { translate } from '#platform/text/i18n';
+import { segmentsWithField } from './segments.ts';
 
 /** Job that removes the values of a field that was deleted. */
 export const emptyContactFieldJob = defineJob('empty-contact-field', z.object({ contact_field_id: z.int() }));
@@ -96,7 +97,8 @@ export const contactFields: ResourceHandlers<typeof contactField> = {
 };
 
 /** Counts the contacts that have a value in a field. */
-export const countFieldUse: Handler<typeof contactFieldUse> = async ({ db }, { params }) => {
+export const countFieldUse: Handler<typeof contactFieldUse> = async (ctx, { params }) => {
+  const { db } = ctx;
   const field = await db
     .selectFrom('contact_field_row')
     .select(['corporation_id', 'slot'])
@@ -105,7 +107,8 @@ export const countFieldUse: Handler<typeof contactFieldUse> = async ({ db }, { p
   if (!field) throw new BusinessError('not_found');
   const { rows } = await sql<{ contacts: number }>`SELECT count(*) AS contacts FROM contact
     WHERE corporation_id = ${field.corporation_id} AND ${sql.ref(field.slot!)} IS NOT NULL`.execute(db);
-  return { data: { contacts: rows[0]!.contacts } };
+  const segments = await segmentsWithField(ctx, field.corporation_id!, params.id);
+  return { data: { contacts: rows[0]!.contacts, segments } };
 };
 
 /** Removes the values of a deleted field, some contacts in each transaction, and then the field. It is safe to repeat. */

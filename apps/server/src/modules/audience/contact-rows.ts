@@ -22,7 +22,7 @@ const OPTED_OUT = sql`EXISTS (SELECT FROM opt_out u WHERE u.corporation_id = n.c
   AND u.ended_at IS NULL)`;
 
 /** Conditions of the states of consent, in the order in which the view decides. */
-function consentIs(state: NonNullable<Query['consent']>): Condition {
+export function consentIs(state: NonNullable<Query['consent']>): Condition {
   const [stopped, opted, asked, left] = [OPTED_OUT, CONSENTED('opt_in'), CONSENTED('asked'), CONSENTED('opt_out')];
   if (state === 'opt_out') return sql`(${stopped} OR (${left} AND NOT ${opted} AND NOT ${asked}))`;
   if (state === 'opt_in') return sql`(${opted} AND NOT ${stopped})`;

@@ -14,6 +14,7 @@ const NAMES: Readonly<Record<string, readonly [table: string, column: string]>> 
   'carrier-routes': ['carrier_route', 'name'],
   'connection-types': ['connection_type', 'name'],
   'contact-fields': ['contact_field', 'name'],
+  segments: ['segment', 'name'],
   corporations: ['corporation', 'name'],
   departments: ['department', 'name'],
   'global-configurations': ['global_configuration', 'name'],

@@ -18,6 +18,7 @@ import { readNumberRules } from '#platform/operator/number-rules';
 import { msisdnsOf, type RecipientFile } from './audience-source.ts';
 import { readBlockedWords } from './blocked-words.ts';
 import type { AudiencePlan } from './expand-audience.ts';
+import { segmentsOf } from './kept-segments.ts';
 import { namesOfFields } from './recipient-file.ts';
 import { shortLinkBase, shortLinkHost } from './short-links.ts';
 import { readingOf } from './uploads.ts';
@@ -38,7 +39,7 @@ export type PlanConfig = FilesConfig & Pick<Config, 'SHORT_LINK_URL' | 'PUBLIC_U
 /**
  * Reads everything that a campaign's content refers to, as it is now. Throws `sender_not_allowed` if the sender ID was
  * deleted or may not be used, and `audience_changed` if a list or the file was deleted. With `priced` the prices are those of
- * that time.
+ * that time. Segments are read as the quote found them; without a quote there are none.
  */
 export async function loadPlan(
   db: Kysely<Database>,
@@ -47,6 +48,7 @@ export async function loadPlan(
   stored: unknown,
   priced: Pricing | null,
   now: Date,
+  quoteId: number | null = null,
 ): Promise<AudiencePlan> {
   const content = campaignContent.parse(stored);
   const rules = await readNumberRules(db);
@@ -64,6 +66,7 @@ export async function loadPlan(
     short_link_base: content.short_links ? await shortLinkBase(db, config, sending.corporation_id) : null,
     sources: {
       lists: await loadLists(db, content.list_ids),
+      segments: quoteId === null ? [] : segmentsOf(stored).map(({ id, name }) => ({ quote_id: quoteId, id, name })),
       custom_numbers: content.custom_numbers,
       file: await loadFile(db, config, content),
     },

@@ -37,9 +37,18 @@ export interface RecipientFile {
   mapping: ColumnMapping;
 }
 
+/** Contacts that a segment found when a quote was counted. */
+export interface FrozenSegment {
+  quote_id: number;
+  id: number;
+  name: string;
+}
+
 /** Sources of a campaign's recipients, read in this order. */
 export interface AudienceSources {
   lists: readonly { id: number; name: string }[];
+  /** Segments of a quote, with the contacts that they found then. */
+  segments: readonly FrozenSegment[];
   custom_numbers: string;
   file: RecipientFile | null;
 }
@@ -55,6 +64,7 @@ export async function* readAudience(
   fields: readonly MergeField[],
 ): AsyncGenerator<Candidate[]> {
   for (const list of sources.lists) yield* readList(db, list, fields);
+  for (const segment of sources.segments) yield* readFrozen(db, segment);
   yield* readPasted(sources.custom_numbers);
   if (sources.file) yield* readFile(sources.file, fields);
 }
@@ -79,6 +89,25 @@ export async function* readList(
     if (rows.length === 0) return;
     yield rows.map((values) => ({ source: list.name, line: null, number: values.number, values }));
     if (rows.length < page) return;
+    last = rows.at(-1)!.number;
+  }
+}
+
+/** Reads the contacts that a segment found, in the order of their numbers. */
+export async function* readFrozen(db: Kysely<Database>, segment: FrozenSegment): AsyncGenerator<Candidate[]> {
+  for (let last = ''; ; ) {
+    const rows = await db
+      .selectFrom('quote_recipient')
+      .select(['number', 'name'])
+      .where('quote_id', '=', segment.quote_id)
+      .where('segment_id', '=', segment.id)
+      .where('number', '>', last)
+      .orderBy('number')
+      .limit(PAGE)
+      .execute();
+    if (rows.length === 0) return;
+    yield rows.map(({ number, name }) => ({ source: segment.name, line: null, number, values: { name } }));
+    if (rows.length < PAGE) return;
     last = rows.at(-1)!.number;
   }
 }

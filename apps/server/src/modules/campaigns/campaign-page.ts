@@ -11,6 +11,7 @@ import { mountFile } from '#platform/http/mount-file';
 import { attachRejects } from '#platform/tasks/reject-file';
 import { campaignMessages } from './campaign-messages.ts';
 import { findCampaignRow } from './campaign-rows.ts';
+import { type KeptSegment, segmentsOf } from './kept-segments.ts';
 import { endOfQuiet, hoursOf } from './schedule/hold-chunks.ts';
 import { scheduleOf } from './schedule/plan-schedule.ts';
 import { clicksOf } from './short-links.ts';
@@ -49,6 +50,7 @@ export function campaignPageRoutes(app: App): void {
       data: {
         ...row,
         timeline: await timelineOf(ctx, params.id),
+        segments: await keptOf(ctx, params.id),
         releases,
         failures,
         clicks: await clicksOf(ctx, params.id),
@@ -74,6 +76,39 @@ export function campaignPageRoutes(app: App): void {
     if (!path || campaign.rejected_count === 0) throw new BusinessError('not_found');
     return attachRejects(ctx.config, path, `campaign-${campaign.id}-rejected`, query.format);
   });
+}
+
+/** Returns the segments of a campaign. Lists and campaigns that the caller does not see have no name. */
+async function keptOf(ctx: Context, id: number): Promise<KeptSegment[]> {
+  const { content } = await ctx.db
+    .selectFrom('campaign')
+    .select('content')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  const kept = segmentsOf(content);
+  const seen = async (table: 'number_list' | 'campaign', ids: readonly string[]) => {
+    if (ids.length === 0) return new Set<string>();
+    const rows = await ctx.db.selectFrom(table).select('id').where('id', 'in', ids.map(Number)).execute();
+    return new Set(rows.map((row) => String(row.id)));
+  };
+  const lists = await seen(
+    'number_list',
+    kept.flatMap(({ names }) => Object.keys(names.lists)),
+  );
+  const campaigns = await seen(
+    'campaign',
+    kept.flatMap(({ names }) => Object.keys(names.campaigns)),
+  );
+  const only = (names: Record<string, string>, ids: ReadonlySet<string>) =>
+    Object.fromEntries(Object.entries(names).filter(([each]) => ids.has(each)));
+  return kept.map((segment) => ({
+    ...segment,
+    names: {
+      fields: segment.names.fields,
+      lists: only(segment.names.lists, lists),
+      campaigns: only(segment.names.campaigns, campaigns),
+    },
+  }));
 }
 
 /** Counts the phones with messages that were counted as replies to a campaign, and those that opted out by them. */

@@ -161,8 +161,9 @@ export async function checkSources(ctx: Context, content: CampaignContent, corpo
   if (content.content_type === 'multi') {
     if (content.file_id === null) throw new BusinessError('content_file_required', fieldOf('file_id'));
     if (lists.length > 0) throw fieldError('list_ids', 'multi_file_only');
+    if (content.segment_ids.length > 0) throw fieldError('segment_ids', 'multi_file_only');
     if (pasted) throw fieldError('custom_numbers', 'multi_file_only');
-  } else if (lists.length === 0 && content.file_id === null && !pasted) {
+  } else if (lists.length + content.segment_ids.length === 0 && content.file_id === null && !pasted) {
     throw new BusinessError('audience_empty');
   }
   await checkLeftOut(ctx, content.blacklist_numbers);

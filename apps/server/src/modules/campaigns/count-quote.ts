@@ -20,6 +20,7 @@ import { currentTextKey } from '#platform/text/text-keys';
 import { loadPlan } from './audience-plan.ts';
 import { DeadNumbers } from './dead-numbers.ts';
 import { type AudienceTotals, expandAudience } from './expand-audience.ts';
+import { freezeSegments } from './kept-segments.ts';
 import { QuoteDetails } from './quote-details.ts';
 import { AcceptedRows, basisOf, keepAudience, refusalsBefore } from './quoted-audience.ts';
 import type { Quote } from './quotes.ts';
@@ -71,6 +72,7 @@ export async function countQuote(worker: Worker, quoteId: number, signal: AbortS
 async function count(worker: Worker, quote: Quote, signal: AbortSignal): Promise<void> {
   const { database, config } = worker;
   const refusals = await refusalsBefore(database, quote);
+  await freezeSegments(database, quote, worker.clock.now());
   const plan = await loadPlan(
     database,
     config,
@@ -78,6 +80,7 @@ async function count(worker: Worker, quote: Quote, signal: AbortSignal): Promise
     await openContent({ db: database, config }, quote),
     null,
     worker.clock.now(),
+    quote.id,
   );
   const rejects = await openRejectFile<RejectedRow>(config, quote.rejected_path!, REJECT_HEADER);
   const basis = refusals === null ? null : basisOf(plan, refusals);

@@ -4,6 +4,7 @@ import type { Database } from '#platform/database/db';
 import { defineJob } from '#platform/jobs/jobs';
 import type { WorkerContext } from '#platform/jobs/worker-context';
 import { saveQuote } from './count-quote.ts';
+import { forgetRecipients } from './kept-segments.ts';
 import { giveUp } from './prepare-campaign.ts';
 
 /** Job that ends campaigns and quotes that no job will ever prepare or count. */
@@ -22,7 +23,7 @@ const isLost = noJob('prepare-campaign', 'campaign_id', 'campaign.id');
 /**
  * Ends campaigns and quotes with a job that has used up its tries. Otherwise people would see them as being prepared or
  * counted for ever, and the reserve would stay. They end as failed, and the reserve is released. If some worker still
- * prepares one, it writes nothing.
+ * prepares one, it writes nothing. Recipients of segments that no campaign needs any more are removed with them.
  */
 export async function endLostCampaigns(worker: Pick<WorkerContext, 'database' | 'clock'>): Promise<void> {
   const { database } = worker;
@@ -48,4 +49,5 @@ export async function endLostCampaigns(worker: Pick<WorkerContext, 'database' | 
     .where(noJob('count-quote', 'quote_id', 'quote.id'))
     .execute();
   for (const { id } of quotes) await saveQuote(worker, id, { state: 'failed', error_code: 'internal_error' });
+  await forgetRecipients(database, worker.clock.now());
 }

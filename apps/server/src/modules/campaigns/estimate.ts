@@ -1,11 +1,13 @@
 import * as contract from '@heliograph/contract/campaigns/quote';
 import { fromThousandths } from '@heliograph/contract/kernel/money';
+import { countContacts, firstContacts } from '#modules/audience';
 import type { Context } from '#platform/context';
 import { type App, mount } from '#platform/http/http';
 import { loadPlan } from './audience-plan.ts';
 import { type Candidate, candidateOf, readList, readPasted, splitPasted } from './audience-source.ts';
 import { checkSend, checkSources } from './check-content.ts';
 import { type AudiencePlan, expandCandidates } from './expand-audience.ts';
+import { keepSegments } from './kept-segments.ts';
 import { placesOf } from './recipient-file.ts';
 
 /** Maximum recipients that an estimate reads, so that it keeps up with a person who types. */
@@ -26,7 +28,8 @@ export function estimateRoute(app: App): void {
     const { sending } = await checkSend(ctx, body, contract.bringsTexts(body));
     await checkSources(ctx, body, sending.corporation_id);
     const plan = await loadPlan(ctx.db, ctx.config, sending, body, null, ctx.clock.now());
-    const samples = [await sampleOfNumbers(ctx, plan), ...(await sampleOfFile(ctx, plan, body.file_id))];
+    const segments = await samplesOfSegments(ctx, body.segment_ids, sending.corporation_id);
+    const samples = [await sampleOfNumbers(ctx, plan), ...segments, ...(await sampleOfFile(ctx, plan, body.file_id))];
     const sums = { total_count: 0, total_sms: 0, rejected_count: 0, cost: 0 };
     for (const { read, rows } of samples) {
       const batch = async function* () {
@@ -75,6 +78,17 @@ async function sampleOfNumbers({ db }: Context, { sources, text }: AudiencePlan)
   }
   if (pasted > 0) read.push(...(await first(readPasted(sources.custom_numbers, shareOf(pasted)))));
   return { read, rows };
+}
+
+/** Returns the first contacts that each segment finds now, and how many it finds. */
+async function samplesOfSegments(ctx: Context, ids: readonly number[], corporationId: number): Promise<Sample[]> {
+  const samples: Sample[] = [];
+  for (const { name: source, where } of await keepSegments(ctx, ids, corporationId)) {
+    const rows = await countContacts(ctx, where);
+    const found = await firstContacts(ctx, where, Math.ceil(MOST_READ / ids.length));
+    samples.push({ read: found.map(({ number, name }) => ({ source, line: null, number, values: { name } })), rows });
+  }
+  return samples;
 }
 
 /** Returns the first rows of the file, which are stored with it: the file itself is not opened. */

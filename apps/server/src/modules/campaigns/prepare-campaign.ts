@@ -96,10 +96,11 @@ async function removeEarlierMessages(db: Kysely<Database>, campaignId: number): 
 
 async function writeMessages(worker: Worker, campaign: Campaign, begun: boolean, signal: AbortSignal): Promise<void> {
   const { database, config, clock } = worker;
-  const content = campaignContent.parse(await openContent({ db: database, config }, campaign));
+  const stored = await openContent({ db: database, config }, campaign);
+  const content = campaignContent.parse(stored);
   const pricing = campaign.pricing as Pricing | null;
   const sending = { ...campaign, user_id: campaign.created_by };
-  const now = await loadPlan(database, config, sending, content, pricing, clock.now());
+  const now = await loadPlan(database, config, sending, stored, pricing, clock.now(), campaign.quote_id);
   const plan = { ...now, dead: await deadAsQuoted(database, now, campaign.quote_id) };
   const account = await database
     .selectFrom('billing_account')

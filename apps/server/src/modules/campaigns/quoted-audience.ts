@@ -74,9 +74,9 @@ export async function refusalsOf(db: Kysely<Database>, corporationId: number): P
  * time are read again for the campaign, and so are small ones.
  */
 export async function refusalsBefore(db: Kysely<Database>, quote: Quote): Promise<string | null> {
-  const { list_ids } = plainFields(quote.content);
+  const { list_ids, segment_ids } = plainFields(quote.content);
   const isSmall = quote.rows_expected !== null && quote.rows_expected < LARGE;
-  return isSmall || list_ids.length > 0 ? null : refusalsOf(db, quote.corporation_id);
+  return isSmall || list_ids.length > 0 || segment_ids.length > 0 ? null : refusalsOf(db, quote.corporation_id);
 }
 
 /**
@@ -86,7 +86,8 @@ export async function refusalsBefore(db: Kysely<Database>, quote: Quote): Promis
  */
 export function basisOf(plan: AudiencePlan, refusals: string): string | null {
   const { sources, limits, consent, unregistered, web, templates, short_link_base, skip_blacklist } = plan;
-  if (sources.lists.length > 0 || limits.exhausted || consent || unregistered || web || templates) return null;
+  if (sources.lists.length > 0 || sources.segments.length > 0) return null;
+  if (limits.exhausted || consent || unregistered || web || templates) return null;
   if (short_link_base !== null && !isCommon(plan)) return null;
   const { file } = sources;
   const basis: Basis = {

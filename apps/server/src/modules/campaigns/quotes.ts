@@ -19,6 +19,7 @@ import type { CampaignContent } from './audience-plan.ts';
 import { splitPasted } from './audience-source.ts';
 import { countedOf } from './campaign-state.ts';
 import { checkSend, checkSources, rememberColumns } from './check-content.ts';
+import { keptContent } from './kept-segments.ts';
 import { endOfBlackout, homeOfCampaign } from './schedule/plan-schedule.ts';
 import { placedSamples, plainFields, storedContent } from './sealed-content.ts';
 
@@ -37,7 +38,10 @@ export function quoteRoutes(app: App): void {
       .insertInto('quote')
       .values({
         ...sending,
-        content: JSON.stringify(await storedContent(ctx, sending.corporation_id, body)),
+        content: JSON.stringify({
+          ...(await storedContent(ctx, sending.corporation_id, body)),
+          ...(await keptContent(ctx, body.segment_ids, sending.corporation_id)),
+        }),
         rejected_path: newFile('rejects', 'csv'),
         rows_expected: await expectedRows(ctx, body),
       })
@@ -76,8 +80,9 @@ export async function supervisorsOf(ctx: Context): Promise<number[]> {
   return rows.map(({ supervisor_id }) => supervisor_id);
 }
 
-/** Returns the expected number of rows, or null if a file does not show it. */
+/** Returns the expected number of rows, or null if a file does not show it, or a segment is counted. */
 async function expectedRows(ctx: Context, content: CampaignContent): Promise<number | null> {
+  if (content.segment_ids.length > 0) return null;
   let rows = splitPasted(content.custom_numbers).length;
   if (content.list_ids.length > 0) {
     const lists = await ctx.db
@@ -104,8 +109,9 @@ const NO_NUMBERS: ReadonlySet<string> = new Set(NUMBER_FAULTS);
  * code.
  */
 function nobodyBecause({ content, rejected }: Quote): ErrorCode {
-  const { file_id, list_ids, custom_numbers } = plainFields(content);
-  const fileAlone = file_id !== null && list_ids.length === 0 && custom_numbers.trim() === '';
+  const { file_id, list_ids, segment_ids, custom_numbers } = plainFields(content);
+  const others = list_ids.length + segment_ids.length;
+  const fileAlone = file_id !== null && others === 0 && custom_numbers.trim() === '';
   const reasons = Object.keys(rejected as Record<string, number>);
   return fileAlone && reasons.every((reason) => NO_NUMBERS.has(reason))
     ? 'file_without_valid_numbers'

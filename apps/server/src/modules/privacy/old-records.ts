@@ -74,6 +74,13 @@ export const OLD_RECORDS: readonly OldRecords[] = [
       WHERE t.corporation_id = $1 AND ${UNUSED} LIMIT $3) RETURNING 1) SELECT count(*) FROM changed`,
   },
   {
+    field: 'number_days',
+    table: 'quote_recipient',
+    change: `WITH changed AS (DELETE FROM quote_recipient WHERE (quote_id, segment_id, number) IN (
+        SELECT d.quote_id, d.segment_id, d.number FROM quote t JOIN quote_recipient d ON d.quote_id = t.id
+        WHERE t.corporation_id = $1 AND ${UNUSED} LIMIT $3) RETURNING 1) SELECT count(*) FROM changed`,
+  },
+  {
     // The longest period is a month, so no count of a period that goes on is lost.
     field: 'number_days',
     table: 'sending_limit_use',

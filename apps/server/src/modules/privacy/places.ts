@@ -124,6 +124,7 @@ export const PLACES: readonly Place[] = [
       r.created_at) FROM contact_row r WHERE r.id = t.id)`,
     erase: 'delete',
   },
+  { kind: 'contacts', table: 'segment', where: within('rule'), erase: scrubbed('rule') },
   { kind: 'opt_outs', table: 'opt_out', where: named('number') },
   { kind: 'blacklist', table: 'blacklist_number', where: named('number') },
   { kind: 'consents', table: 'consent', where: named('number'), erase: 'delete' },
@@ -167,6 +168,7 @@ export const PLACES: readonly Place[] = [
     where: `$1 = ANY (t.numbers) AND ${OWN}`,
     erase: 'numbers = array_remove(numbers, $1)',
   },
+  { kind: 'campaigns', table: 'quote_recipient', where: named('number'), erase: 'delete' },
   {
     kind: 'campaigns',
     table: 'moderation_item',

@@ -3150,6 +3150,14 @@ export interface QuoteMargin {
   unknown_parts: number;
 }
 
+export interface QuoteRecipient {
+  corporation_id: number;
+  name: string | null;
+  number: string;
+  quote_id: number;
+  segment_id: number;
+}
+
 export interface Rate {
   charge: number;
   created_at: Generated<string>;
@@ -3545,6 +3553,27 @@ export interface ScheduledFileRun {
   timezone: string;
   tries: Generated<number>;
   written_at: string | null;
+}
+
+export interface Segment {
+  corporation_id: number;
+  created_at: Generated<string>;
+  id: Generated<number>;
+  name: string;
+  rule: Json;
+  updated_at: Generated<string>;
+}
+
+export interface SegmentRow {
+  corporation_id: number | null;
+  corporation_name: string | null;
+  created_at: string | null;
+  id: number | null;
+  lacks: Json | null;
+  name: string | null;
+  names: Json | null;
+  rule: Json | null;
+  updated_at: string | null;
 }
 
 export interface SenderBarred {
@@ -4818,6 +4847,7 @@ export interface DB {
   quote_audience: QuoteAudience;
   quote_dead: QuoteDead;
   quote_margin: QuoteMargin;
+  quote_recipient: QuoteRecipient;
   rate: Rate;
   rate_history: RateHistory;
   rate_row: RateRow;
@@ -4847,6 +4877,8 @@ export interface DB {
   scheduled_file: ScheduledFile;
   scheduled_file_row: ScheduledFileRow;
   scheduled_file_run: ScheduledFileRun;
+  segment: Segment;
+  segment_row: SegmentRow;
   sender_barred: SenderBarred;
   sender_document: SenderDocument;
   sender_event: SenderEvent;

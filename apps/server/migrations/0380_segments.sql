@@ -1,0 +1,43 @@
+-- Rules that choose contacts of a corporation. They name columns only by the ids of fields.
+CREATE TABLE segment (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  corporation_id bigint NOT NULL REFERENCES corporation ON DELETE CASCADE,
+  name text NOT NULL,
+  rule jsonb NOT NULL, -- with the version of its form
+  created_at timestamptz NOT NULL DEFAULT now(),
+  updated_at timestamptz NOT NULL DEFAULT now()
+);
+CREATE UNIQUE INDEX segment_name_key ON segment (corporation_id, name_key(name));
+
+-- Contacts that the segments of a quote found when it was counted. A campaign of the quote is written from them.
+CREATE TABLE quote_recipient (
+  quote_id bigint NOT NULL REFERENCES quote ON DELETE CASCADE,
+  segment_id bigint NOT NULL,
+  number text COLLATE "C" NOT NULL,
+  corporation_id bigint NOT NULL,
+  name text,
+  CONSTRAINT quote_recipient_pkey PRIMARY KEY (quote_id, segment_id, number)
+);
+
+CREATE VIEW segment_row WITH (security_invoker) AS
+  SELECT s.id, s.corporation_id, c.name AS corporation_name, s.name, s.rule, s.created_at, s.updated_at,
+    '{"fields": {}, "lists": {}, "campaigns": {}}'::jsonb AS names, '[]'::jsonb AS lacks -- what the caller sees is looked up
+  FROM segment s JOIN corporation c ON c.id = s.corporation_id;
+
+DO $$
+DECLARE
+  t text;
+BEGIN
+  FOREACH t IN ARRAY ARRAY['segment', 'quote_recipient'] LOOP
+    EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', t);
+    EXECUTE format('ALTER TABLE %I FORCE ROW LEVEL SECURITY', t);
+    EXECUTE format('CREATE POLICY inside ON %I TO CURRENT_USER, heliograph_worker USING (true)', t);
+  END LOOP;
+END $$;
+CREATE POLICY caller ON segment TO heliograph_api
+  USING ((SELECT scope_is_platform()) OR corporation_id = ANY ((SELECT scope_corporations())::bigint[]));
+CREATE POLICY caller ON quote_recipient TO heliograph_api USING (false);
+GRANT SELECT, INSERT, UPDATE, DELETE ON segment TO heliograph_api;
+GRANT SELECT, UPDATE ON segment TO heliograph_worker; -- erasures
+GRANT SELECT, INSERT, DELETE ON quote_recipient TO heliograph_worker;
+GRANT SELECT ON segment_row TO heliograph_api, heliograph_worker;

@@ -1,0 +1,42 @@
+import type { SegmentCondition } from '@heliograph/contract/audience/segment-rule';
+
+const DAY_MS = 86_400_000;
+
+/** Returns the day so many days after another one. */
+export const daysAfter = (day: string, days: number): string =>
+  new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
+
+const isLeap = (year: number): boolean => (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
+
+/** Returns the months and days, as 228 for 28 February, of the birthdays that fall on a day. */
+export function birthdaysOn(day: string): number[] {
+  const [year, month, date] = day.split('-').map(Number) as [number, number, number];
+  const own = month * 100 + date;
+  return own === 228 && !isLeap(year) ? [own, 229] : [own];
+}
+
+/** Returns the first and the last day that a condition of a date accepts; null for no bound. */
+export function daysOf(
+  { op, day, to, days }: Pick<Extract<SegmentCondition, { on: 'date' }>, 'op' | 'day' | 'to' | 'days'>,
+  today: string,
+): [first: string | null, last: string | null] {
+  const count = days ?? 0;
+  switch (op) {
+    case 'before':
+      return [null, daysAfter(day!, -1)];
+    case 'after':
+      return [daysAfter(day!, 1), null];
+    case 'between':
+      return [day, to];
+    case 'in_days':
+      return [daysAfter(today, count), daysAfter(today, count)];
+    case 'days_ago':
+      return [daysAfter(today, -count), daysAfter(today, -count)];
+    case 'next_days':
+      return [today, daysAfter(today, count)];
+    case 'last_days':
+      return [daysAfter(today, -count), today];
+    default:
+      return [day, day];
+  }
+}
