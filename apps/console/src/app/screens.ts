@@ -64,6 +64,7 @@ export const COMPONENTS: { readonly [Path in ScreenPath]: () => Promise<Componen
   'number-lists': async () => (await import('../modules/contacts/number-lists.tsx')).NumberLists,
   'numbers-{$id}': async () => (await import('../modules/contacts/numbers.tsx')).Numbers,
   contacts: async () => (await import('../modules/audience/contacts.tsx')).Contacts,
+  segments: async () => (await import('../modules/audience/segments.tsx')).Segments,
   'contacts/$id': async () => (await import('../modules/audience/contact.tsx')).ContactPage,
   'contact-fields': async () => (await import('../modules/audience/contact-fields.tsx')).ContactFields,
   'blacklist-numbers': async () => (await import('../modules/contacts/blacklist-numbers.tsx')).BlacklistNumbers,

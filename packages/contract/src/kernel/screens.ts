@@ -80,12 +80,7 @@ export const MENU = [
         rights: { corporate_user: usual },
         pages: [{ path: 'contacts/$id', title: 'contact', permission: 'contacts-show' }],
       },
-      {
-        path: 'segments',
-        data: 'tenant',
-        rights: { corporate_user: usual },
-        pages: [{ path: 'segments/$id', title: 'segment', permission: 'segments-show' }],
-      },
+      { path: 'segments', data: 'tenant', rights: { corporate_user: usual } },
       { path: 'contact-fields', data: 'tenant', rights: { corporate_user: reading, corporate_admin: changing } },
       { path: 'blacklist-numbers', data: 'tenant', rights: { department_admin: [...usual, 'upload'] } },
       {

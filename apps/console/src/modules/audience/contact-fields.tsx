@@ -56,5 +56,7 @@ function TypeFields() {
 async function lossOf(rows: readonly { id: number }[]): Promise<string> {
   const uses = await Promise.all(rows.map(({ id }) => call(contactFieldUse, { params: { id } })));
   const count = uses.reduce((sum, { data }) => sum + data.contacts, 0);
-  return i18next.t('contacts.loss', { count });
+  const names = [...new Set(uses.flatMap(({ data }) => data.segments))];
+  const used = names.length > 0 ? ` ${i18next.t('segments.field_used', { names: names.join(', ') })}` : '';
+  return i18next.t('contacts.loss', { count }) + used;
 }

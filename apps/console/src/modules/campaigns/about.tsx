@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../platform/format.ts';
 import { Cell } from '../../resource/columns.tsx';
 import { Fact } from '../../ui/fact.tsx';
+import { useExplain } from '../audience/index.ts';
 import classes from './campaign.module.css';
 import { RejectedFile } from './composer/quote-card.tsx';
 import { ScheduleMarks, ScheduleRange } from './schedule-words.tsx';
@@ -13,6 +14,7 @@ import type { CampaignDetail } from './timeline.tsx';
 export function About({ campaign }: { campaign: CampaignDetail }) {
   const { t } = useTranslation();
   const format = useFormat();
+  const explain = useExplain();
   const { corporation_name, department_name, approved_by_name, approved_at } = campaign;
   const facts: [string, ReactNode][] = [
     [t('quote.parts'), format.integer(campaign.total_sms)],
@@ -21,6 +23,8 @@ export function About({ campaign }: { campaign: CampaignDetail }) {
     [t('compose.validity'), t('campaign.validity', { count: campaign.sms_validity })],
     [t('resources.campaigns.fields.corporation_name'), corporation_name],
   ];
+  for (const { id, name, rule, names } of campaign.segments)
+    facts.push([t('segments.frozen'), <KeptSegment key={id} name={name} text={explain(rule, names)} />]);
   if (department_name) facts.push([t('resources.campaigns.fields.department_name'), department_name]);
   if (campaign.starts_at || campaign.ends_at)
     facts.push([t('schedule.title'), <ScheduleRange key="schedule" campaign={campaign} />]);
@@ -35,8 +39,9 @@ export function About({ campaign }: { campaign: CampaignDetail }) {
     <details className={`app-card ${classes.about}`}>
       <summary>{t('campaign.about')}</summary>
       <dl className={classes.facts}>
-        {facts.map(([label, value]) => (
-          <Fact key={label} label={label}>
+        {facts.map(([label, value], at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a campaign of several segments has a fact with this label for each
+          <Fact key={at} label={label}>
             {value}
           </Fact>
         ))}
@@ -45,6 +50,16 @@ export function About({ campaign }: { campaign: CampaignDetail }) {
     </details>
   );
 }
+
+/** Segment of the recipients, with its rule as it was when they were found. */
+const KeptSegment = ({ name, text }: { name: string; text: string }) => (
+  <>
+    {name}
+    <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+      {text}
+    </Text>
+  </>
+);
 
 /** Text of a campaign, and the numbers that get no message. */
 export function CampaignText({ campaign }: { campaign: CampaignDetail }) {

@@ -20,7 +20,11 @@ export function ComposerForm(props: {
   return (
     <Stack gap="md">
       <Section title={t('compose.audience')} actions={<ContentType value={draft.content_type} />}>
-        <Recipients {...{ draft, lists, pasted, rules }} errors={faults} />
+        <Recipients
+          {...{ draft, lists, pasted, rules }}
+          corporationId={of.sender?.corporation_id ?? lists.corporationId}
+          errors={faults}
+        />
       </Section>
       <MessageSection of={of} fields={fieldsBrought(draft, recipients)} />
       <Section title={t('compose.when')}>

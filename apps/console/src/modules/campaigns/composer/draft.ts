@@ -22,6 +22,7 @@ export interface Draft {
   content_type: 'single' | 'multi';
   sender_id: number | null;
   list_ids: number[];
+  segment_ids: number[];
   custom_numbers: string;
   /** Numbers that receive no message, even if another source contains them. */
   blacklist_numbers: string;
@@ -56,6 +57,7 @@ const EMPTY: Draft = {
   content_type: 'single',
   sender_id: null,
   list_ids: [],
+  segment_ids: [],
   custom_numbers: '',
   blacklist_numbers: '',
   read_national: true,
@@ -112,11 +114,15 @@ export function keepable(draft: Draft): DraftContent {
 
 /** Returns whether the draft contains anything that the user would miss. */
 export const isStarted = (draft: Draft): boolean =>
-  draft.content !== '' || draft.custom_numbers !== '' || draft.list_ids.length > 0 || draft.file !== null;
+  draft.content !== '' ||
+  draft.custom_numbers !== '' ||
+  draft.list_ids.length + draft.segment_ids.length > 0 ||
+  draft.file !== null;
 
 export const hasRecipients = (draft: Draft): boolean =>
   draft.file !== null ||
-  (draft.content_type === 'single' && (draft.custom_numbers.trim() !== '' || draft.list_ids.length > 0));
+  (draft.content_type === 'single' &&
+    (draft.custom_numbers.trim() !== '' || draft.list_ids.length + draft.segment_ids.length > 0));
 
 /** Returns a name for the campaign: the beginning of its text, or the name of its file; empty if there is neither. */
 export function nameFromText(draft: Draft): string {
@@ -166,6 +172,7 @@ export function contentOf(
     content_type: draft.content_type,
     sender_id: draft.sender_id ?? 0,
     list_ids: single ? draft.list_ids : [],
+    segment_ids: single ? draft.segment_ids : [],
     custom_numbers: single ? draft.custom_numbers.trim() : '',
     blacklist_numbers: draft.blacklist_numbers.trim(),
     read_national: draft.read_national,

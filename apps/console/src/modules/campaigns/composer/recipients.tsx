@@ -10,6 +10,7 @@ import { NationalNote } from './national-note.tsx';
 import { NumberBox } from './number-box.tsx';
 import { checkPasted, type PastedNumbers } from './pasted-numbers.ts';
 import classes from './recipients.module.css';
+import { SegmentChoice } from './segment-choice.tsx';
 import type { ListChoice } from './use-list-choice.ts';
 
 type Errors = Readonly<Record<string, string>>;
@@ -20,6 +21,8 @@ export function Recipients(props: {
   lists: ListChoice;
   pasted: PastedNumbers | undefined;
   rules: NumberRules | undefined;
+  /** Corporation of the sender or of the chosen lists; undefined before either is chosen. */
+  corporationId: number | undefined;
   errors: Errors;
 }) {
   const { t } = useTranslation();
@@ -34,6 +37,9 @@ export function Recipients(props: {
       )}
       {/* With personal texts from a file, there is no text for other recipients. */}
       {single && <Lists chosen={draft.list_ids} lists={lists} error={errors['list_ids']} />}
+      {single && (
+        <SegmentChoice chosen={draft.segment_ids} corporationId={props.corporationId} error={errors['segment_ids']} />
+      )}
       <div className={single && !draft.file ? classes.sources : undefined}>
         {single && (
           <Stack gap={6} mb={draft.file ? 'md' : 0}>

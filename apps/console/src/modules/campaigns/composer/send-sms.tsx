@@ -24,6 +24,7 @@ export function SendSms() {
   const composition = useComposition();
   const keeping = useKeptDraft();
   useTemplateOfAddress();
+  useSegmentOfAddress();
   const [scheduleFaults, setScheduleFaults] = useState<Readonly<Record<string, string>>>({});
   const { draft, sender } = composition;
 
@@ -50,6 +51,18 @@ export function SendSms() {
       <Review of={composition} suggestedName={suggestedName} onScheduleFaults={setScheduleFaults} />
     </div>
   );
+}
+
+/** Chooses the segment that the address names as recipients, once. The list of segments leads here. */
+function useSegmentOfAddress(): void {
+  const navigate = useNavigate();
+  const { segment } = useSearch({ strict: false }) as { segment?: string | number };
+  useEffect(() => {
+    const id = Number(segment);
+    if (!Number.isSafeInteger(id) || id <= 0) return;
+    void navigate({ to: '.', search: {}, replace: true });
+    edit({ content_type: 'single', segment_ids: [id] });
+  }, [segment, navigate]);
 }
 
 /** Starts the text with the template that the address names, once. The list of templates leads here. */

@@ -75,7 +75,7 @@ export function SenderSelect(props: {
     // Lists belong to a corporation. The lists of another corporation cannot be used.
     edit({
       sender_id: next.id,
-      ...(sender && sender.corporation_id !== next.corporation_id ? { list_ids: [] } : {}),
+      ...(sender && sender.corporation_id !== next.corporation_id ? { list_ids: [], segment_ids: [] } : {}),
     });
   const choices = rows.map((row) => ({
     value: String(row.id),

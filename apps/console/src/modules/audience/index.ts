@@ -1,0 +1,1 @@
+export { useExplain } from './segment-voice.ts';
