@@ -9,15 +9,18 @@ CREATE TABLE segment (
 );
 CREATE UNIQUE INDEX segment_name_key ON segment (corporation_id, name_key(name));
 
--- Contacts that the segments of a quote found when it was counted. A campaign of the quote is written from them.
+-- Contacts that the segments of a quote found when it was counted, in pages in the order of their numbers. A campaign of the
+-- quote is written from them. The arrays of a page belong together.
 CREATE TABLE quote_recipient (
   quote_id bigint NOT NULL REFERENCES quote ON DELETE CASCADE,
   segment_id bigint NOT NULL,
-  number text COLLATE "C" NOT NULL,
+  page integer NOT NULL,
   corporation_id bigint NOT NULL,
-  name text,
-  CONSTRAINT quote_recipient_pkey PRIMARY KEY (quote_id, segment_id, number)
+  numbers text[] NOT NULL,
+  names text[] NOT NULL,
+  CONSTRAINT quote_recipient_pkey PRIMARY KEY (quote_id, segment_id, page)
 );
+ALTER TABLE quote_recipient ALTER numbers SET STORAGE EXTERNAL, ALTER names SET STORAGE EXTERNAL;
 
 CREATE VIEW segment_row WITH (security_invoker) AS
   SELECT s.id, s.corporation_id, c.name AS corporation_name, s.name, s.rule, s.created_at, s.updated_at,
@@ -39,5 +42,5 @@ CREATE POLICY caller ON segment TO heliograph_api
 CREATE POLICY caller ON quote_recipient TO heliograph_api USING (false);
 GRANT SELECT, INSERT, UPDATE, DELETE ON segment TO heliograph_api;
 GRANT SELECT, UPDATE ON segment TO heliograph_worker; -- erasures
-GRANT SELECT, INSERT, DELETE ON quote_recipient TO heliograph_worker;
+GRANT SELECT, INSERT, UPDATE, DELETE ON quote_recipient TO heliograph_worker;
 GRANT SELECT ON segment_row TO heliograph_api, heliograph_worker;

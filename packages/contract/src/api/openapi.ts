@@ -29,10 +29,10 @@ const schemaOf = (schema: z.ZodType, io: 'input' | 'output' | 'query'): Json => 
 };
 
 /**
- * Control characters and single surrogates in JavaScript's notation, and control characters in one that every language
+ * Control characters, and single surrogates, in JavaScript's notation, and control characters in one that every language
  * reads. Single surrogates are no text in any language.
  */
-const CONTROL = '\\p{Cc}\\p{Cs}';
+const CONTROL = /\\p\{Cc\}(\\p\{Cs\})?/;
 const PLAIN_CONTROL = '\\x00-\\x1f\\x7f-\\x9f';
 
 const capital = (name: string) => name[0]!.toUpperCase() + name.slice(1);

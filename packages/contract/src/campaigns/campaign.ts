@@ -1,15 +1,16 @@
 import { z } from 'zod';
+import type { SegmentNames, SegmentRule } from '../audience/segment-rule.ts';
 import type { ErrorCode } from '../kernel/errors.ts';
 import { id, idText, instant, label, money } from '../kernel/fields.ts';
 import { formatQuery } from '../kernel/file-format.ts';
 import { pageQuery, pageReply } from '../kernel/listing.ts';
 import { operation } from '../kernel/operation.ts';
+import { personText } from '../kernel/personal.ts';
 import { oneReply } from '../kernel/resource.ts';
 import type { Permission } from '../kernel/screen-list.ts';
 import { CAMPAIGN_STATES, MESSAGE_STATES } from '../kernel/states.ts';
 import { shownTimeZone } from '../kernel/time-zones.ts';
 import { campaignRow, campaignTransitionRow, releaseRow } from './campaign-row.ts';
-import { keptSegment } from './kept-segment.ts';
 import { campaignSchedule } from './schedule.ts';
 
 const sort = ['created_at', 'name', 'state', 'total_count'] as const;
@@ -48,6 +49,14 @@ export const listPendingCampaigns = operation({
 
 const one = { params: z.object({ id: idText }), reply: oneReply(campaignRow) };
 
+/** Segment of a campaign. Its rule was checked when it was stored; the page does without the schema of rules. */
+const shownSegment = z.object({
+  id,
+  name: z.string(),
+  rule: personText(z.custom<SegmentRule>()),
+  names: z.custom<SegmentNames>(),
+});
+
 export const getCampaign = operation({
   method: 'GET',
   path: '/api/v1/campaigns/:id',
@@ -57,7 +66,7 @@ export const getCampaign = operation({
     campaignRow.extend({
       timeline: z.array(campaignTransitionRow),
       /** Segments of the recipients, with their rules as the quote kept them. */
-      segments: z.array(keptSegment),
+      segments: z.array(shownSegment),
       releases: z.array(releaseRow),
       /** Failures by reason, most frequent first. */
       failures: z.array(z.object({ state: z.enum(MESSAGE_STATES), error_code: z.string(), count: z.int() })),

@@ -1,1 +1,1 @@
-export { useExplain } from './segment-voice.ts';
+export { KeptSegment } from './kept-segment.tsx';

@@ -38,14 +38,7 @@ export function ConditionRow(props: ConditionProps & { number: number; onRemove:
       <legend className="app-visually-hidden">{t('segments.condition_n', { n: props.number })}</legend>
       <NativeSelect
         size="xs"
-        aria-label={t('segments.kind')}
-        data={subjects}
-        value={subject}
-        error={props.errorOf('field_id')}
-        onChange={(event) => onChange(conditionAbout(event.currentTarget.value, fields))}
-      />
-      <NativeSelect
-        size="xs"
+        className={classes.narrow ?? ''}
         aria-label={t('segments.negated')}
         data={[
           { value: 'yes', label: t('segments.is') },
@@ -53,6 +46,14 @@ export function ConditionRow(props: ConditionProps & { number: number; onRemove:
         ]}
         value={condition.not ? 'no' : 'yes'}
         onChange={(event) => onChange({ ...condition, not: event.currentTarget.value === 'no' })}
+      />
+      <NativeSelect
+        size="xs"
+        aria-label={t('segments.kind')}
+        data={subjects}
+        value={subject}
+        error={props.errorOf('field_id')}
+        onChange={(event) => onChange(conditionAbout(event.currentTarget.value, fields))}
       />
       {ops.length > 0 && 'op' in condition && (
         <NativeSelect

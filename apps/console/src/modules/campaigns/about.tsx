@@ -1,20 +1,21 @@
 import { Text } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
+import { lazyPart } from '../../platform/connection.ts';
 import { useFormat } from '../../platform/format.ts';
 import { Cell } from '../../resource/columns.tsx';
 import { Fact } from '../../ui/fact.tsx';
-import { useExplain } from '../audience/index.ts';
 import classes from './campaign.module.css';
 import { RejectedFile } from './composer/quote-card.tsx';
 import { ScheduleMarks, ScheduleRange } from './schedule-words.tsx';
 import type { CampaignDetail } from './timeline.tsx';
 
+const KeptSegment = lazyPart(async () => (await import('../audience/index.ts')).KeptSegment);
+
 /** Facts about a campaign that are not results, folded. */
 export function About({ campaign }: { campaign: CampaignDetail }) {
   const { t } = useTranslation();
   const format = useFormat();
-  const explain = useExplain();
   const { corporation_name, department_name, approved_by_name, approved_at } = campaign;
   const facts: [string, ReactNode][] = [
     [t('quote.parts'), format.integer(campaign.total_sms)],
@@ -24,7 +25,12 @@ export function About({ campaign }: { campaign: CampaignDetail }) {
     [t('resources.campaigns.fields.corporation_name'), corporation_name],
   ];
   for (const { id, name, rule, names } of campaign.segments)
-    facts.push([t('segments.frozen'), <KeptSegment key={id} name={name} text={explain(rule, names)} />]);
+    facts.push([
+      t('segments.frozen'),
+      <Suspense key={id} fallback={name}>
+        <KeptSegment {...{ name, rule, names }} />
+      </Suspense>,
+    ]);
   if (department_name) facts.push([t('resources.campaigns.fields.department_name'), department_name]);
   if (campaign.starts_at || campaign.ends_at)
     facts.push([t('schedule.title'), <ScheduleRange key="schedule" campaign={campaign} />]);
@@ -50,16 +56,6 @@ export function About({ campaign }: { campaign: CampaignDetail }) {
     </details>
   );
 }
-
-/** Segment of the recipients, with its rule as it was when they were found. */
-const KeptSegment = ({ name, text }: { name: string; text: string }) => (
-  <>
-    {name}
-    <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-      {text}
-    </Text>
-  </>
-);
 
 /** Text of a campaign, and the numbers that get no message. */
 export function CampaignText({ campaign }: { campaign: CampaignDetail }) {

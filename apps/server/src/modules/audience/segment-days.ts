@@ -8,11 +8,20 @@ export const daysAfter = (day: string, days: number): string =>
 
 const isLeap = (year: number): boolean => (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
 
-/** Returns the months and days, as 228 for 28 February, of the birthdays that fall on a day. */
-export function birthdaysOn(day: string): number[] {
-  const [year, month, date] = day.split('-').map(Number) as [number, number, number];
-  const own = month * 100 + date;
-  return own === 228 && !isLeap(year) ? [own, 229] : [own];
+/** Years of birth that a birthday is looked for in; values before 1900 are refused. */
+const YEARS = Array.from({ length: 300 }, (_, place) => 1_900 + place);
+
+/**
+ * Returns all dates of birth whose birthday falls on a day. PostgreSQL finds a date among them several times faster than it
+ * takes a date apart.
+ */
+export function birthdaysOn(day: string): string[] {
+  const leap = isLeap(Number(day.slice(0, 4)));
+  const rest = day.slice(4);
+  return YEARS.flatMap((year) => [
+    ...(rest !== '-02-29' || isLeap(year) ? [`${year}${rest}`] : []),
+    ...(rest === '-02-28' && !leap && isLeap(year) ? [`${year}-02-29`] : []),
+  ]);
 }
 
 /** Returns the first and the last day that a condition of a date accepts; null for no bound. */

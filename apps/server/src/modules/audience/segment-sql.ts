@@ -109,7 +109,7 @@ function dateIs(column: RawBuilder<unknown>, condition: Of<'date'>, today: strin
   if (condition.op === 'empty') return sql`(${column} IS NULL)`;
   if (condition.op === 'birthday') {
     const born = birthdaysOn(daysAfter(today, condition.days ?? 0));
-    return sql`(((extract(month FROM ${column}) * 100 + extract(day FROM ${column}))::integer = ANY (${born}::integer[])) IS TRUE)`;
+    return sql`((${column} = ANY (${born}::date[])) IS TRUE)`;
   }
   const [first, last] = daysOf(condition, today);
   if (first === null) return sql`((${column} <= ${last}::date) IS TRUE)`;

@@ -1,7 +1,7 @@
 import type { FileReading } from '@heliograph/contract/kernel/file-reading';
 import type { MergeField, MergeValues } from '@heliograph/contract/kernel/merge-fields';
 import { checkNumber, type NumberRules } from '@heliograph/contract/kernel/number-rules';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Database } from '#platform/database/db';
 import type { LocalFile } from '#platform/files/file-store';
 import { MsisdnSet } from '#platform/structures/msisdn-set';
@@ -93,22 +93,20 @@ export async function* readList(
   }
 }
 
-/** Reads the contacts that a segment found, in the order of their numbers. */
+/** Reads the contacts that a segment found, in the order of their numbers; each page is a batch. */
 export async function* readFrozen(db: Kysely<Database>, segment: FrozenSegment): AsyncGenerator<Candidate[]> {
-  for (let last = ''; ; ) {
-    const rows = await db
-      .selectFrom('quote_recipient')
-      .select(['number', 'name'])
-      .where('quote_id', '=', segment.quote_id)
-      .where('segment_id', '=', segment.id)
-      .where('number', '>', last)
-      .orderBy('number')
-      .limit(PAGE)
-      .execute();
-    if (rows.length === 0) return;
-    yield rows.map(({ number, name }) => ({ source: segment.name, line: null, number, values: { name } }));
-    if (rows.length < PAGE) return;
-    last = rows.at(-1)!.number;
+  for (let page = 0; ; page++) {
+    // Two texts are read faster than two arrays.
+    const { rows } = await sql<{ numbers: string; names: string }>`
+      SELECT array_to_string(numbers, ',') AS numbers, to_json(names)::text AS names FROM quote_recipient
+      WHERE quote_id = ${segment.quote_id} AND segment_id = ${segment.id} AND page = ${page}`.execute(db);
+    const found = rows[0];
+    if (!found) return;
+    const names = JSON.parse(found.names) as (string | null)[];
+    if (found.numbers === '') continue;
+    yield found.numbers
+      .split(',')
+      .map((number, at) => ({ source: segment.name, line: null, number, values: { name: names[at] ?? null } }));
   }
 }
 

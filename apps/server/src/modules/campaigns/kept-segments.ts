@@ -62,9 +62,11 @@ export async function freezeSegments(
     for (const [place, segment] of segments.entries()) {
       const { lacks, where } = known[place]!;
       if (lacks.length > 0) throw new BusinessError('audience_changed');
-      await sql`INSERT INTO quote_recipient (quote_id, segment_id, number, corporation_id, name)
-        SELECT ${id}::bigint, ${segment.id}::bigint, n.number, n.corporation_id, n.name FROM contact n WHERE ${where}
-        ORDER BY n.number`.execute(db);
+      await sql`INSERT INTO quote_recipient (quote_id, segment_id, page, corporation_id, numbers, names)
+        SELECT ${id}::bigint, ${segment.id}::bigint, page, ${corporation_id}::bigint, array_agg(number ORDER BY number), array_agg(name ORDER BY number)
+        FROM (SELECT number, name, (row_number() OVER (ORDER BY number) - 1) / ${PAGE}::integer AS page
+          FROM (SELECT n.number, n.name FROM contact n WHERE ${where}) found ORDER BY number) placed
+        GROUP BY page ORDER BY page`.execute(db);
     }
   });
 }
@@ -84,5 +86,7 @@ export async function forgetRecipients(db: Kysely<Database>, now: Date): Promise
       AND NOT EXISTS (SELECT FROM campaign_series s WHERE s.next_quote_id = q.id)`.execute(db);
 }
 
+/** Contacts of a page. */
+const PAGE = 5_000;
 /** Time for which the recipients of a quote without a campaign are kept. */
 const UNUSED_MS = 3 * 86_400_000;

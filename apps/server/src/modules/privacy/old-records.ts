@@ -76,9 +76,9 @@ export const OLD_RECORDS: readonly OldRecords[] = [
   {
     field: 'number_days',
     table: 'quote_recipient',
-    change: `WITH changed AS (DELETE FROM quote_recipient WHERE (quote_id, segment_id, number) IN (
-        SELECT d.quote_id, d.segment_id, d.number FROM quote t JOIN quote_recipient d ON d.quote_id = t.id
-        WHERE t.corporation_id = $1 AND ${UNUSED} LIMIT $3) RETURNING 1) SELECT count(*) FROM changed`,
+    change: `WITH changed AS (DELETE FROM quote_recipient WHERE quote_id IN (SELECT DISTINCT t.id FROM quote t
+      JOIN quote_recipient d ON d.quote_id = t.id WHERE t.corporation_id = $1 AND ${UNUSED} LIMIT $3) RETURNING 1)
+      SELECT count(*) FROM changed`,
   },
   {
     // The longest period is a month, so no count of a period that goes on is lost.

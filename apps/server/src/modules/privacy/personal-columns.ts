@@ -53,7 +53,7 @@ export const PERSONAL_COLUMNS: Readonly<Record<string, string>> = {
   push_subscription: 'endpoint auth p256dh',
   quote: 'content details samples rejected rejected_path',
   quote_dead: 'numbers',
-  quote_recipient: 'number name',
+  quote_recipient: 'numbers names',
   receipt: 'raw',
   receipt_pack: 'raw',
   recovery_code: 'digest',

@@ -168,7 +168,14 @@ export const PLACES: readonly Place[] = [
     where: `$1 = ANY (t.numbers) AND ${OWN}`,
     erase: 'numbers = array_remove(numbers, $1)',
   },
-  { kind: 'campaigns', table: 'quote_recipient', where: named('number'), erase: 'delete' },
+  {
+    kind: 'campaigns',
+    table: 'quote_recipient',
+    where: `$1 = ANY (t.numbers) AND ${OWN}`,
+    shown: "jsonb_build_object('number', $1, 'name', t.names[array_position(t.numbers, $1)])",
+    erase: `names = names[:array_position(numbers, $1) - 1] || names[array_position(numbers, $1) + 1:],
+      numbers = array_remove(numbers, $1)`,
+  },
   {
     kind: 'campaigns',
     table: 'moderation_item',

@@ -3152,8 +3152,9 @@ export interface QuoteMargin {
 
 export interface QuoteRecipient {
   corporation_id: number;
-  name: string | null;
-  number: string;
+  names: string[];
+  numbers: string[];
+  page: number;
   quote_id: number;
   segment_id: number;
 }
