@@ -59,7 +59,7 @@ const HOSTILE = [
   '$1',
   '\\',
   "\\'",
-  '${n.number}',
+  '$1 {n.number}',
   '{}',
   '"',
   'n.name',

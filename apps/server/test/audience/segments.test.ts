@@ -54,7 +54,7 @@ test('a segment is counted, sampled, changed and deleted', async () => {
   assert.equal((await corporate('GET', path)).status, 404);
 });
 
-test('a segment whose field is gone says so and finds nobody, also if it is turned around', async () => {
+test('a segment whose field is gone says so and finds nobody, with “not” too', async () => {
   const birthday = { on: 'date', field_id: born, op: 'on', day: '1990-05-31' };
   const { id } = dataOf<Segment>(await make('Not born then', rule({ ...birthday, not: true })));
   assert.equal((await count(corporate, rule({ ...birthday, not: true }))).contacts, 2);

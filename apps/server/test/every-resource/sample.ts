@@ -33,6 +33,8 @@ const CANDIDATES: readonly unknown[] = [
   ['dashboard-index'],
   [{ link_id: 1, position: 1, weight: 1 }],
   {},
+  // A rule of segments.
+  { match: 'all', rules: [{ on: 'tag', tag: 'vip' }] },
   null,
 ];
 

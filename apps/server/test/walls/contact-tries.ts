@@ -23,6 +23,14 @@ export const contactTries = (corporation_id: number, put: Put): readonly Try[] =
     free: 'Free level',
   },
   {
+    record: 'segments',
+    login: 'corporate',
+    path: 'segments',
+    body: (name) => ({ corporation_id, name, rule: { match: 'all', rules: [{ on: 'tag', tag: 'vip' }] } }),
+    held: put('rival', 'segment', 'name', 'Rival segment'),
+    free: 'Free segment',
+  },
+  {
     record: 'consents',
     login: 'corporate',
     path: 'consents',

@@ -135,6 +135,7 @@ const FOR_ALL: Readonly<Record<string, readonly string[]>> = {
     'password_reset_pkey',
     'quote_audience_pkey',
     'quote_dead_pkey',
+    'quote_recipient_pkey',
     'quote_margin_pkey',
     'rate_history_pkey',
     'redacted_day_pkey',

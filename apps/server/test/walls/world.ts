@@ -68,6 +68,7 @@ const COLUMNS: Readonly<Record<string, Made>> = {
   'event.user_id': () => null,
   'contact_field.key': (_, word) => word.toLowerCase().replace(/\W/g, ''),
   'contact_field.slot': () => 'text_1',
+  'segment.rule': (_, word) => JSON.stringify({ match: 'all', rules: [{ on: 'tag', tag: word }] }),
   'campaign.content': (_, word) => content(word),
   'campaign_draft.content': (_, word) => content(word),
   'moderation_item.chunk_id': () => null,

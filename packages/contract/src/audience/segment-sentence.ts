@@ -19,9 +19,12 @@ export function explainSegment(rule: Pick<SegmentGroup, 'match' | 'rules'>, name
   return voice.t('segment_words.sentence', { rule: groupWords(rule, names, voice) });
 }
 
+const joinedBy = (word: 'and' | 'or', parts: readonly string[], voice: SegmentVoice): string =>
+  parts.reduce((first, second) => voice.t(`segment_words.${word}`, { first, second }));
+
 function groupWords({ match, rules }: Pick<SegmentGroup, 'match' | 'rules'>, names: SegmentNames, voice: SegmentVoice) {
   const parts = rules.map((part) => partWords(part, names, voice, rules.length > 1));
-  const joined = parts.join(voice.t(match === 'all' ? 'segment_words.and' : 'segment_words.or'));
+  const joined = joinedBy(match === 'all' ? 'and' : 'or', parts, voice);
   return match === 'none' ? voice.t('segment_words.none', { rule: joined }) : joined;
 }
 
@@ -56,7 +59,7 @@ function wordsOf(condition: SegmentCondition, names: SegmentNames, voice: Segmen
     case 'choice': {
       const field = nameOf('fields', condition.field_id);
       if (condition.op === 'empty') return ['empty', { field }];
-      const value = condition.values.map(quoted).join(voice.t('segment_words.or'));
+      const value = joinedBy('or', condition.values.map(quoted), voice);
       return ['text_is', { field, value }];
     }
     case 'number': {
@@ -84,7 +87,7 @@ function wordsOf(condition: SegmentCondition, names: SegmentNames, voice: Segmen
       return ['list', { list: quoted(nameOf('lists', condition.list_id)) }];
     case 'consent': {
       const states = condition.consents.map((state) => quoted(voice.t(`contact_consent.${state}`)));
-      return ['consent', { consent: states.join(voice.t('segment_words.or')) }];
+      return ['consent', { consent: joinedBy('or', states, voice) }];
     }
     case 'time': {
       const { time, op, day, days } = condition;

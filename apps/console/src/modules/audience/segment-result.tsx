@@ -13,7 +13,7 @@ import { useExplain } from './segment-voice.ts';
 /** Pause after a change before the contacts are counted, in milliseconds. */
 const PAUSE_MS = 500;
 
-/** What a rule finds now: its sentence, the number of contacts, and a sample. */
+/** Result of a rule: its sentence, the number of contacts that it finds now, and a sample. */
 export function SegmentResult({ corporationId, rule }: { corporationId: number; rule: SegmentRule }) {
   const { t } = useTranslation();
   const format = useFormat();

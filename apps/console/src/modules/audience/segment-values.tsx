@@ -7,17 +7,13 @@ import {
   SEGMENT_TIMES,
   type SegmentCondition,
 } from '@heliograph/contract/audience/segment-rule';
-import { listCampaigns } from '@heliograph/contract/campaigns/campaign';
 import { numberList } from '@heliograph/contract/contacts/number-list';
-import { MultiSelect, NativeSelect, NumberInput, Select, TextInput } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { type ReactNode, Suspense, useState } from 'react';
+import { MultiSelect, NativeSelect, NumberInput, TextInput } from '@mantine/core';
+import { type ReactNode, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
-import { call } from '../../platform/call.ts';
 import { lazyPart } from '../../platform/connection.ts';
-import { useMay } from '../../platform/session.ts';
 import { ReferenceSelect } from '../../resource/reference.tsx';
+import { CampaignSelect } from './segment-campaign.tsx';
 import type { ConditionProps } from './segment-condition.tsx';
 import classes from './segment-editor.module.css';
 
@@ -277,40 +273,5 @@ function Day({ label, value, error, onChange }: InputProps<string>) {
     <Suspense fallback={<TextInput {...common} disabled />}>
       <DateInput {...common} placeholder={label} value={value} onChange={onChange} />
     </Suspense>
-  );
-}
-
-/** Select for a campaign of the corporation; none is any message. */
-function CampaignSelect(props: Omit<InputProps<number>, 'label'> & { corporationId: number }) {
-  const { t } = useTranslation();
-  const may = useMay('campaigns-index');
-  const [search, setSearch] = useState('');
-  const [wanted] = useDebouncedValue(search.trim(), 250);
-  const { corporationId, value } = props;
-  const query = { corporation_id: corporationId, per_page: 50, sort: '-created_at' as const };
-  const list = useQuery({
-    queryKey: ['campaigns', 'for-segments', corporationId, wanted],
-    queryFn: ({ signal }) => call(listCampaigns, { query: { ...query, ...(wanted && { search: wanted }) }, signal }),
-    enabled: may,
-    placeholderData: keepPreviousData,
-  });
-  const found = (list.data?.data ?? []).map(({ id, name }) => ({ value: String(id), label: name }));
-  if (value !== null && !found.some((each) => each.value === String(value)))
-    found.unshift({ value: String(value), label: `#${value}` });
-  return (
-    <Select
-      size="xs"
-      searchable
-      clearable
-      aria-label={t('segments.campaign')}
-      placeholder={t('segments.campaign_any')}
-      nothingFoundMessage={t('form.nothing_found')}
-      data={found}
-      filter={({ options }) => options}
-      onSearchChange={setSearch}
-      value={value === null ? null : String(value)}
-      error={props.error}
-      onChange={(next) => props.onChange(next === null ? null : Number(next))}
-    />
   );
 }
