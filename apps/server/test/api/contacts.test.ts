@@ -38,8 +38,9 @@ test('a program adds a contact, changes it by its number, reads and deletes it',
     tagged.data.map((each) => each.id),
     [id],
   );
-  const { data: fields } = (await call('GET', '/v1/contact-fields')).body as { data: object[] };
-  assert.deepEqual(fields.at(-1), { key: 'birthday', name: 'Birthday', type: 'date', choices: [] });
+  const { data: fields } = (await call('GET', '/v1/contact-fields')).body as { data: { id: string }[] };
+  assert.deepEqual(fields.at(-1), {
+    id: fields.at(-1)?.id, key: 'birthday', name: 'Birthday', type: 'date', choices: [] });
   assert.equal((await call('DELETE', `/v1/contacts/${id}`)).status, 200);
   assert.equal(codeOf(await call('GET', `/v1/contacts/${id}`)), '404 not_found');
 });

@@ -163,7 +163,7 @@ test('a deleted field says what is lost, and its column is emptied before it is 
   const shop = await addField({ name: 'Shop', key: 'shop' });
   const { id } = dataOf<Contact>(await add('639175550050', { fields: { shop: 'North' } }));
   const use = await corporate('GET', `/api/v1/contact-fields/${shop}/use`);
-  assert.deepEqual(dataOf(use), { contacts: 1 });
+  assert.deepEqual(dataOf(use), { contacts: 1, segments: [] });
   assert.equal((await corporate('DELETE', `/api/v1/contact-fields/${shop}`)).status, 200);
   assert.equal((await corporate('GET', `/api/v1/contact-fields/${shop}`)).status, 404);
   const next = await addField({ name: 'Shop', key: 'shop' });

@@ -5,6 +5,7 @@ import {
   type SegmentGroup,
   type SegmentMatch,
   type SegmentRule,
+  segmentRule,
 } from '@heliograph/contract/audience/segment-rule';
 import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
@@ -41,7 +42,8 @@ export function RuleEditor() {
       <EditingContext value={{ corporationId, fields, more }}>
         <GroupEditor part={rule} path="rule" depth={1} onChange={(part) => set('rule', { ...rule, ...part })} />
       </EditingContext>
-      {errors['rule'] && (
+      {/* An incomplete rule says so below; its faults are at the conditions. */}
+      {errors['rule'] && segmentRule.safeParse(rule).success && (
         <Text size="sm" c="red" role="alert">
           {errors['rule']}
         </Text>

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { signIn } from './house.ts';
+import { browser, house } from './own-house.ts';
+
+test('a person makes a segment, reads whom it finds, and sends a campaign to it', async () => {
+  const { rows } = await house.database.query(
+    `UPDATE contact SET tags = '{harvest}' WHERE id IN (SELECT c.id FROM contact c JOIN corporation o ON o.id = c.corporation_id
+       WHERE o.name = 'Acme Retail' ORDER BY c.id LIMIT 3) RETURNING number`,
+  );
+  assert.equal(rows.length, 3);
+  const context = await browser.newContext({ viewport: { width: 1360, height: 900 } });
+  const page = await signIn(context, house, 'corporate');
+  await page.goto(`${house.url}/segments`);
+  await page.getByRole('button', { name: 'Create' }).first().click();
+  const form = page.getByRole('dialog');
+  await form.getByLabel('Name').first().fill('Harvest');
+  await form.getByLabel('Condition', { exact: true }).selectOption('tag');
+  await form.getByLabel('Tag', { exact: true }).fill('harvest');
+  await form.getByText('3 contacts of').waitFor();
+  await form.getByText('Contacts that fit: the tag is “harvest”.').waitFor();
+  // The rest by the keyboard alone: a second condition, turned around.
+  await form.getByRole('button', { name: 'Add condition' }).focus();
+  await page.keyboard.press('Enter');
+  await form.getByLabel('Condition', { exact: true }).nth(1).selectOption('consent');
+  await form.getByLabel('If or if not').nth(1).selectOption('no');
+  await form.getByLabel('Consent', { exact: true }).waitFor();
+  await form.getByText('and not (the consent is “Opted in”)').waitFor();
+  await form.getByRole('button', { name: 'Remove condition' }).nth(1).press('Enter');
+  await form.getByText('Contacts that fit: the tag is “harvest”.').waitFor();
+  await form.getByRole('button', { name: 'Create' }).click();
+  await form.waitFor({ state: 'detached' });
+
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.reload();
+  await page.getByText('Harvest').first().waitFor();
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
+  assert.equal(wide, false, 'the list fits a phone');
+  await page.setViewportSize({ width: 1360, height: 900 });
+
+  const segment = await house.database.query("SELECT id FROM segment WHERE name = 'Harvest'");
+  await page.goto(`${house.url}/send-sms?segment=${segment.rows[0].id}`);
+  await page.getByText('Harvest').first().waitFor();
+  await page.getByPlaceholder('Choose a sender ID').click();
+  await page.getByRole('option', { name: /AcmeDeals/ }).click();
+  await page.getByPlaceholder('Write the message here').fill('Hello from the harvest');
+  await page.getByText('3 people').first().waitFor();
+  await page.getByRole('button', { name: 'Review & send' }).click();
+  await page.getByRole('button', { name: 'Send now' }).click();
+  await page.waitForURL(/\/campaign-history\/\d+/);
+  await page.getByText('About', { exact: true }).click();
+  await page.getByText('Contacts that fit: the tag is “harvest”.').waitFor();
+  await context.close();
+});
