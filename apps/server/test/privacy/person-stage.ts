@@ -71,6 +71,20 @@ export async function keepPerson(api: TestApi): Promise<{ ids: number[]; corpora
     "INSERT INTO contact (corporation_id, number, name, tags, text_1) VALUES ($1, $2, 'Zebra Person', '{zebra form}', 'Hello zebra')",
     [corporation, PERSON],
   );
+  await run(
+    `INSERT INTO segment (corporation_id, name, rule) VALUES ($1, 'One person',
+       jsonb_build_object('match', 'all', 'rules', jsonb_build_array(jsonb_build_object('on', 'tag', 'tag', $2::text))))`,
+    [corporation, PERSON],
+  );
+  await run(
+    `WITH quoted AS (
+       INSERT INTO quote (corporation_id, user_id, billing_account_id, content, state)
+       SELECT $1, (SELECT min(id) FROM user_account WHERE corporation_id = $1), min(id), '{}', 'ready'
+       FROM billing_account WHERE corporation_id = $1 RETURNING id
+     ) INSERT INTO quote_recipient (quote_id, segment_id, page, corporation_id, numbers, names)
+     SELECT id, 1, 0, $1, ARRAY['639170000001', $2, '639170000003'], '{Ana,Zebra Person,Cai}' FROM quoted`,
+    [corporation, PERSON],
+  );
   await run('INSERT INTO blacklist_number (corporation_id, number) VALUES ($1, $2)', [corporation, PERSON]);
   await run(
     "INSERT INTO consent_event (corporation_id, number, source, proof, wording) VALUES ($1, $2, 'form', 'zebra form', 'Yes')",

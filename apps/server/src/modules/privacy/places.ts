@@ -172,9 +172,9 @@ export const PLACES: readonly Place[] = [
     kind: 'campaigns',
     table: 'quote_recipient',
     where: `$1 = ANY (t.numbers) AND ${OWN}`,
-    shown: "jsonb_build_object('number', $1, 'name', t.names[array_position(t.numbers, $1)])",
-    erase: `names = names[:array_position(numbers, $1) - 1] || names[array_position(numbers, $1) + 1:],
-      numbers = array_remove(numbers, $1)`,
+    shown: "jsonb_build_object('number', $1::text, 'name', t.names[array_position(t.numbers, $1::text)])",
+    erase: `names = names[:array_position(numbers, $1::text) - 1] || names[array_position(numbers, $1::text) + 1:],
+      numbers = array_remove(numbers, $1::text)`,
   },
   {
     kind: 'campaigns',
