@@ -40,7 +40,12 @@ test('a program adds a contact, changes it by its number, reads and deletes it',
   );
   const { data: fields } = (await call('GET', '/v1/contact-fields')).body as { data: { id: string }[] };
   assert.deepEqual(fields.at(-1), {
-    id: fields.at(-1)?.id, key: 'birthday', name: 'Birthday', type: 'date', choices: [] });
+    id: fields.at(-1)?.id,
+    key: 'birthday',
+    name: 'Birthday',
+    type: 'date',
+    choices: [],
+  });
   assert.equal((await call('DELETE', `/v1/contacts/${id}`)).status, 200);
   assert.equal(codeOf(await call('GET', `/v1/contacts/${id}`)), '404 not_found');
 });

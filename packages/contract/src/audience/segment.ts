@@ -36,7 +36,7 @@ const body = z.object({ corporation_id: reference('corporations'), rule: segment
 export const countSegment = operation({
   method: 'POST',
   path: '/api/v1/segments/count',
-  permission: 'segments-index',
+  permission: 'segments-create',
   body,
   reply: z.object({
     data: z.object({ contacts: z.int(), all: z.int(), names: segmentNames, lacks: z.array(segmentLack) }),
@@ -51,7 +51,7 @@ export const SEGMENT_SAMPLE = 10;
 export const sampleSegment = operation({
   method: 'POST',
   path: '/api/v1/segments/sample',
-  permission: 'segments-index',
+  permission: 'segments-create',
   body,
   reply: z.object({
     data: z.array(

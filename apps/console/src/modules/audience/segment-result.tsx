@@ -18,7 +18,8 @@ export function SegmentResult({ corporationId, rule }: { corporationId: number; 
   const { t } = useTranslation();
   const format = useFormat();
   const explain = useExplain();
-  const may = useMay('contacts-index');
+  const seesContacts = useMay('contacts-index');
+  const may = useMay(countSegment.permission) && seesContacts;
   const [asked] = useDebouncedValue(JSON.stringify(rule), PAUSE_MS);
   const parsed = segmentRule.safeParse(JSON.parse(asked));
   const body = { corporation_id: corporationId, rule: JSON.parse(asked) as SegmentRule };
@@ -44,6 +45,7 @@ export function SegmentResult({ corporationId, rule }: { corporationId: number; 
         {t('segments.incomplete')}
       </Text>
     );
+  if (!may) return null;
   const people = sample.data?.data ?? [];
   return (
     <Paper withBorder p="sm" component="section" aria-label={t('segments.result')}>

@@ -11,7 +11,7 @@ import * as own from './segments.ts';
 export { emptyContactFieldJob } from './contact-fields.ts';
 export { readContactFields } from './field-values.ts';
 export { deleteContact, findContact, findContacts, saveContact } from './program-contacts.ts';
-export { type KnownRule, knowRules } from './segment-scope.ts';
+export { knowRules } from './segment-scope.ts';
 export { countContacts, firstContacts, knowRule, readRule, segments } from './segments.ts';
 
 /** Mounts contacts, their fields, and the history of a person. */
