@@ -70,7 +70,8 @@ function Values({ corporation_id, fields }: ContactRow) {
     }),
   );
   return (
-    <Text span inherit display="block" maw="22ch" truncate title={text}>
+    // The fields load after the rows: with a fixed width, the room for the columns is measured correctly before that.
+    <Text span inherit display="block" w="22ch" truncate title={text}>
       {text}
     </Text>
   );
