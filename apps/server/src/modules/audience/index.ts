@@ -3,10 +3,14 @@ import { contactField, contactFieldUse } from '@heliograph/contract/audience/con
 import { type App, mount, mountResource } from '#platform/http/http';
 import type { WorkerContext } from '#platform/jobs/worker-context';
 import { contactFields, countFieldUse, emptyContactField, emptyContactFieldJob } from './contact-fields.ts';
+import { contactImportRoutes } from './contact-import-calls.ts';
+import { undoContactImport, undoContactImportJob } from './contact-undo.ts';
 import { showHistory } from './contact-history.ts';
 import { contacts } from './contacts.ts';
 
 export { emptyContactFieldJob } from './contact-fields.ts';
+export { contactKind } from './contact-import.ts';
+export { contactChangeRetention, undoContactImportJob } from './contact-undo.ts';
 export { readContactFields } from './field-values.ts';
 export { deleteContact, findContact, findContacts, saveContact } from './program-contacts.ts';
 
@@ -16,11 +20,15 @@ export function audienceRoutes(app: App): void {
   mount(app, contactFieldUse, countFieldUse);
   mountResource(app, contact, contacts);
   mount(app, contactHistory, showHistory);
+  contactImportRoutes(app);
 }
 
 /** Registers the job that removes the values of deleted fields. */
 export async function audienceJobs(worker: WorkerContext): Promise<void> {
   await worker.jobs.work(emptyContactFieldJob, ({ contact_field_id }, signal) =>
     emptyContactField(worker, contact_field_id, signal),
+  );
+  await worker.jobs.work(undoContactImportJob, ({ bulk_upload_id }, signal) =>
+    undoContactImport(worker, bulk_upload_id, signal),
   );
 }
