@@ -9,6 +9,7 @@ import { useMay } from '../../platform/session.ts';
 import type { RowOf } from '../../resource/columns.tsx';
 import { fieldsOf } from '../../resource/fields.tsx';
 import { ResourceList } from '../../resource/resource-list.tsx';
+import { useContactImport } from './contact-imports.tsx';
 import { type ContactFieldRow, useContactFields, ValueFields } from './value-fields.tsx';
 
 const Field = fieldsOf(contact.create);
@@ -81,9 +82,11 @@ function Values({ corporation_id, fields }: ContactRow) {
 export function Contacts() {
   const { t } = useTranslation();
   const mayOpen = useMay(contact.permissions.show);
+  const importing = useContactImport();
   return (
     <ResourceList
       resource={contact}
+      header={{ actions: importing.button }}
       columns={[
         'number',
         'name',
@@ -118,6 +121,8 @@ export function Contacts() {
       ]}
       {...(mayOpen && { rowTo: (row: ContactRow) => `/contacts/${row.id}` })}
       form={<ContactForm />}
-    />
+    >
+      {importing.panel}
+    </ResourceList>
   );
 }

@@ -1,5 +1,5 @@
-import { FIELD_TARGET } from '@heliograph/contract/audience/contact-import';
 import { MOST_TAGS } from '@heliograph/contract/audience/contact';
+import { FIELD_TARGET } from '@heliograph/contract/audience/contact-import';
 import { plainName } from '@heliograph/contract/kernel/column-names';
 import type { MessageKey } from '@heliograph/contract/kernel/message-keys';
 import { checkNumber, type NumberRules } from '@heliograph/contract/kernel/number-rules';
@@ -192,7 +192,8 @@ function isNear(one: string, other: string): boolean {
 
 /** Returns the number that a text probably means; null if none follows from its digits. */
 function suggestedNumber(text: string, rules: NumberRules): string | null {
-  for (const part of [text, ...text.split(/[/,;|]|\s+or\s+/i)]) {
+  // Of two numbers in a cell, the first counts.
+  for (const part of [...text.split(/[/,;|]|\s+or\s+/i), text]) {
     const digits = part.normalize('NFKC').replace(/\D/g, '');
     if (digits.length < 6) continue;
     const bare = digits.replace(/^0+/, '');

@@ -42,7 +42,9 @@ export const shownTargets = (stored: readonly string[], fields: readonly Contact
 
 /** Returns the digest of headings, by which the meaning of the columns is remembered. */
 export const headingsDigest = (headings: readonly string[]): string =>
-  createHash('sha256').update(JSON.stringify(headingsOf(headings).map(plainName))).digest('hex');
+  createHash('sha256')
+    .update(JSON.stringify(headingsOf(headings).map(plainName)))
+    .digest('hex');
 
 /** Returns headings without empty ones at the end. */
 export function headingsOf(cells: readonly string[]): string[] {
@@ -101,7 +103,8 @@ function fieldNamed(name: string, fields: readonly ContactField[]): string {
 /** Suggests the type of a field by the values of a column. */
 function typeOf(texts: readonly string[], isDate: boolean): Pick<SuggestedColumn, 'type' | 'choices'> {
   const fits = (type: ContactFieldType) =>
-    texts.length > 0 && texts.every((text) => storedValue({ type, choices: [] }, text.replace(/,(?=\d{3})|%$/g, '')) !== undefined);
+    texts.length > 0 &&
+    texts.every((text) => storedValue({ type, choices: [] }, text.replace(/,(?=\d{3})|%$/g, '')) !== undefined);
   if (isDate) return { type: 'date', choices: [] };
   if (fits('yes_no') && texts.some((text) => !/^[01]$/.test(text))) return { type: 'yes_no', choices: [] };
   // Leading zeros belong to codes, which are texts.

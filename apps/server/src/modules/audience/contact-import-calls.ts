@@ -106,7 +106,8 @@ async function parametersOf(ctx: Context, query: Query): Promise<z.input<typeof 
   const repeated = held.find((target, at) => held.indexOf(target) !== at);
   if (repeated !== undefined) throw fieldError('columns', 'contact_column_repeated', { target: repeated });
   const all = tagsOf(tags);
-  if (all.some((tag) => tag.length > 50) || all.length > 20) throw fieldError('tags', 'contact_tags', { count: 20, length: 50 });
+  if (all.some((tag) => tag.length > 50) || all.length > 20)
+    throw fieldError('tags', 'contact_tags', { count: 20, length: 50 });
   if (number_list_id !== undefined) {
     requirePermission(ctx.caller, listNumber.permissions.create);
     const own = sql<boolean>`corporation_id = ${corporation_id}`;

@@ -168,5 +168,7 @@ function textsOf(cells: Readonly<Record<string, ContactCell>>, { fields }: CellR
 async function remember(db: Kysely<Database>, corporation_id: number, headings: string[], targets: string[]) {
   await sql`INSERT INTO contact_mapping (corporation_id, headings_sha256, targets)
     VALUES (${corporation_id}, ${headingsDigest(headings)}, ${targets}::text[])
-    ON CONFLICT (corporation_id, headings_sha256) DO UPDATE SET targets = excluded.targets, updated_at = now()`.execute(db);
+    ON CONFLICT (corporation_id, headings_sha256) DO UPDATE SET targets = excluded.targets, updated_at = now()`.execute(
+    db,
+  );
 }

@@ -69,7 +69,11 @@ export async function mendRows(
     all.map((row) => row.contact),
   );
   const left = all.filter(({ contact: { number } }) => !written.has(number));
-  for (const { line, cells, contact: { number } } of left)
+  for (const {
+    line,
+    cells,
+    contact: { number },
+  } of left)
     refused.push(shown(ctx, line, cells, [numberFault(number, 'contact_exists')]));
   const lines = all.filter((row) => !left.includes(row)).map(({ line }) => line);
   await sql`DELETE FROM refused_contact

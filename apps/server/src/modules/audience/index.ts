@@ -3,9 +3,9 @@ import { contactField, contactFieldUse } from '@heliograph/contract/audience/con
 import { type App, mount, mountResource } from '#platform/http/http';
 import type { WorkerContext } from '#platform/jobs/worker-context';
 import { contactFields, countFieldUse, emptyContactField, emptyContactFieldJob } from './contact-fields.ts';
+import { showHistory } from './contact-history.ts';
 import { contactImportRoutes } from './contact-import-calls.ts';
 import { undoContactImport, undoContactImportJob } from './contact-undo.ts';
-import { showHistory } from './contact-history.ts';
 import { contacts } from './contacts.ts';
 
 export { emptyContactFieldJob } from './contact-fields.ts';

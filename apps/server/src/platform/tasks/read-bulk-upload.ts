@@ -25,7 +25,15 @@ export function bulkUploadJobs(worker: WorkerContext, kinds: readonly BulkKind[]
   );
 }
 
-const ZERO = { bytes_read: 0, rows_read: 0, rows_added: 0, rows_changed: 0, rows_duplicate: 0, rows_rejected: 0, rows_national: 0 };
+const ZERO = {
+  bytes_read: 0,
+  rows_read: 0,
+  rows_added: 0,
+  rows_changed: 0,
+  rows_duplicate: 0,
+  rows_rejected: 0,
+  rows_national: 0,
+};
 
 /**
  * Adds the records of a file, and ends the upload, in one transaction. If the worker dies, nothing has changed, and the
