@@ -83,7 +83,7 @@ export async function startWorker({ config, log, readiness }: ProcessContext): P
   const standby = followStandby(config, 'worker', pool, log);
   const worker: WorkerContext = { jobs, fanOut, pool, database, standby, config, watch, clock: systemClock, log };
   await contactsJobs(worker, (userId) => loadCaller(database, userId));
-  await audienceJobs(worker);
+  await audienceJobs(worker, (userId) => loadCaller(database, userId));
   await bulkUploadJobs(worker, [
     blacklistNumberKind,
     optOutKind,

@@ -151,8 +151,8 @@ export const mendContacts = operation({
   body: z.object({
     rows: z
       .array(z.object({ line: z.int(), cells: z.record(z.string().max(50), z.string().max(4_000)) }))
-      .min(1)
-      .max(200),
+      .max(200)
+      .default([]),
   }),
   reply: z.object({ data: z.object({ imported: z.int(), refused: z.array(refusedRow) }) }),
   errors: ['not_found', 'contact_import_over'],

@@ -6,6 +6,7 @@ export const CONTACT_ERRORS = {
   contact_already_exists: { status: 409 },
   contact_field_already_exists: { status: 409 },
   contact_fields_full: { status: 409 },
+  contacts_too_many: { status: 409 },
   contact_import_over: { status: 409 },
   opt_out_kept: { status: 409 },
   consent_kept: { status: 409 },

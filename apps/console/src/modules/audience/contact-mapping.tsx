@@ -112,7 +112,7 @@ function Columns({ preview, onSend, onOther }: Actions & { preview: Preview }) {
   const day_first = asksOrder && order !== null ? (order === 'day_first' ? 'true' : 'false') : undefined;
   const columns = targets.join(',');
   // biome-ignore lint/correctness/useExhaustiveDependencies: the owner only keeps the mapping for the upload
-  useEffect(() => onChange({ columns, day_first }), [columns, day_first]);
+  useEffect(() => void onChange({ columns, day_first }), [columns, day_first]);
   const hasNumber = targets.includes('number');
   const set = (at: number, to: string) =>
     // What a column held before is free again.

@@ -110,7 +110,7 @@ function Grid({ row, onMended }: { row: Import; onMended: () => void }) {
     try {
       const { data } = await call(mendContacts, {
         params: { id: row.id },
-        body: { rows: mended.map(({ line, cells }) => ({ line, cells: { ...cells, ...edits[line] } })) },
+        body: { rows: mended.map(({ line }) => ({ line, cells: edits[line]! })) },
       });
       setAgain(new Map([...again, ...data.refused.map((each) => [each.line, each] as const)]));
       void toast(

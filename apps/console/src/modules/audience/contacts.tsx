@@ -10,6 +10,7 @@ import type { RowOf } from '../../resource/columns.tsx';
 import { fieldsOf } from '../../resource/fields.tsx';
 import { ResourceList } from '../../resource/resource-list.tsx';
 import { useContactImport } from './contact-imports.tsx';
+import { useContactWork } from './contact-work.tsx';
 import { type ContactFieldRow, useContactFields, ValueFields } from './value-fields.tsx';
 
 const Field = fieldsOf(contact.create);
@@ -83,10 +84,19 @@ export function Contacts() {
   const { t } = useTranslation();
   const mayOpen = useMay(contact.permissions.show);
   const importing = useContactImport();
+  const work = useContactWork();
   return (
     <ResourceList
       resource={contact}
-      header={{ actions: importing.button }}
+      header={{
+        actions: (
+          <>
+            {work.menu}
+            {importing.button}
+          </>
+        ),
+      }}
+      bulk={work.bulk}
       columns={[
         'number',
         'name',
@@ -122,6 +132,7 @@ export function Contacts() {
       {...(mayOpen && { rowTo: (row: ContactRow) => `/contacts/${row.id}` })}
       form={<ContactForm />}
     >
+      {work.panel}
       {importing.panel}
     </ResourceList>
   );

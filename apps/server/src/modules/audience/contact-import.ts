@@ -91,14 +91,22 @@ export const contactKind: BulkKind<IncomingContact> = {
     const seen = new MsisdnSet();
     const changes = new Set<string>();
     let refused = 0;
-    const cellsOf = (text: (at: string) => string, exact: (at: string) => string | undefined) =>
-      Object.fromEntries(held.map((target) => [target, { text: text(target), exact: exact(target) }]));
+    // People see the columns by the names of their fields.
+    const columnOf = new Map(held.map((target) => [target, columnName(target, rules)]));
+    const cellsOf = (text: (column: string) => string, exact: (column: string) => string) =>
+      Object.fromEntries(
+        [...columnOf].map(([target, column]) => {
+          const shown = text(column);
+          const stored = exact(column);
+          return [target, { text: shown, exact: stored === shown ? undefined : stored }];
+        }),
+      );
     return {
       async columnsOf(cells) {
         const headings = headingsOf(cells);
         const found: FileColumn[] = headings.map((name, at) => ({
           name: name || String(at + 1),
-          field: targets[at] || null,
+          field: columnOf.get(targets[at] ?? '') ?? null,
         }));
         const numberAt = targets.indexOf('number');
         if (numberAt >= headings.length || isHeadless(headings, numberAt, rules.numbers))
@@ -107,10 +115,7 @@ export const contactKind: BulkKind<IncomingContact> = {
         return { columns: found, fault: undefined };
       },
       parse(cell, exact) {
-        const { contact, faults } = readContact(
-          cellsOf(cell, (target) => (exact(target) === cell(target) ? undefined : exact(target))),
-          rules,
-        );
+        const { contact, faults } = readContact(cellsOf(cell, exact), rules);
         const [fault] = faults;
         if (fault) return fault;
         if (!seen.add(contact.number))
@@ -141,6 +146,12 @@ export const contactKind: BulkKind<IncomingContact> = {
     };
   },
 };
+
+/** Returns the name under which a column is shown; a field that is named like another column has its key. */
+function columnName(target: string, { fields }: CellRules): string {
+  const name = fields.get(target)?.name;
+  return name === undefined || ['number', 'name', 'tags'].includes(name.toLowerCase()) ? target : name;
+}
 
 const LONGEST_CELL = 4_000;
 
