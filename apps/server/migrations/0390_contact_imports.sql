@@ -12,7 +12,7 @@ CREATE TABLE contact_mapping (
 -- Contacts that a file added or changed, for as long as the import can be undone.
 CREATE TABLE contact_change (
   bulk_upload_id bigint NOT NULL REFERENCES bulk_upload ON DELETE CASCADE,
-  corporation_id bigint NOT NULL REFERENCES corporation ON DELETE CASCADE,
+  corporation_id bigint NOT NULL, -- that of the import, with which the row goes
   contact_id bigint NOT NULL,
   number text COLLATE "C" NOT NULL,
   before jsonb, -- columns of contact before the change; null for an added contact
@@ -20,9 +20,7 @@ CREATE TABLE contact_change (
   at timestamptz NOT NULL, -- contact.updated_at after the change
   PRIMARY KEY (bulk_upload_id, contact_id)
 );
-CREATE INDEX contact_change_at ON contact_change (at);
 CREATE INDEX contact_change_number ON contact_change (number);
-CREATE INDEX contact_change_corporation_id ON contact_change (corporation_id);
 
 -- Rows of a file that could not become contacts, until a person has mended them.
 CREATE TABLE refused_contact (

@@ -85,6 +85,8 @@ export const contactKind: BulkKind<IncomingContact> = {
     const reading = await contactReading(db, corporation_id, task.parameters);
     const { parameters, targets, cells: rules, columns } = reading;
     await lockContacts(db, corporation_id, parameters.number_list_id);
+    // The file may be larger than all contacts of before, by which the statements are planned.
+    await sql`SET LOCAL enable_seqscan = off`.execute(db);
     const { rows } = await sql<{ at: string }>`SELECT now() AS at`.execute(db);
     const writing: ContactWriting = { importId: task.id!, corporation_id, ...parameters, columns, at: rows[0]!.at };
     const held = targets.filter(Boolean);
