@@ -69,7 +69,14 @@ try {
   const settings = { DATABASE_URL: postgres.url, DATA_DIR: folder, LOG_LEVEL: 'warn' };
   const worker = await startChild('worker-process.ts', settings);
   const started = performance.now();
-  const parameters = { mode: 'update', empty: 'keep', tags: [], number_list_id: null, day_first: null, read_national: true };
+  const parameters = {
+    mode: 'update',
+    empty: 'keep',
+    tags: [],
+    number_list_id: null,
+    day_first: null,
+    read_national: true,
+  };
   const { id } = await owner.transaction().execute(async (db) => {
     const row = await db
       .insertInto('task')

@@ -82,7 +82,7 @@ test('a file adds contacts with typed values, and a later one changes them', asy
   assert.deepEqual(changed.fields, { ...ana.fields, tier: 'Silver' });
 });
 
-test('empty cells remove values only where that was chosen, and existing contacts can stay', async () => {
+test('empty cells remove values only if that is chosen, and contacts can stay', async () => {
   await upload(`${HEAD}\n639176000010,Cora,,Gold,5,,,\n`);
   const kept = await upload(`${HEAD}\n639176000010,Dora,,,,,,\n639176000011,Eve,,,,,,\n`, { mode: 'add' });
   assert.deepEqual([kept.upload.rows_added, kept.upload.rows_changed, kept.upload.rows_duplicate], [1, 0, 1]);
@@ -158,7 +158,7 @@ test('a preview suggests what columns mean, and remembers it for the same headin
   assert.equal(codeOf(foreign), 'validation_failed');
 });
 
-test('refused rows keep their cells and suggestions, and are imported once they are mended', async () => {
+test('refused rows keep their cells, and are imported once they are mended', async () => {
   const { upload: done, refused } = await upload(
     `${HEAD}\n639176000040,Jo,,gold,5,,,\n6.39E+11,Kay,,Gold,,,,\n639176000041/2,Lee,,Gold,about 12,03/04/2026,,\n639176000042,Mo,,,,,,\n639176000042,Mo again,,,,,,\n`,
   );
@@ -205,7 +205,7 @@ test('refused rows keep their cells and suggestions, and are imported once they 
   assert.equal((await other('GET', `/api/v1/contact-imports/${done.id}/rows`)).status, 404);
 });
 
-test('an undone import leaves no contact of its own, and returns values that nobody changed', async () => {
+test('an undone import leaves no contact, and returns what nobody changed since', async () => {
   const list = (
     await owner.query(
       `INSERT INTO number_list (corporation_id, department_id, name, created_by)

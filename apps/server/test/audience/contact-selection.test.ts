@@ -39,7 +39,7 @@ test('tags of chosen contacts, or of all that a filter shows, are changed togeth
   assert.equal((await change({ selection: {} })).status, 422);
 });
 
-test('nobody reaches contacts of another corporation, or changes them without the right', async () => {
+test('nobody reaches contacts of others, or changes them without the right', async () => {
   const body = { selection: { ids }, add: ['stolen'] };
   assert.equal(count(await stranger('POST', '/api/v1/contacts/tags', body)), 0);
   assert.equal(count(await stranger('POST', '/api/v1/contacts/deletions', { selection: { ids } })), 0);

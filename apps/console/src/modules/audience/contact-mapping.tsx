@@ -115,7 +115,7 @@ function Columns({ preview, onSend, onOther }: Actions & { preview: Preview }) {
   useEffect(() => void onChange({ columns, day_first }), [columns, day_first]);
   const hasNumber = targets.includes('number');
   const set = (at: number, to: string) =>
-    // What a column held before is free again.
+    // Another column cannot have the same meaning.
     setTargets((before) => before.map((each, place) => (place === at ? to : each === to && to !== '' ? '' : each)));
   return (
     <>

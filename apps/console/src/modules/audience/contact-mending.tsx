@@ -21,11 +21,12 @@ import { openDialog } from '../../ui/dialogs.ts';
 type Import = z.output<typeof contactImport>;
 type Rows = ReplyOf<typeof listRefusedContacts>;
 type Row = Rows['data'][number];
+type Fault = Row['faults'][number];
 type Edits = Readonly<Record<number, Readonly<Record<string, string>>>>;
 
 const POLL_MS = 1_000;
 
-/** What can still be done with an import that has ended: mend its refused rows, and undo it. */
+/** Refused rows of an import that has ended, to be mended, and the way back. */
 export function ContactMending({ importId }: { importId: number }) {
   const { t } = useTranslation();
   const client = useQueryClient();
@@ -102,8 +103,12 @@ function Grid({ row, onMended }: { row: Import; onMended: () => void }) {
   const set = (line: number, target: string, text: string) =>
     setEdits((before) => ({ ...before, [line]: { ...before[line], [target]: text } }));
   const suggested = rows.flatMap(({ line, faults }) =>
-    faults.flatMap(({ field, suggestion }) => (suggestion === null ? [] : [{ line, field, suggestion }])),
+    faults.flatMap(({ field, fault, suggestion }) => (suggestion === null ? [] : [{ line, field, fault, suggestion }])),
   );
+  const applyAll = (chosen: typeof suggested) => {
+    for (const { line, field, suggestion } of chosen) set(line, field, suggestion);
+  };
+  const sameAs = ({ field, fault }: Fault) => suggested.filter((each) => each.field === field && each.fault === fault);
   async function send() {
     const mended = rows.filter(({ line }) => edits[line]);
     setSaving(true);
@@ -142,7 +147,15 @@ function Grid({ row, onMended }: { row: Import; onMended: () => void }) {
           </Table.Thead>
           <Table.Tbody>
             {rows.map((each) => (
-              <GridRow key={each.line} row={each} columns={columns} edited={edits[each.line] ?? {}} onEdit={set} />
+              <GridRow
+                key={each.line}
+                row={each}
+                columns={columns}
+                edited={edits[each.line] ?? {}}
+                onEdit={set}
+                alike={(fault) => sameAs(fault).length}
+                onUseAlike={(fault) => applyAll(sameAs(fault))}
+              />
             ))}
           </Table.Tbody>
         </Table>
@@ -152,12 +165,7 @@ function Grid({ row, onMended }: { row: Import; onMended: () => void }) {
           {t('contact_import.mend_submit')}
         </Button>
         {suggested.length > 1 && (
-          <Button
-            variant="default"
-            onClick={() => {
-              for (const { line, field, suggestion } of suggested) set(line, field, suggestion);
-            }}
-          >
+          <Button variant="default" onClick={() => applyAll(suggested)}>
             {t('contact_import.use_all')}
           </Button>
         )}
@@ -176,9 +184,12 @@ function GridRow(props: {
   columns: Rows['columns'];
   edited: Readonly<Record<string, string>>;
   onEdit: (line: number, target: string, text: string) => void;
+  /** Number of rows with a suggestion for the same fault of the same column. */
+  alike: (fault: Fault) => number;
+  onUseAlike: (fault: Fault) => void;
 }) {
   const { t } = useTranslation();
-  const { row, columns, edited, onEdit } = props;
+  const { row, columns, edited, onEdit, alike, onUseAlike } = props;
   return (
     <Table.Tr>
       <Table.Th scope="row" fw={400} c="dimmed" style={{ verticalAlign: 'top' }}>
@@ -198,14 +209,16 @@ function GridRow(props: {
               onChange={(event) => onEdit(row.line, target, event.currentTarget.value)}
             />
             {fault?.suggestion != null && !isMended && (
-              <Button
-                size="compact-xs"
-                variant="light"
-                mt={4}
-                onClick={() => onEdit(row.line, target, fault.suggestion!)}
-              >
-                {t('contact_import.use', { value: fault.suggestion })}
-              </Button>
+              <Group gap={4} mt={4}>
+                <Button size="compact-xs" variant="light" onClick={() => onEdit(row.line, target, fault.suggestion!)}>
+                  {t('contact_import.use', { value: fault.suggestion })}
+                </Button>
+                {alike(fault) > 1 && (
+                  <Button size="compact-xs" variant="subtle" onClick={() => onUseAlike(fault)}>
+                    {t('contact_import.use_same')}
+                  </Button>
+                )}
+              </Group>
             )}
           </Table.Td>
         );

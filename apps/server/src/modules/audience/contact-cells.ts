@@ -192,7 +192,7 @@ function isNear(one: string, other: string): boolean {
 
 /** Returns the number that a text probably means; null if none follows from its digits. */
 function suggestedNumber(text: string, rules: NumberRules): string | null {
-  // Of two numbers in a cell, the first counts.
+  // The first of two numbers in a cell counts.
   for (const part of [...text.split(/[/,;|]|\s+or\s+/i), text]) {
     const digits = part.normalize('NFKC').replace(/\D/g, '');
     if (digits.length < 6) continue;
