@@ -199,7 +199,7 @@ export async function signIn(context: BrowserContext, house: Pick<House, 'url'>,
   const enter = (field: Locator, text: string) => (byKeys ? field.pressSequentially(text) : field.fill(text));
   await enter(page.getByLabel('Email'), `${who}@heliograph.test`);
   await enter(page.getByLabel('Password', { exact: true }), DEMO_PASSWORD);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.waitForURL((url) => !url.pathname.startsWith('/login'));
   return page;
 }

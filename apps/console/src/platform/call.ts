@@ -9,7 +9,7 @@ import { askProof } from './fresh-proof.ts';
 import { exitTo } from './navigation.ts';
 import { CallError, problemOf } from './problem.ts';
 import { keepPlace } from './return-place.ts';
-import { clearSession, keepTokens, useSession } from './session.ts';
+import { clearSession, isSignedOut, keepTokens, useSession } from './session.ts';
 import { socketId } from './socket-id.ts';
 import { IS_SUPPORT, leaveSupport } from './support-tab.ts';
 import { toast } from './toast.ts';
@@ -154,16 +154,23 @@ export async function withToken<A extends { status: number }>(once: (token: stri
 function leaveOn(problem: Problem): void {
   if (IS_SUPPORT && (problem.status === 401 || problem.logout)) leaveSupport(i18next.t('errors.support_session_over'));
   else if (problem.code === 'support_session_reads_only') return;
-  else if (problem.status === 401) {
-    keepPlace();
-    void exitTo('/unauthorized');
-  } else if (problem.status === 403) void exitTo(problem.code === 'passkey_needed' ? '/verify-otp' : '/forbidden');
+  else if (problem.status === 401) leaveUnauthorized();
+  else if (problem.status === 403) void exitTo(problem.code === 'passkey_needed' ? '/verify-otp' : '/forbidden');
   else if (problem.status === 422 && problem.logout) {
     keepPlace();
     clearSession();
     void toast('error', problem.message);
     void exitTo('/login');
   }
+}
+
+/** Leaves on a session that is over: with a notice, or without one if the user signed out, here or in another tab. */
+function leaveUnauthorized(): void {
+  void useSession.persist.rehydrate();
+  if (!isSignedOut()) {
+    keepPlace();
+    void exitTo('/unauthorized');
+  } else if (location.pathname !== '/unauthorized') void exitTo('/login');
 }
 
 /** Statuses with which a proxy reports that the platform does not answer. */

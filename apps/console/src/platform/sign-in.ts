@@ -5,7 +5,7 @@ import { disconnectLive } from './live.ts';
 import { exitTo } from './navigation.ts';
 import { queryClient } from './queries.ts';
 import { forgetPlace, takePlace } from './return-place.ts';
-import { clearSession, useSession } from './session.ts';
+import { beginSignOut, clearSession, useSession } from './session.ts';
 import { IS_SUPPORT, leaveSupport } from './support-tab.ts';
 
 /** Returns the path of the profile's landing page. */
@@ -31,6 +31,7 @@ export async function loadProfile(): Promise<void> {
 
 /** Signs out here and on the server, and goes to the sign-in screen; out of a support session, to the own console. */
 export async function leave(): Promise<void> {
+  if (!IS_SUPPORT) beginSignOut();
   try {
     await call(signOut);
   } catch {

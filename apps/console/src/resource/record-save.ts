@@ -99,7 +99,7 @@ export function useRecordSave(resource: AnyResource, known: Values | null, prese
 }
 
 /** Returns the user's own corporation and department, to which a new record most likely belongs. */
-function useOwn(): Values {
+export function useOwn(): Values {
   const profile = useSession((s) => s.profile);
   return { corporation_id: profile?.corporation_id ?? null, department_id: profile?.department_id ?? null };
 }

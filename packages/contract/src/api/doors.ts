@@ -1,6 +1,9 @@
 /** Interfaces of other gateways that the platform offers to programs written for those. Each is off until a key opens it. */
-export const DOORS = ['kannel'] as const;
+export const DOORS = ['kannel', 'jasmin'] as const;
 export type Door = (typeof DOORS)[number];
 
 /** Path at which programs written for Kannel send. */
 export const KANNEL_PATH = '/cgi-bin/sendsms';
+
+/** Paths at which programs written for Jasmin send, and ask for a price and for the balance. */
+export const JASMIN_PATHS = { send: '/send', rate: '/rate', balance: '/balance' } as const;

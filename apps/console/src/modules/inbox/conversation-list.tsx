@@ -12,6 +12,7 @@ import { usePhoneName } from '../../resource/removal.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Link } from '../../ui/link.tsx';
 import classes from './conversation-list.module.css';
+import { EncryptedHint } from './encrypted-hint.tsx';
 import type { ConversationRow, useConversationList } from './use-conversation-list.ts';
 
 /** Height of a row in px, as in the style sheet. Only rows near the visible part are drawn. */
@@ -65,11 +66,7 @@ export function ConversationList(props: ListProps) {
             search(event.currentTarget.value.trim());
           }}
         />
-        {props.text && list.counts?.encrypted && (
-          <Text size="xs" c="dimmed" mt={4}>
-            {t('inbox.encrypted')}
-          </Text>
-        )}
+        <EncryptedHint search={props.text} />
       </div>
       {list.error ? (
         <Alert color="red" variant="light" m="md">

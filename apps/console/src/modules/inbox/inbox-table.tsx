@@ -3,6 +3,7 @@ import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import { corporation } from '@heliograph/contract/organizations/corporation';
 import { Badge, Group, Text } from '@mantine/core';
 import { IconMessage2, IconStarFilled } from '@tabler/icons-react';
+import { useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useMay } from '../../platform/session.ts';
@@ -10,6 +11,7 @@ import type { Column } from '../../resource/columns.tsx';
 import { CursorList } from '../../resource/cursor-list.tsx';
 import { PhoneNumber, useRemoval } from '../../resource/removal.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
+import { EncryptedHint } from './encrypted-hint.tsx';
 import { BulkActions, inboxActions } from './inbox-actions.tsx';
 
 export type InboxRow = ReplyOf<typeof inbox>['data'][number];
@@ -75,6 +77,7 @@ const COLUMNS: readonly Column<InboxRow>[] = [
 export function InboxTable(props: { actions: ReactNode; open: (conversation: number) => void }) {
   const { t } = useTranslation();
   const mayCorporations = useMay(corporation.permissions.index);
+  const { search } = useSearch({ strict: false }) as { search?: string };
   return (
     <CursorList<typeof inbox, InboxRow>
       name="inbox"
@@ -101,7 +104,9 @@ export function InboxTable(props: { actions: ReactNode; open: (conversation: num
       onRowClick={(row) => props.open(row.conversation_id)}
       rowActions={(row) => inboxActions(row, () => props.open(row.conversation_id))}
       bulkActions={(rows, clear) => <BulkActions rows={rows} clear={clear} />}
-    />
+    >
+      <EncryptedHint search={search} />
+    </CursorList>
   );
 }
 

@@ -1,8 +1,9 @@
-import { type ConversationView, conversationCounts, conversations } from '@heliograph/contract/inbox/conversation';
+import { type ConversationView, conversations } from '@heliograph/contract/inbox/conversation';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { call } from '../../platform/call.ts';
+import { countsQuery } from './encrypted-hint.tsx';
 
 export type ConversationRow = ReplyOf<typeof conversations>['data'][number];
 
@@ -19,11 +20,7 @@ export function useConversationList(view: ConversationView, search: string) {
     getNextPageParam: (page) => page.next_cursor ?? undefined,
     placeholderData: keepPreviousData,
   });
-  const counts = useQuery({
-    queryKey: ['inbox', 'counts'],
-    queryFn: ({ signal }) => call(conversationCounts, { signal }),
-    placeholderData: keepPreviousData,
-  });
+  const counts = useQuery({ ...countsQuery, placeholderData: keepPreviousData });
   // A person who moved to the top between two pages is on both.
   const rows = [...new Map(list.data?.pages.flatMap(({ data }) => data).map((row) => [row.id, row])).values()];
   const { hasNextPage, isFetching, fetchNextPage } = list;

@@ -91,7 +91,7 @@ export function Networks() {
               : prefixes.join(', '),
           csv: ({ prefixes }) => prefixes.join(' '),
         },
-        { field: 'prefixes_count', cell: (row) => format.integer(row.prefixes_count) },
+        { field: 'prefixes_count', figure: true, cell: (row) => format.integer(row.prefixes_count) },
         'enabled',
         { field: 'label', hidden: true },
         { field: 'shipped', hidden: true },

@@ -19,6 +19,7 @@ import { toast } from '../../platform/toast.ts';
 import { fieldsOf } from '../../resource/fields.tsx';
 import { RecordForm } from '../../resource/form.tsx';
 import { initialValues } from '../../resource/form-values.ts';
+import { useOwn } from '../../resource/record-save.ts';
 import { NoteDialog } from '../../ui/note-dialog.tsx';
 import { Section } from '../../ui/section.tsx';
 
@@ -213,7 +214,7 @@ function AddKey({ onClose }: { onClose: () => void }) {
       <RecordForm
         name={NAME}
         schema={createTextKey.body}
-        initial={initialValues(createTextKey.body, {})}
+        initial={initialValues(createTextKey.body, useOwn())}
         submitLabel={t('text_key.add')}
         onCancel={onClose}
         submit={async (values) => {

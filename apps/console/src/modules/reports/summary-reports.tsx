@@ -64,6 +64,7 @@ export function SummaryReports() {
     ...COUNTS.filter((count) => count !== 'parts'),
     {
       field: 'delivery_rate',
+      figure: true,
       cell: (row: Row) => (row.delivery_rate === null ? '–' : format.percent(row.delivery_rate)),
     },
     'spend',

@@ -21,6 +21,8 @@ export function DirectoryDialog({ id, editable, onClose }: { id: number; editabl
   const { data } = useQuery({
     queryKey: [identityProvider.name, 'directory', id],
     queryFn: ({ signal }) => call(showDirectory, { params: { id }, signal }),
+    // The directory calls at any time, and no event tells of it.
+    staleTime: 0,
   });
   const changed = (message: string) => {
     void toast('success', message);

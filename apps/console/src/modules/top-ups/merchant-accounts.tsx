@@ -69,8 +69,8 @@ export function MerchantAccounts() {
         },
         { field: 'mode', hidden: true, cell: (row) => t(`payment_mode.${row.mode}`) },
         { field: 'corporation_name', cell: (row) => row.corporation_name ?? t('merchant_account.platform') },
-        { field: 'minimum', cell: (row) => format.money(row.minimum, row.currency) },
-        { field: 'maximum', cell: (row) => format.money(row.maximum, row.currency) },
+        { field: 'minimum', figure: true, cell: (row) => format.money(row.minimum, row.currency) },
+        { field: 'maximum', figure: true, cell: (row) => format.money(row.maximum, row.currency) },
         {
           field: 'fee_percent',
           cell: (row) => `${Number(row.fee_percent)}% + ${format.money(row.fee_fixed, row.currency)}`,

@@ -34,7 +34,7 @@ export function TopUps() {
         'method_name',
         { field: 'driver', hidden: true, cell: (row) => t(`payment_driver.${row.driver}`) },
         { field: 'state', cell: (row) => <TopUpState state={row.state} /> },
-        { field: 'amount', cell: (row) => format.money(row.amount, row.currency) },
+        { field: 'amount', figure: true, cell: (row) => format.money(row.amount, row.currency) },
         { field: 'fee', hidden: true },
         { field: 'total', hidden: true },
         { field: 'taken_back', hidden: true },

@@ -57,9 +57,9 @@ export function Vouchers() {
         'created_at',
         'name',
         { field: 'corporation_name', hidden: true },
-        { field: 'amount', cell: (row) => format.money(row.amount, row.currency) },
-        { field: 'count', cell: (row) => format.integer(row.count) },
-        { field: 'redeemed', cell: (row) => format.integer(row.redeemed) },
+        { field: 'amount', figure: true, cell: (row) => format.money(row.amount, row.currency) },
+        { field: 'count', figure: true, cell: (row) => format.integer(row.count) },
+        { field: 'redeemed', figure: true, cell: (row) => format.integer(row.redeemed) },
         'expires_on',
         {
           field: 'voided_at',

@@ -5,43 +5,40 @@ import type { z } from 'zod';
 import { tellings } from '#modules/callbacks';
 import { fromNow, readEvents } from '#modules/events';
 import { BusinessError } from '#platform/errors';
-import { mountPublicOperation, type PublicApi, programOf } from './mount-public.ts';
+import type { KeyHolder } from './keyring.ts';
+import { mountPublicOperation, type ProgramContext, type PublicApi, programOf } from './mount-public.ts';
 
 const NO_MONEY = { credit_balance: 0, reserved: 0, credit_limit: 0 };
 
+/** Returns what the account of a key may spend. Throws `billing_account_missing`. */
+export async function balanceOf(
+  { db, is_test }: Pick<ProgramContext, 'db' | 'is_test'>,
+  holder: KeyHolder,
+): Promise<z.output<(typeof getBalance)['reply']>> {
+  const account = await db
+    .selectFrom('billing_account as b')
+    .innerJoin('corporation as c', 'c.id', 'b.corporation_id')
+    .select(['b.name', 'b.credit_balance', 'b.reserved', 'b.credit_limit', 'b.suspended', 'b.enabled', 'c.currency'])
+    .where('b.id', '=', programOf(holder).billing_account_id)
+    .executeTakeFirst();
+  if (!account) throw new BusinessError('billing_account_missing');
+  const { name, suspended, enabled, currency } = account;
+  // Tests are never charged, and a test key must not show the credit left by live messages.
+  const { credit_balance, reserved, credit_limit } = is_test ? NO_MONEY : account;
+  return {
+    billing_account: name,
+    credit: fromThousandths(credit_balance),
+    reserved: fromThousandths(reserved),
+    credit_limit: fromThousandths(credit_limit),
+    available: fromThousandths(credit_balance + credit_limit),
+    currency,
+    suspended: suspended || !enabled,
+  };
+}
+
 /** Mounts the calls about the account, messages from phones, and events. */
 export function accountRoutes(api: PublicApi): void {
-  mountPublicOperation(api, getBalance, ({ holder, read }) =>
-    read(async ({ db, is_test }) => {
-      const account = await db
-        .selectFrom('billing_account as b')
-        .innerJoin('corporation as c', 'c.id', 'b.corporation_id')
-        .select([
-          'b.name',
-          'b.credit_balance',
-          'b.reserved',
-          'b.credit_limit',
-          'b.suspended',
-          'b.enabled',
-          'c.currency',
-        ])
-        .where('b.id', '=', programOf(holder).billing_account_id)
-        .executeTakeFirst();
-      if (!account) throw new BusinessError('billing_account_missing');
-      const { name, suspended, enabled, currency } = account;
-      // Tests are never charged, and a test key must not show the credit left by live messages.
-      const { credit_balance, reserved, credit_limit } = is_test ? NO_MONEY : account;
-      return {
-        billing_account: name,
-        credit: fromThousandths(credit_balance),
-        reserved: fromThousandths(reserved),
-        credit_limit: fromThousandths(credit_limit),
-        available: fromThousandths(credit_balance + credit_limit),
-        currency,
-        suspended: suspended || !enabled,
-      };
-    }),
-  );
+  mountPublicOperation(api, getBalance, ({ holder, read }) => read((ctx) => balanceOf(ctx, holder)));
 
   mountPublicOperation(api, listInbound, ({ holder, query: { limit, cursor = '0' }, read }) =>
     read(async ({ db, caller, is_test }) => {

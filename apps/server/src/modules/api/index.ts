@@ -27,6 +27,7 @@ import { serviceAccounts } from './service-accounts.ts';
 import { mailKeyEnd, mailKeyEndJob, tellKeyEnds, tellKeyEndsJob } from './tell-key-ends.ts';
 import { topUpRoutes } from './top-ups.ts';
 
+export { balanceOf } from './account.ts';
 export { type PublicApi, programOf, provenHolder } from './mount-public.ts';
 export { mailKeyEndJob, tellKeyEndsJob } from './tell-key-ends.ts';
 

@@ -29,6 +29,7 @@ const SECOND = 1;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const GONE = 410;
+const FORM_TYPE = 'application/x-www-form-urlencoded';
 
 /** Thirteen tries over three days. */
 export const CALLBACK_LADDER: DeliveryKind['ladder'] = {
@@ -79,13 +80,15 @@ export function callbackKind({
       const url = own ?? endpoint.url;
       if (!url || (endpoint.resting && !test)) return undefined;
       if (!config.HTTP_CALLBACKS && url.startsWith('http:')) return { fault: 'not_https' };
-      // A report in the form of another gateway: the address says all.
-      if (body === '') return { method: 'GET', url, headers: { 'user-agent': 'Heliograph' } };
+      // Reports in the form of another gateway: the address says all, or a form does. They are not signed.
+      const agent = { 'user-agent': 'Heliograph' };
+      if (body === '') return { method: 'GET', url, headers: agent };
+      if (!body.startsWith('{')) return { method: 'POST', url, headers: { ...agent, 'content-type': FORM_TYPE }, body };
       const headers = signedHeaders(endpoint.keys, webhookId(event_id), Math.floor(Date.now() / 1_000), body);
       return {
         method: 'POST',
         url,
-        headers: { 'user-agent': 'Heliograph', 'content-type': 'application/json', ...headers },
+        headers: { ...agent, 'content-type': 'application/json', ...headers },
         body,
       };
     },

@@ -1,3 +1,5 @@
+import { brief, type Report, type ReportedMessage, receiptState, seconds } from './reported-message.ts';
+
 // Reports of outcomes as programs written for Kannel expect them: a GET of the address that the message named, with its
 // escapes replaced (Kannel User Guide, chapter "Delivery reports", and table of parameters of `sms-service`).
 
@@ -7,43 +9,22 @@ export const KANNEL_REPORTS = { delivered: 1, undelivered: 2, refused: 16 } as c
 /** Form of callbacks that Kannel's programs want, with the mask of wanted reports. */
 const FORM = /^kannel:(\d+)$/;
 
-/** Message whose outcome is told. Times are RFC 3339. */
-export interface ReportedMessage {
-  id: string;
-  state: string;
-  error_code: string | null;
-  from: string | null;
-  to: string | null;
-  created_at: string | null;
-  done_at: string;
-  /** Value of `account` that the program gave. */
-  account: string | null;
-}
-
 const reportValue = (state: string): number => {
   if (state === 'delivered') return KANNEL_REPORTS.delivered;
   return state === 'failed_submit' || state === 'blocked' ? KANNEL_REPORTS.refused : KANNEL_REPORTS.undelivered;
 };
-const STATES: Readonly<Record<string, string>> = { delivered: 'DELIVRD', expired: 'EXPIRED', blocked: 'REJECTD' };
-
-/** A time in UTC as Kannel writes it: 2026-11-29 12:00:19. */
-const seconds = (time: string | null) =>
-  time === null ? '' : new Date(time).toISOString().slice(0, 19).replace('T', ' ');
-/** A time as receipts write it: YYMMDDhhmm. */
-const brief = (time: string | null) => seconds(time).replace(/\D/g, '').slice(2, 12);
-
 /** Returns the receipt of the message in the form of appendix B of SMPP 3.4. */
 function receiptOf({ id, state, error_code, created_at, done_at }: ReportedMessage): string {
   const delivered = state === 'delivered' ? '001' : '000';
   const times = `submit date:${brief(created_at)} done date:${brief(done_at)}`;
-  return `id:${id} sub:001 dlvrd:${delivered} ${times} stat:${STATES[state] ?? 'UNDELIV'} err:${error_code ?? '000'} text:`;
+  return `id:${id} sub:001 dlvrd:${delivered} ${times} stat:${receiptState(state)} err:${error_code ?? '000'} text:`;
 }
 
 /**
- * Returns the address to call for an outcome, or undefined if the mask does not ask for it, or the form is not Kannel's.
+ * Returns the call that reports an outcome, or undefined if the mask does not ask for it, or the form is not Kannel's.
  * Unknown escapes stay as they are, as with Kannel.
  */
-export function kannelReport(url: string, form: string, message: ReportedMessage): string | undefined {
+export function kannelReport(url: string, form: string, message: ReportedMessage): Report | undefined {
   const mask = Number(FORM.exec(form)?.[1] ?? 0);
   const value = reportValue(message.state);
   if ((mask & value) === 0) return undefined;
@@ -84,10 +65,11 @@ export function kannelReport(url: string, form: string, message: ReportedMessage
     u: () => '',
     v: () => '',
   };
-  return url.replace(/%([a-zA-Z%])/g, (whole, letter: string) => {
+  const address = url.replace(/%([a-zA-Z%])/g, (whole, letter: string) => {
     const put = values[letter]?.();
     if (put === undefined) return letter === '%' ? '%' : whole;
     // The next words and the time stay as they are.
     return 'St'.includes(letter) ? put.replaceAll(' ', '+') : encodeURIComponent(put).replaceAll('%20', '+');
   });
+  return { url: address, body: '' };
 }

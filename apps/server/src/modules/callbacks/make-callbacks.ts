@@ -8,7 +8,9 @@ import { tell } from '#platform/fan-out/tell';
 import type { Logger } from '#platform/log';
 import { bodyOf, tellings } from './bodies.ts';
 import type { DueCallback } from './callback-kind.ts';
-import { kannelReport, type ReportedMessage } from './kannel-report.ts';
+import { jasminReport } from './jasmin-report.ts';
+import { kannelReport } from './kannel-report.ts';
+import type { Report, ReportedMessage } from './reported-message.ts';
 
 /** Maximum events that are read in one transaction. */
 const PAGE = 2_000;
@@ -119,7 +121,8 @@ async function newCallbacks(db: Queryable, events: readonly Event[]): Promise<Ne
   const byCorporation = Map.groupBy(endpoints, ({ corporation_id }) => corporation_id);
   return events.flatMap((event): New[] => {
     const { data, callback_url, callback_form } = told.get(event.id)!;
-    const named = callback_form === null ? callback_url : reportAddress(callback_url!, callback_form, data);
+    const report = callback_form === null ? undefined : reportIn(callback_url!, callback_form, data);
+    const named = callback_form === null ? callback_url : (report?.url ?? null);
     const wanted = (byCorporation.get(event.corporation_id) ?? []).filter((endpoint) =>
       endpoint.kind === 'message' ? named !== null : wants(endpoint, event),
     );
@@ -127,16 +130,21 @@ async function newCallbacks(db: Queryable, events: readonly Event[]): Promise<Ne
     const body = bodyOf(event.type, event.created_at, data);
     return wanted.map((endpoint) => {
       const isNamed = endpoint.kind === 'message';
-      // A call without a body is a GET.
-      return { endpoint, event, url: isNamed ? named : null, body: isNamed && callback_form ? '' : body, taken: false };
+      return {
+        endpoint,
+        event,
+        url: isNamed ? named : null,
+        body: (isNamed ? report?.body : undefined) ?? body,
+        taken: false,
+      };
     });
   });
 }
 
-/** Address of a report in another gateway's form, or null if the program does not want this one. */
-function reportAddress(url: string, form: string, { tags, ...data }: Record<string, unknown>): string | null {
-  const account = (tags as string[])[0] ?? null;
-  return kannelReport(url, form, { ...(data as unknown as ReportedMessage), account }) ?? null;
+/** Call that reports an outcome in another gateway's form; undefined if the program does not want this one. */
+function reportIn(url: string, form: string, { tags, ...data }: Record<string, unknown>): Report | undefined {
+  const message = { ...(data as unknown as ReportedMessage), account: (tags as string[])[0] ?? null };
+  return kannelReport(url, form, message) ?? jasminReport(url, form, message);
 }
 
 const wants = ({ department_id, types }: Endpoint, event: Event): boolean =>

@@ -1,1 +1,2 @@
+export { mountJasmin } from './jasmin.ts';
 export { mountKannel } from './kannel.ts';

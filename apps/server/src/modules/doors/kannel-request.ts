@@ -1,20 +1,8 @@
 import type { Submission } from '#modules/intake';
+import { type Parameters, parametersOf, Refused, textOf } from './door-request.ts';
 
 // Kannel's HTTP interface for sending (Kannel User Guide, "Using the HTTP interface to send SMS messages"). Parameters
 // come in the address, or as headers with the text as the body.
-
-/** Parameters of a request as octets, because `charset` names how the text is written. */
-export type Parameters = ReadonlyMap<string, Buffer>;
-
-/** Request that is refused, with Kannel's own sentence where it has one. */
-export class Refused extends Error {
-  readonly status: number;
-
-  constructor(status: number, sentence: string) {
-    super(sentence);
-    this.status = status;
-  }
-}
 
 /** Older and shorter names of parameters. */
 const NAMES: Readonly<Record<string, string>> = {
@@ -24,19 +12,10 @@ const NAMES: Readonly<Record<string, string>> = {
   dlrurl: 'dlr-url',
 };
 
-/** Reads the parameters of an address: `+` is a space, and `%41` an octet. Of two with one name the first counts. */
+/** Reads the parameters of an address. Of two with one name the first counts. */
 export function queryOf(address: string): Parameters {
   const start = address.indexOf('?');
-  const found = new Map<string, Buffer>();
-  if (start < 0) return found;
-  for (const pair of address.slice(start + 1).split('&')) {
-    const at = pair.indexOf('=');
-    const [name, value] = at < 0 ? [pair, ''] : [pair.slice(0, at), pair.slice(at + 1)];
-    const key = octets(name).toString('latin1');
-    const known = NAMES[key] ?? key;
-    if (!found.has(known)) found.set(known, octets(value));
-  }
-  return found;
+  return start < 0 ? new Map() : parametersOf(address.slice(start + 1), NAMES);
 }
 
 /** Reads the parameters of a POST: `X-Kannel-To` and the like, and the text, which must be UTF-8. */
@@ -52,16 +31,6 @@ export function headersOf(headers: Readonly<Record<string, string | string[] | u
   found.set('charset', Buffer.from(charset));
   return found;
 }
-
-const octets = (text: string): Buffer =>
-  Buffer.from(
-    text
-      .replaceAll('+', ' ')
-      .replace(/%([0-9a-f]{2})/gi, (_, octet: string) => String.fromCharCode(Number.parseInt(octet, 16))),
-    'latin1',
-  );
-
-const textOf = (parameters: Parameters, name: string): string => parameters.get(name)?.toString() ?? '';
 
 /** Returns a whole number, null without the parameter. Refuses other texts with the name that Kannel uses. */
 function numberOf(parameters: Parameters, name: string, title: string, least: number, most: number): number | null {

@@ -2,12 +2,12 @@ import { KANNEL_PATH } from '@heliograph/contract/api/doors';
 import { ERRORS } from '@heliograph/contract/kernel/errors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type PublicApi, programOf, provenHolder } from '#modules/api';
-import { problemOf, type Result } from '#modules/intake';
+import type { Result } from '#modules/intake';
 import { BusinessError } from '#platform/errors';
-import { headersOf, type Parameters, queryOf, Refused, submissionsOf } from './kannel-request.ts';
+import { DENIALS, plain, proveByName, sentenceOf } from './door-answers.ts';
+import { type Parameters, Refused } from './door-request.ts';
+import { headersOf, queryOf, submissionsOf } from './kannel-request.ts';
 
-/** Number of a key's first characters, which are the user name. */
-const NAME_LENGTH = 14;
 const ACCEPTED = '0: Accepted for delivery';
 const QUEUED = '3: Queued for later delivery';
 const WAIT = 'Temporal failure, try again later.';
@@ -27,9 +27,7 @@ export function mountKannel(api: PublicApi): void {
     bodyLimit: MAX_BODY,
     // The key proves a caller before the call is counted, as for all programs.
     onRequest: (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void) => {
-      const { name, key } = credentials(request);
-      request.headers.authorization = key.startsWith(name) && name.length === NAME_LENGTH ? `Bearer ${key}` : '';
-      server.callLimits.count(request);
+      proveByName(server, request, credentials(request));
       done();
     },
     errorHandler: (error: Error, request: FastifyRequest, reply: FastifyReply) => answer(error, request, reply),
@@ -76,25 +74,6 @@ async function send(api: PublicApi, request: FastifyRequest, reply: FastifyReply
 
 const idsOf = (results: readonly Result[]) =>
   results.flatMap((result) => (result instanceof BusinessError ? [] : [String(result.id)])).join(',');
-
-const plain = (reply: FastifyReply, status: number, text: string) =>
-  reply.code(status).type('text/plain; charset=utf-8').send(text);
-
-/** Says in English why a message was refused. */
-function sentenceOf(error: BusinessError): string {
-  const { field, detail } = problemOf(error);
-  return field === null ? detail : `${field}: ${detail}`;
-}
-
-/** Codes of callers who are not who they say, or whose key does not open this interface. */
-const DENIALS = new Set([
-  'unauthenticated',
-  'forbidden',
-  'scope_missing',
-  'address_not_allowed',
-  'key_ended',
-  'service_account_disabled',
-]);
 
 /** Answers an error with Kannel's status: 403 for a caller, 503 to come again, 400 for what will never be sent. */
 function answer(error: Error, request: FastifyRequest, reply: FastifyReply) {

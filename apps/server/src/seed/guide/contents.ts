@@ -35,6 +35,7 @@ const FOR_PROGRAMS = [
   'api-events',
   'api-smpp',
   'api-kannel',
+  'api-jasmin',
 ];
 
 const part = (key: string, title: string, articles: readonly string[]): GuidePart => ({
