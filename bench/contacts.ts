@@ -5,7 +5,6 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startEmbeddedPostgres } from '@heliograph/installation/postgres';
-import { sql } from 'kysely';
 import { readConnectedConfig } from '../apps/server/src/platform/config/config.ts';
 import { createDatabase, createPool } from '../apps/server/src/platform/database/db.ts';
 import { filePath, keepDraft, newDraft, newFile } from '../apps/server/src/platform/files/files.ts';
@@ -56,10 +55,10 @@ try {
   const { corporation_id, user_id } = await makeTenant(owner, 'Bench');
   const targets = ['number', 'name'];
   for (const [name, type, slot, choices] of FIELDS) {
-    const { rows } = await sql<{ id: number }>`
-      INSERT INTO contact_field (corporation_id, name, key, type, slot, choices)
-      VALUES (${corporation_id}, ${name}, ${name.toLowerCase()}, ${type}, ${slot}, ${choices}) RETURNING id`.execute(
-      owner,
+    const { rows } = await pool.query<{ id: number }>(
+      `INSERT INTO contact_field (corporation_id, name, key, type, slot, choices)
+       VALUES ($1, $2, $3, $4, $5, $6) RETURNING id`,
+      [corporation_id, name, name.toLowerCase(), type, slot, choices],
     );
     targets.push(`field:${rows[0]!.id}`);
   }
