@@ -52,7 +52,7 @@ async function create(page: Page, list: string): Promise<void> {
   await page.waitForURL((at) => at.pathname === list);
 }
 
-test('a company sets up SAML from metadata, signs in, and its directory brings a person', async (t) => {
+test('a company signs in by SAML, and its directory brings a person', async (t) => {
   const { page, seen } = await as(t, 'corporate');
   const peer = await makeSamlPeer();
   await page.goto(`${house.url}/identity-providers/new`);

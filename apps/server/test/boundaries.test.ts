@@ -81,7 +81,7 @@ const RULES: readonly Rule[] = [
     of: /^apps\/server\/src\/modules\/([^/]+)\//,
     allows: (to, module) => {
       if (!isOurs(to) || oneOf(/^apps\/server\/src\/platform\//, INSTALLATION, CONTRACT)(to)) return true;
-      if (SMPP.test(to)) return module === 'delivery' || module === 'smpp-server';
+      if (SMPP.test(to)) return module === 'delivery' || module === 'smpp-server' || module === 'doors';
       const other = /^apps\/server\/src\/modules\/([^/]+)\/(.+)$/.exec(to);
       if (!other) return false;
       return other[1] === module || (other[2] === 'index.ts' && EDGES[module]?.includes(other[1] ?? '') === true);

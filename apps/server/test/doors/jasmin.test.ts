@@ -49,7 +49,10 @@ const stored = (id: string | null) =>
 const FORM = 'application/x-www-form-urlencoded';
 
 test('a key opens the interface only if it names it, with its beginning as user name', async () => {
-  for (const who of [{ username, password: `${own.password}x` }, { username: 'hk_live_other0', password: own.password }])
+  for (const who of [
+    { username, password: `${own.password}x` },
+    { username: 'hk_live_other0', password: own.password },
+  ])
     assert.deepEqual(await send({}, who), {
       status: 403,
       text: `Error "Authentication failure for username:${who.username}"`,

@@ -41,7 +41,7 @@ test('each payment into a prepaid account gets one receipt of a series of its ow
   await pay('56.01');
   await settle();
   await settle();
-  // Several workers number them at once, in any order.
+  // Several workers number them in any order.
   const [second, first, ...others] = (await receipts()).sort((a, b) => Number(a.payable) - Number(b.payable));
   assert.deepEqual(others, []);
   assert.deepEqual([first!.payable, first!.net, first!.tax], ['112.000', '100.000', '12.000']);

@@ -1,4 +1,4 @@
-// What requests to the interfaces of other gateways have in common.
+// Parts that requests to the interfaces of other gateways have in common.
 
 /** Parameters of a request as octets: the request says in which alphabet a text is written. */
 export type Parameters = ReadonlyMap<string, Buffer>;

@@ -14,7 +14,7 @@ const MAX_BODY = 64 * 1024;
 /** Thousandths of a unit of money. */
 const UNIT = 1_000;
 
-/** What a call answers: an HTTP status, and the text or the data. */
+/** Answer to a call: an HTTP status, and the text or the data. */
 interface Answer {
   status: number;
   said: unknown;
