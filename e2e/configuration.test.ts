@@ -10,6 +10,7 @@ import { type Desk, deskOf } from './desk.ts';
 import { editTogether } from './edit-together.ts';
 import { chooseSheet } from './file-readings.ts';
 import { hearing, openBrowser, PATH_MS, signIn, startHouse, watchLive } from './house.ts';
+import { importContacts } from './import-contacts.ts';
 import { workOnLists } from './list-work.ts';
 import { watch } from './screen-reader.ts';
 
@@ -54,6 +55,10 @@ test('every configuration record is created, refused as a duplicate, and changed
   );
 
   await t.test('a list is imported from the chosen sheet, below the chosen row', (t) => chooseSheet(t, page, house));
+
+  await t.test('contacts are imported from a file, a refused row is mended, and all is undone', () =>
+    importContacts(page, house),
+  );
 
   await t.test('two people who edit one record choose field by field', () => editTogether(browser, house));
 

@@ -13,7 +13,7 @@ import { FirstRows, ReadingSelects } from './reading-choice.tsx';
  * Returns the part of a file that a preview needs. For a text file, the beginning is enough; the directory of a
  * workbook is at its end.
  */
-async function partOf(file: File): Promise<File> {
+export async function partOf(file: File): Promise<File> {
   const workbook = (await file.slice(0, 2).text()) === 'PK';
   return workbook ? file : new File([file.slice(0, PREVIEW_BYTES)], file.name);
 }
@@ -29,24 +29,52 @@ export const picked = (file: File): PickedFile => ({ file, reading: {} });
 /** Ids of files, because two files may have the same name. */
 const ids = new WeakMap<File, number>();
 let files = 0;
-function idOf(file: File): number {
+/** Returns the id of a file, for the keys of queries. */
+export function idOf(file: File): number {
   const id = ids.get(file) ?? ++files;
   ids.set(file, id);
   return id;
+}
+
+export interface FilePreviewProps {
+  picked: PickedFile;
+  onChange: (picked: PickedFile) => void;
+  onSend: () => void;
+  onOther: () => void;
+}
+
+/** Name and size of a file, and why it cannot be read. */
+export function FileHead(props: { file: File; fault: string | null | undefined; reading: boolean }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const { file, fault } = props;
+  return (
+    <>
+      <Group gap={8} wrap="nowrap">
+        <IconFileSpreadsheet size={20} stroke={1.6} aria-hidden style={{ flexShrink: 0 }} />
+        <Text size="sm" fw={500} truncate>
+          {file.name}
+        </Text>
+        <Text size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
+          {format.bytes(file.size)}
+        </Text>
+        {props.reading && <Loader size="xs" aria-label={t('reading.reading')} />}
+      </Group>
+      {fault && (
+        <Alert color="red" variant="light" role="alert" icon={<IconAlertTriangle size={18} />}>
+          {fault}
+        </Alert>
+      )}
+    </>
+  );
 }
 
 /**
  * Preview of the first rows of a file as the server will read them. The person can correct the reading and then send
  * the file.
  */
-export function FilePreview(props: {
-  picked: PickedFile;
-  onChange: (picked: PickedFile) => void;
-  onSend: () => void;
-  onOther: () => void;
-}) {
+export function FilePreview(props: FilePreviewProps) {
   const { t } = useTranslation();
-  const format = useFormat();
   const { file, reading } = props.picked;
   const query = useQuery({
     queryKey: ['file-previews', idOf(file), reading],
@@ -61,21 +89,7 @@ export function FilePreview(props: {
   const fault = query.error ? sentenceOf(query.error) : query.data?.fault;
   return (
     <Stack gap="sm">
-      <Group gap={8} wrap="nowrap">
-        <IconFileSpreadsheet size={20} stroke={1.6} aria-hidden style={{ flexShrink: 0 }} />
-        <Text size="sm" fw={500} truncate>
-          {file.name}
-        </Text>
-        <Text size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
-          {format.bytes(file.size)}
-        </Text>
-        {query.isFetching && <Loader size="xs" aria-label={t('reading.reading')} />}
-      </Group>
-      {fault && (
-        <Alert color="red" variant="light" role="alert" icon={<IconAlertTriangle size={18} />}>
-          {fault}
-        </Alert>
-      )}
+      <FileHead file={file} fault={fault} reading={query.isFetching} />
       {shown && (
         <>
           {!query.error && <FirstRows readAs={shown.read_as} rows={shown.rows} />}

@@ -3,14 +3,14 @@ import type { Operation } from '@heliograph/contract/kernel/operation';
 import { ActionIcon, Anchor, Group, Paper, Stack, Text } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ComponentType, type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { request } from '../platform/call.ts';
 import { useChannel, userChannel } from '../platform/live.ts';
 import { sentenceOf } from '../platform/problem.ts';
 import { saveFile } from '../platform/save-file.ts';
 import { toast } from '../platform/toast.ts';
-import { FilePreview, type PickedFile, picked } from './file-preview.tsx';
+import { FilePreview, type FilePreviewProps, type PickedFile, picked } from './file-preview.tsx';
 import { FileTarget, ShareBar } from './file-target.tsx';
 import { type FileProgress, isOver, UploadProgress } from './upload-progress.tsx';
 
@@ -33,6 +33,10 @@ interface FilePanelProps {
   chosen?: File | undefined;
   /** Fields that apply to all records of the file. */
   children?: ReactNode;
+  /** Preview of a chosen file that asks for more than how to read it. */
+  preview?: ComponentType<FilePreviewProps>;
+  /** Result of a file that has been read, by its id. */
+  result?: (id: number) => ReactNode;
 }
 
 const POLL_MS = 2000;
@@ -41,6 +45,7 @@ const POLL_MS = 2000;
 export function FilePanel(props: FilePanelProps) {
   const { t } = useTranslation();
   const { operation, event } = props.progress;
+  const Preview = props.preview ?? FilePreview;
   const [sending, setSending] = useState<{ name: string; share: number } | null>(null);
   const [file, setFile] = useState<PickedFile | null>(null);
   const [id, setId] = useState<number | null>(null);
@@ -98,17 +103,15 @@ export function FilePanel(props: FilePanelProps) {
       {sending ? (
         <ShareBar label={t('import.uploading', { name: sending.name })} share={sending.share} />
       ) : row ? (
-        <UploadProgress row={row} again={() => setId(null)} />
+        <>
+          <UploadProgress row={row} again={() => setId(null)} />
+          {row.state === 'done' && props.result?.(row.id)}
+        </>
       ) : (
         <Stack>
           {props.children}
           {file ? (
-            <FilePreview
-              picked={file}
-              onChange={setFile}
-              onSend={() => void send(file)}
-              onOther={() => setFile(null)}
-            />
+            <Preview picked={file} onChange={setFile} onSend={() => void send(file)} onOther={() => setFile(null)} />
           ) : (
             <>
               <FileTarget

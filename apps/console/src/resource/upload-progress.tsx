@@ -16,6 +16,7 @@ export interface FileProgress {
   bytes_read: number;
   rows_read: number;
   rows_added: number;
+  rows_changed: number;
   rows_duplicate: number;
   rows_rejected: number;
   rows_national: number;
@@ -26,7 +27,9 @@ export interface FileProgress {
   error_file: string | null;
 }
 
-const COUNTS = ['rows_read', 'rows_added', 'rows_duplicate', 'rows_rejected'] as const;
+const COUNTS = ['rows_read', 'rows_added', 'rows_changed', 'rows_duplicate', 'rows_rejected'] as const;
+/** Counts that are shown only if there are such rows. */
+const RARE: ReadonlySet<string> = new Set(['rows_changed']);
 
 export const isOver = (row: FileProgress | undefined) => row?.state === 'done' || row?.state === 'failed';
 
@@ -86,7 +89,7 @@ export function UploadProgress({ row, again }: { row: FileProgress; again: () =>
         </Text>
       )}
       <SimpleGrid cols={{ base: 2, sm: 4 }}>
-        {COUNTS.map((count) => (
+        {COUNTS.filter((count) => !RARE.has(count) || row[count] > 0).map((count) => (
           <div key={count}>
             <Text size="xs" c="dimmed">
               {t(`import.${count}`)}

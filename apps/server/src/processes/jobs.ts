@@ -1,6 +1,6 @@
 import { mailAlarmJob, postAlarmJob } from '#modules/alarms';
 import { mailKeyEndJob, tellKeyEndsJob } from '#modules/api';
-import { emptyContactFieldJob } from '#modules/audience';
+import { emptyContactFieldJob, exportContactsJob, undoContactImportJob } from '#modules/audience';
 import { anchorActivityJob, exportActivityJob } from '#modules/audit';
 import { streamAuditJob } from '#modules/audit-streams';
 import {
@@ -83,6 +83,8 @@ export const JOBS: readonly Job[] = [
   mailFollowedCostJob,
   mailBalanceAlertJob,
   emptyContactFieldJob,
+  undoContactImportJob,
+  exportContactsJob,
   importNumbersJob,
   listJob,
   exportNumbersJob,

@@ -1,4 +1,5 @@
 import { alarmRetention, linkMinuteRetention } from '#modules/alarms';
+import { contactChangeRetention } from '#modules/audience';
 import { callbackRetention } from '#modules/callbacks';
 import { uploadRetention } from '#modules/campaigns';
 import { decisionRetention, qualityRetention } from '#modules/carrier-quality';
@@ -22,6 +23,7 @@ import { taskRetention } from '#platform/tasks/task';
 export const RETENTION: readonly Retention[] = [
   downloadRetention,
   ...taskRetention,
+  contactChangeRetention,
   uploadRetention,
   documentRetention,
   ...runRetention,

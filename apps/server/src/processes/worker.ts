@@ -1,6 +1,6 @@
 import { alarmJobs } from '#modules/alarms';
 import { apiJobs } from '#modules/api';
-import { audienceJobs } from '#modules/audience';
+import { audienceJobs, contactKind } from '#modules/audience';
 import { auditJobs } from '#modules/audit';
 import { auditStreamJobs } from '#modules/audit-streams';
 import { billingJobs } from '#modules/billing';
@@ -83,7 +83,7 @@ export async function startWorker({ config, log, readiness }: ProcessContext): P
   const standby = followStandby(config, 'worker', pool, log);
   const worker: WorkerContext = { jobs, fanOut, pool, database, standby, config, watch, clock: systemClock, log };
   await contactsJobs(worker, (userId) => loadCaller(database, userId));
-  await audienceJobs(worker);
+  await audienceJobs(worker, (userId) => loadCaller(database, userId));
   await bulkUploadJobs(worker, [
     blacklistNumberKind,
     optOutKind,
@@ -95,6 +95,7 @@ export async function startWorker({ config, log, readiness }: ProcessContext): P
     carrierRateKind,
     carrierInvoiceKind,
     numberDumpKind,
+    contactKind,
   ]);
   await campaignJobs(worker, { sendOwnText });
   await numberLookupJobs(worker);

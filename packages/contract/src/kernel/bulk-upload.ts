@@ -18,6 +18,8 @@ export const bulkUpload = z.object({
   bytes_read: z.int(),
   rows_read: z.int(),
   rows_added: z.int(),
+  /** Records that were there and have changed; only in files that change some. */
+  rows_changed: z.int(),
   rows_duplicate: z.int(),
   rows_rejected: z.int(),
   /** Number of phone numbers written without a country code and read with it. */

@@ -9,6 +9,8 @@ export const CONTACT_ERRORS = {
   segment_already_exists: { status: 409 },
   segment_too_large: { status: 422 },
   segment_incomplete: { status: 422 },
+  contacts_too_many: { status: 409 },
+  contact_import_over: { status: 409 },
   opt_out_kept: { status: 409 },
   consent_kept: { status: 409 },
 } as const;

@@ -77,7 +77,7 @@ export const MENU = [
       {
         path: 'contacts',
         data: 'tenant',
-        rights: { corporate_user: usual },
+        rights: { corporate_user: [...usual, 'upload', 'download'] },
         pages: [{ path: 'contacts/$id', title: 'contact', permission: 'contacts-show' }],
       },
       { path: 'segments', data: 'tenant', rights: { corporate_user: usual } },

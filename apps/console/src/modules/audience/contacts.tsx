@@ -9,6 +9,8 @@ import { useMay } from '../../platform/session.ts';
 import type { RowOf } from '../../resource/columns.tsx';
 import { fieldsOf } from '../../resource/fields.tsx';
 import { ResourceList } from '../../resource/resource-list.tsx';
+import { useContactImport } from './contact-imports.tsx';
+import { useContactWork } from './contact-work.tsx';
 import { type ContactFieldRow, useContactFields, ValueFields } from './value-fields.tsx';
 
 const Field = fieldsOf(contact.create);
@@ -70,7 +72,8 @@ function Values({ corporation_id, fields }: ContactRow) {
     }),
   );
   return (
-    <Text span inherit display="block" maw="22ch" truncate title={text}>
+    // The fields load after the rows: with a fixed width, the room for the columns is measured correctly before that.
+    <Text span inherit display="block" w="22ch" truncate title={text}>
       {text}
     </Text>
   );
@@ -80,9 +83,20 @@ function Values({ corporation_id, fields }: ContactRow) {
 export function Contacts() {
   const { t } = useTranslation();
   const mayOpen = useMay(contact.permissions.show);
+  const importing = useContactImport();
+  const work = useContactWork();
   return (
     <ResourceList
       resource={contact}
+      header={{
+        actions: (
+          <>
+            {work.menu}
+            {importing.button}
+          </>
+        ),
+      }}
+      bulk={work.bulk}
       columns={[
         'number',
         'name',
@@ -117,6 +131,9 @@ export function Contacts() {
       ]}
       {...(mayOpen && { rowTo: (row: ContactRow) => `/contacts/${row.id}` })}
       form={<ContactForm />}
-    />
+    >
+      {work.panel}
+      {importing.panel}
+    </ResourceList>
   );
 }

@@ -1,4 +1,5 @@
 import { contact } from '@heliograph/contract/audience/contact';
+import type { ContactSelection } from '@heliograph/contract/audience/contact-selection';
 import type { QueryOf, ReplyOf } from '@heliograph/contract/kernel/operation';
 import { type RawBuilder, sql } from 'kysely';
 import type { z } from 'zod';
@@ -10,7 +11,8 @@ import { literally } from '#platform/database/like';
 import { readNumberRules } from '#platform/operator/number-rules';
 import { storedValue } from './field-values.ts';
 
-type Query = QueryOf<typeof contact.list>;
+type Query = Omit<ContactSelection, 'ids'>;
+type Viewer = Pick<Context, 'db' | 'caller'>;
 type Condition = RawBuilder<boolean>;
 
 /** Largest number, with more digits than any real one. */
@@ -31,7 +33,7 @@ export function consentIs(state: NonNullable<Query['consent']>): Condition {
 }
 
 /** Builds the condition of a field's value. A field that the caller does not see, and a value that cannot be, find nothing. */
-async function valueIs({ db, caller }: Context, fieldId: number, value: string | undefined): Promise<Condition> {
+async function valueIs({ db, caller }: Viewer, fieldId: number, value: string | undefined): Promise<Condition> {
   const row = await db.selectFrom('contact_field_row').selectAll().where('id', '=', fieldId).executeTakeFirst();
   if (!row) return sql`false`;
   const field = { type: row.type as 'text', choices: row.choices! };
@@ -43,7 +45,7 @@ async function valueIs({ db, caller }: Context, fieldId: number, value: string |
 }
 
 /** Builds the condition of a search: the beginning of a number or of a name, so that an index answers. */
-async function searched({ db, caller }: Context, search: string): Promise<Condition> {
+async function searched({ db, caller }: Viewer, search: string): Promise<Condition> {
   const name = `${literally(search.toLowerCase())}%`;
   const byName = mayTryNumbers(caller, search)
     ? sql<boolean>`(n.name IS NOT NULL AND lower(n.name) LIKE ${name})`
@@ -54,7 +56,7 @@ async function searched({ db, caller }: Context, search: string): Promise<Condit
 }
 
 /** Builds the condition for rows `n` of contact that a list shows. */
-async function selected(ctx: Context, query: Query): Promise<Condition> {
+async function selected(ctx: Viewer, query: Query): Promise<Condition> {
   const { corporation_id, number_list_id, consent, tag, contact_field_id, value, search } = query;
   const own = corporationsOf(ctx.caller);
   const conditions: Condition[] = [];
@@ -71,14 +73,24 @@ async function selected(ctx: Context, query: Query): Promise<Condition> {
   return conditions.length === 0 ? sql`true` : sql`(${sql.join(conditions, sql` AND `)})`;
 }
 
-const COLUMNS = sql.join(
+/** Returns the condition for rows `n` of contact that a person has chosen. */
+export async function chosenContacts(ctx: Viewer, { ids, ...query }: ContactSelection): Promise<Condition> {
+  const where = await selected(ctx, query);
+  return ids === undefined ? where : sql`(${where} AND n.id = ANY (${ids}::bigint[]))`;
+}
+
+/** Columns of rows `n` of contact_row, as lists answer them. */
+export const contactColumns = sql.join(
   Object.keys(contact.row.shape)
     .filter((name) => name !== 'abilities' && name !== 'etag')
     .map((name) => sql`n.${sql.ref(name)}`),
 );
 
 /** Returns a page of contacts, by default the newest first. */
-export async function pageOfContacts(ctx: Context, query: Query): Promise<ReplyOf<typeof contact.list>> {
+export async function pageOfContacts(
+  ctx: Context,
+  query: QueryOf<typeof contact.list>,
+): Promise<ReplyOf<typeof contact.list>> {
   const { page, per_page, sort = '-id' } = query;
   const where = await selected(ctx, query);
   const direction = sort.startsWith('-') ? sql`DESC` : sql`ASC`;
@@ -87,7 +99,7 @@ export async function pageOfContacts(ctx: Context, query: Query): Promise<ReplyO
   const { rows } = await sql<Omit<z.output<typeof contact.row>, 'abilities'>>`
     WITH page AS MATERIALIZED (
       SELECT n.id FROM contact n WHERE ${where} ${order} LIMIT ${per_page} OFFSET ${(page - 1) * per_page}
-    ) SELECT ${COLUMNS} FROM contact_row n WHERE n.id IN (SELECT id FROM page) ${order}`.execute(ctx.db);
+    ) SELECT ${contactColumns} FROM contact_row n WHERE n.id IN (SELECT id FROM page) ${order}`.execute(ctx.db);
   const counted = await sql<{ total: number }>`SELECT count(*) AS total FROM contact n WHERE ${where}`.execute(ctx.db);
   const total = counted.rows[0]!.total;
   const abilities = {

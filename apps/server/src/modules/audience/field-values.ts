@@ -12,7 +12,8 @@ export interface ContactField {
   choices: readonly string[];
   slot: string;
 }
-type Value = string | number | boolean | null;
+/** Value of a field as it is stored. */
+export type Value = string | number | boolean | null;
 
 /** Reads the fields of a corporation, in the order in which they were made. */
 export const readContactFields = (db: Queryable, corporationId: number): Promise<ContactField[]> =>
@@ -34,7 +35,7 @@ const WORDS: Readonly<Record<string, boolean>> = {
 const NUMBER = /^[+-]?\d{1,15}(\.\d{1,10})?$/;
 
 /** Keys under `validation.` of the sentences for a value that does not fit its field. */
-const FAULTS = {
+export const FAULTS = {
   text: 'contact_value_text',
   number: 'contact_value_number',
   date: 'contact_value_date',

@@ -16,6 +16,7 @@ import { runListJob } from './run-list-job.ts';
 export { blacklistNumberKind } from './blacklist-number.ts';
 export { exportNumbersJob } from './export-numbers.ts';
 export { importNumbersJob, importTask, UPLOAD_LIMIT_BYTES } from './import-calls.ts';
+export { LIST_LOCK } from './incoming-numbers.ts';
 export { listJob, listTask } from './list-jobs.ts';
 export { FAULT_TEXT, requireNumber } from './number-lists.ts';
 export { numberCell, pastCell } from './number-rows.ts';

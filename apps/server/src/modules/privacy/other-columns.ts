@@ -57,6 +57,7 @@ export const OTHER_COLUMNS: Readonly<Record<string, string>> = {
   consent_event: 'kind source',
   contact: 'source',
   contact_field: 'name key type choices slot',
+  contact_mapping: 'headings_sha256 targets',
   conversation_entry: 'kind',
   corporation: 'name currency timezone callback_url sales_code opt_out_message web_links',
   correction: 'error_code',

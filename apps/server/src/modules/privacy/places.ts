@@ -125,6 +125,8 @@ export const PLACES: readonly Place[] = [
     erase: 'delete',
   },
   { kind: 'contacts', table: 'segment', where: within('rule'), erase: scrubbed('rule') },
+  { kind: 'contacts', table: 'contact_change', where: named('number'), erase: 'delete' },
+  { kind: 'contacts', table: 'refused_contact', where: within('cells'), erase: 'delete' },
   { kind: 'opt_outs', table: 'opt_out', where: named('number') },
   { kind: 'blacklist', table: 'blacklist_number', where: named('number') },
   { kind: 'consents', table: 'consent', where: named('number'), erase: 'delete' },

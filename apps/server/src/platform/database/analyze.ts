@@ -11,7 +11,8 @@ export type BulkTable =
   | 'number_list_number'
   | 'blacklist_number'
   | 'opt_out'
-  | 'carrier_rate';
+  | 'carrier_rate'
+  | 'contact';
 
 /** Minimum number of new rows for new statistics; fewer do not change the plans. */
 const WORTH_IT = 1_000;

@@ -1154,6 +1154,16 @@ export interface Contact {
   updated_at: Generated<string>;
 }
 
+export interface ContactChange {
+  at: string;
+  before: Json | null;
+  bulk_upload_id: number;
+  contact_id: number;
+  corporation_id: number;
+  listed: Generated<boolean>;
+  number: string;
+}
+
 export interface ContactField {
   choices: Generated<string[]>;
   corporation_id: number;
@@ -1176,6 +1186,13 @@ export interface ContactFieldRow {
   name: string | null;
   slot: string | null;
   type: string | null;
+}
+
+export interface ContactMapping {
+  corporation_id: number;
+  headings_sha256: string;
+  targets: string[];
+  updated_at: Generated<string>;
 }
 
 export interface ContactRow {
@@ -3257,6 +3274,13 @@ export interface RedactedDay {
   redacted_at: string;
 }
 
+export interface RefusedContact {
+  bulk_upload_id: number;
+  cells: Json;
+  corporation_id: number;
+  line: number;
+}
+
 export interface Reseller {
   app_name: string | null;
   base_url: string | null;
@@ -4714,8 +4738,10 @@ export interface DB {
   consent_event: ConsentEvent;
   consent_row: ConsentRow;
   contact: Contact;
+  contact_change: ContactChange;
   contact_field: ContactField;
   contact_field_row: ContactFieldRow;
+  contact_mapping: ContactMapping;
   contact_row: ContactRow;
   conversation: Conversation;
   conversation_entry: ConversationEntry;
@@ -4859,6 +4885,7 @@ export interface DB {
   recovery_code: RecoveryCode;
   recovery_request: RecoveryRequest;
   redacted_day: RedactedDay;
+  refused_contact: RefusedContact;
   reseller: Reseller;
   reseller_image: ResellerImage;
   reseller_row: ResellerRow;

@@ -21,6 +21,15 @@ export interface RowFault {
   field: string;
   value: string;
   fault: MessageKey;
+  /** Values for the sentence. */
+  params?: Record<string, string | number>;
+}
+
+/** Row of a file that was refused, with the text of each column. */
+export interface RefusedRow {
+  line: number;
+  cells: readonly string[];
+  exact: Readonly<Record<number, string>>;
 }
 
 /** Functions that turn the rows of one upload into records. */
@@ -38,6 +47,10 @@ interface RowReader<Row> {
   keyOf(row: Row): string;
   /** Adds the records that are new, or differ; answers their keys. */
   add(db: Kysely<Database>, rows: readonly Row[]): Promise<ReadonlySet<string>>;
+  /** Tells whether a record that `add` answered was there before and has changed. */
+  isChange?(key: string): boolean;
+  /** Keeps rows of a batch that were refused because of their cells. */
+  keepRefused?(db: Kysely<Database>, rows: readonly RefusedRow[]): Promise<void>;
   /** Last step of a file with records, in the same transaction. */
   finish?(): Promise<void>;
 }
@@ -58,7 +71,7 @@ export interface BulkKind<Row = unknown> {
   begin(
     db: Kysely<Database>,
     upload: { corporation_id: number | null; parameters: unknown } & Partial<
-      Pick<Task, 'file_name' | 'file_sha256' | 'user_id'>
+      Pick<Task, 'id' | 'file_name' | 'file_sha256' | 'user_id' | 'created_at'>
     >,
     counts: { rows_national: number },
   ): Promise<RowReader<Row>> | RowReader<Row>;

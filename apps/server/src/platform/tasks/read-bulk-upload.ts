@@ -11,7 +11,7 @@ import { readNumberRules } from '../operator/number-rules.ts';
 import { voiceOf } from '../person/voice.ts';
 import { readTable, type TableRow, type TableSource } from '../table/read-table.ts';
 import { readHead, withHead } from '../table/table-head.ts';
-import { type BulkKind, bulkUploadJob, bulkUploadTask, type RowFault } from './bulk-upload.ts';
+import { type BulkKind, bulkUploadJob, bulkUploadTask, type RefusedRow, type RowFault } from './bulk-upload.ts';
 import { MAX_SHOWN, openRejectFile, type RejectFile, type RejectRow } from './reject-file.ts';
 import { runTask, type TaskRun, type TaskWorker, workTasks } from './run-task.ts';
 
@@ -25,7 +25,15 @@ export function bulkUploadJobs(worker: WorkerContext, kinds: readonly BulkKind[]
   );
 }
 
-const ZERO = { bytes_read: 0, rows_read: 0, rows_added: 0, rows_duplicate: 0, rows_rejected: 0, rows_national: 0 };
+const ZERO = {
+  bytes_read: 0,
+  rows_read: 0,
+  rows_added: 0,
+  rows_changed: 0,
+  rows_duplicate: 0,
+  rows_rejected: 0,
+  rows_national: 0,
+};
 
 /**
  * Adds the records of a file, and ends the upload, in one transaction. If the worker dies, nothing has changed, and the
@@ -39,9 +47,9 @@ async function readUpload({ database, clock, config }: TaskWorker, kind: BulkKin
     const added = await database.transaction().execute(async (db) => {
       const counts = await readRows(db, kind, { config, rejects, run });
       await rejects.close();
-      const error_code = (counts.rows_added + counts.rows_duplicate === 0 && kind.nothing) || null;
+      const error_code = (changedBy(counts) + counts.rows_duplicate === 0 && kind.nothing) || null;
       await run.end(error_code ? 'failed' : 'done', { ...counts, bytes_read: task.bytes_total, error_code }, db);
-      if (counts.rows_added === 0) return 0;
+      if (changedBy(counts) === 0) return 0;
       await kind.end?.(db);
       const { user_id, corporation_id, file_name } = task;
       await audit(
@@ -54,7 +62,7 @@ async function readUpload({ database, clock, config }: TaskWorker, kind: BulkKin
           after: { file_name, ...counts },
         },
       );
-      return counts.rows_added;
+      return changedBy(counts);
     });
     if (kind.bulk) await analyzeAfter(database, added, kind.bulk);
   } finally {
@@ -91,15 +99,18 @@ async function readRows(db: Kysely<Database>, kind: BulkKind, { config, rejects,
       rows = head.records;
     }
     const refused: RejectRow[] = [];
-    const refuse = (line: number, { field, value, fault }: RowFault) =>
-      refused.push([line, field, value.slice(0, MAX_SHOWN), say(fault)]);
+    const refuse = (line: number, { field, value, fault, params }: RowFault) =>
+      refused.push([line, field, value.slice(0, MAX_SHOWN), say(fault, params)]);
+    const kept: RefusedRow[] = [];
     const parsed: { line: number; row: unknown; key: string }[] = [];
     for (const tableRow of rows.filter(({ cells }) => cells.some((cell) => cell.trim() !== ''))) {
       const { line } = tableRow;
       counts.rows_read++;
       const row = readRow(reader, header, kind.key, tableRow);
-      if (isFault(row)) refuse(line, row);
-      else parsed.push({ line, row, key: tableRow.cells[header.get(kind.key) ?? -1] ?? '' });
+      if (isFault(row)) {
+        refuse(line, row);
+        if (!tableRow.hidden) kept.push({ line, cells: tableRow.cells, exact: tableRow.exact ?? {} });
+      } else parsed.push({ line, row, key: tableRow.cells[header.get(kind.key) ?? -1] ?? '' });
     }
     const faults = await reader.refuse?.(
       db,
@@ -111,6 +122,7 @@ async function readRows(db: Kysely<Database>, kind: BulkKind, { config, rejects,
       return !fault;
     });
     counts.rows_rejected += refused.length;
+    if (kept.length > 0) await reader.keepRefused?.(db, kept);
     const added = new Set(
       await reader.add(
         db,
@@ -119,10 +131,11 @@ async function readRows(db: Kysely<Database>, kind: BulkKind, { config, rejects,
     );
     for (const { line, row, key } of good) {
       // If two rows have one key, the first is the one that was added.
-      if (added.delete(reader.keyOf(row))) counts.rows_added++;
+      const own = reader.keyOf(row);
+      if (added.delete(own)) counts[reader.isChange?.(own) ? 'rows_changed' : 'rows_added']++;
       else if (kind.duplicate) {
         counts.rows_duplicate++;
-        refuse(line, { field: kind.key, value: key.trim() || reader.keyOf(row), fault: kind.duplicate });
+        refuse(line, { field: kind.key, value: key.trim() || own, fault: kind.duplicate });
       }
     }
     await rejects.add(refused.sort((a, b) => a[0] - b[0]));
@@ -130,9 +143,11 @@ async function readRows(db: Kysely<Database>, kind: BulkKind, { config, rejects,
     await run.report({ ...counts });
   }
   if (!header) throw new BusinessError('file_headers_invalid');
-  if (counts.rows_added > 0) await reader.finish?.();
+  if (changedBy(counts) > 0) await reader.finish?.();
   return counts;
 }
+
+const changedBy = ({ rows_added, rows_changed }: typeof ZERO) => rows_added + rows_changed;
 
 const isFault = (row: unknown): row is RowFault => typeof row === 'object' && row !== null && 'fault' in row;
 

@@ -81,6 +81,7 @@ export const uploadOnWire = (kind: TaskKind, row: Task): Wire => ({
   bytes_read: row.bytes_read,
   rows_read: row.rows_read,
   rows_added: row.rows_added,
+  rows_changed: row.rows_changed,
   rows_duplicate: row.rows_duplicate,
   rows_rejected: row.rows_rejected,
   rows_national: row.rows_national,
