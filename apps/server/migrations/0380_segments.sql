@@ -22,11 +22,6 @@ CREATE TABLE quote_recipient (
 );
 ALTER TABLE quote_recipient ALTER numbers SET STORAGE EXTERNAL, ALTER names SET STORAGE EXTERNAL;
 
-CREATE VIEW segment_row WITH (security_invoker) AS
-  SELECT s.id, s.corporation_id, c.name AS corporation_name, s.name, s.rule, s.created_at, s.updated_at,
-    '{"fields": {}, "lists": {}, "campaigns": {}}'::jsonb AS names, '[]'::jsonb AS lacks -- what the caller sees is looked up
-  FROM segment s JOIN corporation c ON c.id = s.corporation_id;
-
 DO $$
 DECLARE
   t text;
@@ -43,4 +38,3 @@ CREATE POLICY caller ON quote_recipient TO heliograph_api USING (false);
 GRANT SELECT, INSERT, UPDATE, DELETE ON segment TO heliograph_api;
 GRANT SELECT, UPDATE ON segment TO heliograph_worker; -- erasures
 GRANT SELECT, INSERT, UPDATE, DELETE ON quote_recipient TO heliograph_worker;
-GRANT SELECT ON segment_row TO heliograph_api, heliograph_worker;

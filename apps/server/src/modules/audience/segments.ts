@@ -6,7 +6,7 @@ import {
   type segmentUse as useOperation,
 } from '@heliograph/contract/audience/segment';
 import { type SegmentRule, segmentRule } from '@heliograph/contract/audience/segment-rule';
-import { type RawBuilder, sql } from 'kysely';
+import { type AliasedRawBuilder, type RawBuilder, sql } from 'kysely';
 import { requireVisible } from '#platform/access/visible';
 import { type Context, requirePermission } from '#platform/context';
 import { BusinessError, fieldError } from '#platform/errors';
@@ -19,7 +19,11 @@ const MOST_MS = 15_000;
 /** Code of PostgreSQL for a statement that took too long. */
 const TOOK_TOO_LONG = '57014';
 
-const stored = tableStore(segment, { table: 'segment', from: 'segment_row' });
+/** Segments with the name of their corporation. The parts that depend on the caller are looked up for each answer. */
+const ROWS = sql`(SELECT s.id, s.corporation_id, c.name AS corporation_name, s.name, s.rule, s.created_at, s.updated_at,
+    '{"fields": {}, "lists": {}, "campaigns": {}}'::jsonb AS names, '[]'::jsonb AS lacks
+  FROM segment s JOIN corporation c ON c.id = s.corporation_id)`.as('segment_row');
+const stored = tableStore(segment, { table: 'segment', from: ROWS as AliasedRawBuilder<unknown, string> });
 
 /** Returns a rule with what the caller sees of it. */
 export async function knowRule(ctx: Context, corporationId: number, rule: SegmentRule): Promise<KnownRule> {

@@ -3589,18 +3589,6 @@ export interface Segment {
   updated_at: Generated<string>;
 }
 
-export interface SegmentRow {
-  corporation_id: number | null;
-  corporation_name: string | null;
-  created_at: string | null;
-  id: number | null;
-  lacks: Json | null;
-  name: string | null;
-  names: Json | null;
-  rule: Json | null;
-  updated_at: string | null;
-}
-
 export interface SenderBarred {
   barred: boolean;
   changed_at: Generated<string>;
@@ -4906,7 +4894,6 @@ export interface DB {
   scheduled_file_row: ScheduledFileRow;
   scheduled_file_run: ScheduledFileRun;
   segment: Segment;
-  segment_row: SegmentRow;
   sender_barred: SenderBarred;
   sender_document: SenderDocument;
   sender_event: SenderEvent;
