@@ -15,6 +15,7 @@ import { inboxFile } from '../../src/modules/inbox/export-inbox.ts';
 import { exportTransactions } from '../../src/modules/reports/export-transactions.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { maskedIn, maskedNumber } from '../../src/platform/database/masked-number.ts';
+import { dateIn } from '../../src/platform/records/period.ts';
 import { exportList } from '../../src/platform/tasks/exported-list.ts';
 import { shapeOf } from '../every-resource/sample.ts';
 import type { Client } from '../test-api.ts';
@@ -93,7 +94,8 @@ async function askFor(login: string, o: Operation): Promise<number[]> {
   const asked: number[] = [];
   for (const id of ids) {
     const body = (await bodyOf(login, o)) as Record<string, unknown>;
-    const day = (back: number) => new Date(Date.now() - back * 86_400_000).toISOString().slice(0, 10);
+    // Days are those of the corporation.
+    const day = (back: number) => dateIn('Asia/Manila', new Date(Date.now() - back * 86_400_000));
     const period = { from: day(20), to: day(0), format: 'csv' };
     const shape = shapeOf(o.body);
     for (const name of Object.keys(body)) if (!['billing_account_id'].includes(name)) delete body[name];
