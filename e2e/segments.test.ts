@@ -25,7 +25,7 @@ test('a person makes a segment, reads whom it finds, and sends a campaign to it'
   await form.getByLabel('Condition', { exact: true }).nth(1).selectOption('consent');
   await form.getByLabel('If or if not').nth(1).selectOption('no');
   await form.getByLabel('Consent', { exact: true }).waitFor();
-  await form.getByText('and not (the consent is “Opted in”)').waitFor();
+  await form.getByText('and it is not true that the consent is “Opted in”').waitFor();
   await form.getByRole('button', { name: 'Remove condition' }).nth(1).press('Enter');
   await form.getByText('Contacts that fit: the tag is “harvest”.').waitFor();
   await form.getByRole('button', { name: 'Create' }).click();
