@@ -37,6 +37,7 @@ test('a program adds a segment, counts its contacts, changes and deletes it', as
   assert.equal(await count(id), all.data.length - 1);
   const { data } = (await call('GET', '/v1/segments')).body as { data: Segment[] };
   assert.deepEqual([data[0]!.id, data[0]!.rule.match], [id, 'all']);
+  assert.equal(codeOf(await call('GET', '/v1/segments?cursor=0')), '422 cursor_invalid');
   assert.equal((await call('DELETE', `/v1/segments/${id}`)).status, 200);
   assert.equal(codeOf(await call('GET', `/v1/segments/${id}`)), '404 not_found');
 });

@@ -42,7 +42,7 @@ export function segmentCalls(api: PublicApi): void {
     read(async (ctx) => {
       if (ctx.is_test) return { data: [], next_cursor: null, has_more: false };
       requirePermission(ctx.caller, permissions.index);
-      if (query.cursor !== undefined && !/^\d{1,6}$/.test(query.cursor)) throw new BusinessError('cursor_invalid');
+      if (query.cursor !== undefined && !/^[1-9]\d{0,5}$/.test(query.cursor)) throw new BusinessError('cursor_invalid');
       // A corporation has few segments, so the cursor is the number of a page.
       const page = Number(query.cursor ?? 1);
       const asked = { page, per_page: query.limit, sort: '-id', corporation_id: holder.caller.corporation_id! };
