@@ -144,7 +144,10 @@ test('signing out ends the session here, in the other tab and on the server', as
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await Promise.all([arrived(page, '/login'), arrived(other, '/login')]);
   for (const key of ['token', 'refresh_token', 'expires_in']) assert.equal(await kept(page, key), null);
-  assert.equal((await clientOf(house, token)('GET', '/api/v1/profiles')).status, 401);
+  await until(
+    'the server ends it',
+    async () => (await clientOf(house, token)('GET', '/api/v1/profiles')).status === 401,
+  );
 });
 
 test('choices are stored in the session and removed by the sign-out', async (t) => {

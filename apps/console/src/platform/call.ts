@@ -143,8 +143,7 @@ async function send(operation: Operation, once: (token: string | null) => Promis
  * server refuses it. Without a session, sends no request and throws CallError `unauthenticated`.
  */
 export async function withToken<A extends { status: number }>(once: (token: string) => Promise<A>): Promise<A> {
-  await renewWhenEnded();
-  const { token } = useSession.getState();
+  const token = await freshToken();
   if (!token) throw new CallError(problemOf(401, 'unauthenticated'));
   const answer = await once(token);
   if (answer.status !== 401 || !(await renew(token))) return answer;
@@ -195,6 +194,12 @@ export function addressOf(operation: Operation, args: Pick<AnyArgs, 'params' | '
   for (const [name, value] of Object.entries(args.query ?? {}))
     if (value !== undefined && value !== '') query.set(name, String(value));
   return query.size > 0 ? `${path}?${query}` : path;
+}
+
+/** Returns the session's token, renewed if it has expired; null without a session. */
+export async function freshToken(): Promise<string | null> {
+  await renewWhenEnded();
+  return useSession.getState().token;
 }
 
 async function renewWhenEnded(): Promise<void> {

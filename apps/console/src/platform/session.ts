@@ -168,14 +168,6 @@ export function clearSession(): void {
   else useSession.setState(SIGNED_OUT);
 }
 
-/**
- * Stores that the user signs out, for all tabs, before the server ends the session: a call under way is then refused
- * because of it. The tokens stay for the call that ends the session.
- */
-export function beginSignOut(): void {
-  useSession.setState({ isLoggedIn: false, verify: false, otpStartTime: null });
-}
-
 /** Returns whether nobody is signed in or about to be. */
 export function isSignedOut(): boolean {
   const { isLoggedIn, verify, otpStartTime } = useSession.getState();

@@ -3,7 +3,7 @@ import { after, test } from 'node:test';
 import { apiStage, codeOf } from './stage.ts';
 
 const stage = await apiStage({ after });
-const SCOPES = ['contacts:read', 'contacts:write'];
+const SCOPES: ('contacts:read' | 'contacts:write')[] = ['contacts:read', 'contacts:write'];
 const call = stage.by((await stage.makeKey({ scopes: SCOPES })).key);
 
 interface Segment {

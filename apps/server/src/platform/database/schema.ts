@@ -139,13 +139,6 @@ export interface AliasWord {
   word: string;
 }
 
-export interface AllowanceShare {
-  holder: string;
-  key: string;
-  seen_at: Generated<string>;
-  since: Generated<string>;
-}
-
 export interface AnswerPack {
   at: string;
   carrier_ids: string;
@@ -460,12 +453,6 @@ export interface BlacklistText {
   text: string;
 }
 
-export interface BlacklistVersion {
-  changes: Generated<number>;
-  corporation_id: number;
-  id: Generated<number>;
-}
-
 export interface BlackoutTime {
   corporation_id: number;
   created_at: Generated<string>;
@@ -520,11 +507,6 @@ export interface CallbackEndpointRow {
   secret_since: string | null;
   types: string[] | null;
   url: string | null;
-}
-
-export interface CallbackProgress {
-  cursor: string | null;
-  one: Generated<boolean>;
 }
 
 export interface CallbackSecret {
@@ -683,12 +665,6 @@ export interface CardUploadRow {
   starts_on: string;
 }
 
-export interface CarrierAccount {
-  currency: string;
-  link_id: number;
-  owed: Generated<number>;
-}
-
 export interface CarrierCallback {
   id: Generated<number>;
   link_id: number;
@@ -806,12 +782,6 @@ export interface CarrierInvoiceLine {
   own_state: string | null;
 }
 
-export interface CarrierPoll {
-  cursor: string;
-  kind: string;
-  link_id: number;
-}
-
 export interface CarrierQuality {
   accepted: number;
   delivered: number;
@@ -837,31 +807,6 @@ export interface CarrierQualityDecision {
   state: string;
   usual_p95_ms: number | null;
   usual_rate: number;
-}
-
-export interface CarrierQualityNow {
-  cause: string | null;
-  declined_at: string | null;
-  judged_at: string;
-  link_id: number;
-  messages: number;
-  network_id: number;
-  p50_ms: number | null;
-  p95_ms: number | null;
-  rate: number;
-  refused: number;
-  sender_kind: string;
-  setbacks: Generated<number>;
-  since: string;
-  state: Generated<string>;
-  unreported: number;
-  usual_p95_ms: number | null;
-  usual_rate: number;
-}
-
-export interface CarrierQualityVersion {
-  single: Generated<boolean>;
-  version: string;
 }
 
 export interface CarrierRate {
@@ -895,12 +840,6 @@ export interface CarrierRateRow {
   prefix: string | null;
   sender_kind: string | null;
   starts_on: string | null;
-}
-
-export interface CarrierReplySeen {
-  digest: Buffer;
-  link_id: number;
-  received_at: Generated<string>;
 }
 
 export interface CarrierRoute {
@@ -946,11 +885,6 @@ export interface CarrierRouteRow {
   reseller_name: string | null;
   sender_id: string | null;
   strategy: string | null;
-}
-
-export interface CarrierRouteVersion {
-  single: Generated<boolean>;
-  version: string;
 }
 
 export interface ChangeLog {
@@ -1011,11 +945,6 @@ export interface ClientRefClaim {
   client_ref: string;
   corporation_id: number;
   created_at: Generated<string>;
-}
-
-export interface ClosedDay {
-  closed_at: Generated<string>;
-  day: string;
 }
 
 export interface ClosedMonth {
@@ -1188,13 +1117,6 @@ export interface ContactFieldRow {
   type: string | null;
 }
 
-export interface ContactMapping {
-  corporation_id: number;
-  headings_sha256: string;
-  targets: string[];
-  updated_at: Generated<string>;
-}
-
 export interface ContactRow {
   consent: string | null;
   corporation_id: number | null;
@@ -1338,23 +1260,6 @@ export interface Correction {
   state: MessageState;
 }
 
-export interface CostEntry {
-  amount: number;
-  book: string;
-  transfer_id: number;
-}
-
-export interface CostTransfer {
-  amount: number;
-  carrier_card_id: number;
-  created_at: Generated<string>;
-  currency: string;
-  id: Generated<number>;
-  key: string;
-  kind: string;
-  link_id: number;
-}
-
 export interface CountedNetworkQuarter {
   counted_at: string;
   quarter: string;
@@ -1412,14 +1317,6 @@ export interface CreditStep {
   taken_at: string;
 }
 
-export interface DayClosing {
-  day: string;
-  next_chunk: number;
-  parent: string;
-  read_rows: Generated<number>;
-  redacted: boolean;
-}
-
 export interface DeliveredRow {
   carrier_id: string | null;
   chunk_id: number | null;
@@ -1459,11 +1356,6 @@ export interface DirectoryGroup {
   updated_at: Generated<string>;
 }
 
-export interface DirectoryMember {
-  directory_group_id: number;
-  user_id: number;
-}
-
 export interface DirectoryPerson {
   external_id: string | null;
   identity_provider_id: number;
@@ -1473,10 +1365,6 @@ export interface DirectoryPerson {
   user_id: number;
   user_name: string;
   without_role: Generated<boolean>;
-}
-
-export interface DocumentationOffered {
-  key: string;
 }
 
 export interface ErasedStop {
@@ -1523,11 +1411,6 @@ export interface ExchangeRateRow {
   rate: string | null;
   source: string | null;
   to_currency: string | null;
-}
-
-export interface ExchangeRateVersion {
-  only_row: Generated<boolean>;
-  version: string;
 }
 
 export interface ExternalIdentity {
@@ -1700,13 +1583,6 @@ export interface InboundPart {
   sender: string;
   total: number;
   udh_octets: number;
-}
-
-export interface InboundSeen {
-  digest: Buffer;
-  id: Generated<number>;
-  received_at: Generated<string>;
-  session: string;
 }
 
 export interface InboxMessage {
@@ -2110,22 +1986,6 @@ export interface LinkDay {
   used: Generated<number>;
 }
 
-export interface LinkHealth {
-  link_id: number;
-  seen_at: string;
-  since: string;
-  state: string;
-}
-
-export interface LinkHealthRow {
-  enabled: boolean | null;
-  for_tests: boolean | null;
-  link_id: number | null;
-  link_name: string | null;
-  since: string | null;
-  state: string | null;
-}
-
 export interface LinkLimit {
   cap: number | null;
   commitment: number | null;
@@ -2145,22 +2005,6 @@ export interface LinkMinute {
   throttled: Generated<number>;
   unanswered: Generated<number>;
   undelivered: Generated<number>;
-}
-
-export interface LinkNow {
-  binds: number | null;
-  carried: boolean | null;
-  draining: boolean | null;
-  enabled: boolean | null;
-  for_tests: boolean | null;
-  holder: string | null;
-  id: number | null;
-  live: Json | null;
-  name: string | null;
-  rate: number | null;
-  since: string | null;
-  state: string | null;
-  window_size: number | null;
 }
 
 export interface LinkRow {
@@ -2235,14 +2079,6 @@ export interface LinkTest {
   reported_at: string | null;
   sent_at: Generated<string>;
   state: string | null;
-}
-
-export interface LinkTruth {
-  accused_at: string | null;
-  evidence: Json;
-  judged_at: string;
-  link_id: number;
-  score: number;
 }
 
 export interface MarginCounted {
@@ -2320,10 +2156,6 @@ export interface Menu {
   position: number;
   title: string;
   url: Generated<string>;
-}
-
-export interface MenuOffered {
-  key: string;
 }
 
 export interface MenuRow {
@@ -2551,13 +2383,6 @@ export interface Network {
   shipped_key: string | null;
 }
 
-export interface NetworkPrefix {
-  from_version: number;
-  network_id: number;
-  prefixes: string[];
-  to_version: number | null;
-}
-
 export interface NetworkRow {
   country: string | null;
   created_at: string | null;
@@ -2571,25 +2396,6 @@ export interface NetworkRow {
   prefixes: string[] | null;
   prefixes_count: number | null;
   shipped: boolean | null;
-}
-
-export interface NetworkState {
-  lookups: Generated<boolean>;
-  shipped: string | null;
-  single: Generated<boolean>;
-  stamp: Generated<string>;
-  version: Generated<number>;
-}
-
-export interface NetworkVersion {
-  added: number;
-  file_name: string | null;
-  in_force_at: string;
-  networks: number;
-  removed: number;
-  source: string;
-  user_id: number | null;
-  version: number;
 }
 
 export interface NetworkVersionRow {
@@ -2769,14 +2575,6 @@ export interface NumberSourceRow {
   unit_cost: string | null;
   url: string | null;
   zone: string | null;
-}
-
-export interface NumberSourceUse {
-  answered: Generated<number>;
-  day: string;
-  lookups: Generated<number>;
-  number_source_id: number;
-  spend: Generated<number>;
 }
 
 export interface NumberWanted {
@@ -2975,24 +2773,6 @@ export interface PricePlan {
   starts_on: string | null;
   type: string;
   version: Generated<number>;
-}
-
-export interface PricePlanRow {
-  corporation_id: number | null;
-  corporation_name: string | null;
-  created_at: string | null;
-  credit_limit: number | null;
-  default_charge: number | null;
-  description: string | null;
-  enabled: boolean | null;
-  expires_on: string | null;
-  id: number | null;
-  monthly_commitment: number | null;
-  monthly_plan: boolean | null;
-  name: string | null;
-  starts_on: string | null;
-  type: string | null;
-  version: number | null;
 }
 
 export interface PricePlanShown {
@@ -3263,17 +3043,6 @@ export interface RecoveryCode {
   user_id: number;
 }
 
-export interface RecoveryRequest {
-  asked_at: string;
-  asked_by: number;
-  user_id: number;
-}
-
-export interface RedactedDay {
-  day: string;
-  redacted_at: string;
-}
-
 export interface RefusedContact {
   bulk_upload_id: number;
   cells: Json;
@@ -3374,14 +3143,6 @@ export interface RetentionRuleRow {
   reply_days: number | null;
   set_by: string | null;
   transactional_days: number | null;
-}
-
-export interface RetentionRun {
-  corporation_id: number;
-  day: string;
-  days: number;
-  done_at: string;
-  kind: string;
 }
 
 export interface Retry {
@@ -3587,14 +3348,6 @@ export interface Segment {
   name: string;
   rule: Json;
   updated_at: Generated<string>;
-}
-
-export interface SenderBarred {
-  barred: boolean;
-  changed_at: Generated<string>;
-  changed_in: Generated<string>;
-  corporation_id: number;
-  sender_id: string;
 }
 
 export interface SenderDocument {
@@ -3960,18 +3713,6 @@ export interface SmppDelivery {
   submitted_at: string;
   text: string;
   tries: Generated<number>;
-}
-
-export interface SmppFailure {
-  failures: Generated<number>;
-  first_at: Generated<string>;
-  key: string;
-  locked_until: string | null;
-}
-
-export interface SmppFeed {
-  cursor: string | null;
-  one: Generated<boolean>;
 }
 
 export interface SmppLongMessage {
@@ -4347,22 +4088,6 @@ export interface TopUpRow {
   user_name: string | null;
 }
 
-export interface TrafficCost {
-  campaign_id: number;
-  carrier_card_id: number;
-  corporation_id: number;
-  cost: Generated<number>;
-  department_id: number;
-  link_id: number;
-  network_id: number;
-  parts: Generated<number>;
-  quarter: string;
-  reseller_spend: Generated<number>;
-  spend: Generated<number>;
-  unknown_parts: Generated<number>;
-  user_id: number;
-}
-
 export interface TrafficDestination {
   blocked: number;
   corporation_id: number;
@@ -4392,12 +4117,6 @@ export interface TrafficNetwork {
   sender_id: string;
   spend: number;
   user_id: number;
-}
-
-export interface TrafficOwner {
-  currency: string | null;
-  id: number | null;
-  name: string | null;
 }
 
 export interface TrafficQuarter {
@@ -4656,7 +4375,6 @@ export interface DB {
   alias: Alias;
   alias_row: AliasRow;
   alias_word: AliasWord;
-  allowance_share: AllowanceShare;
   answer_pack: AnswerPack;
   api_key: ApiKey;
   api_key_row: ApiKeyRow;
@@ -4676,12 +4394,10 @@ export interface DB {
   blacklist_number: BlacklistNumber;
   blacklist_number_row: BlacklistNumberRow;
   blacklist_text: BlacklistText;
-  blacklist_version: BlacklistVersion;
   blackout_time: BlackoutTime;
   blackout_time_row: BlackoutTimeRow;
   callback_endpoint: CallbackEndpoint;
   callback_endpoint_row: CallbackEndpointRow;
-  callback_progress: CallbackProgress;
   callback_secret: CallbackSecret;
   campaign: Campaign;
   campaign_counter: CampaignCounter;
@@ -4692,7 +4408,6 @@ export interface DB {
   campaign_series: CampaignSeries;
   campaign_transition: CampaignTransition;
   card_upload_row: CardUploadRow;
-  carrier_account: CarrierAccount;
   carrier_callback: CarrierCallback;
   carrier_card: CarrierCard;
   carrier_card_layout: CarrierCardLayout;
@@ -4702,23 +4417,17 @@ export interface DB {
   carrier_invoice: CarrierInvoice;
   carrier_invoice_layout: CarrierInvoiceLayout;
   carrier_invoice_line: CarrierInvoiceLine;
-  carrier_poll: CarrierPoll;
   carrier_quality: CarrierQuality;
   carrier_quality_decision: CarrierQualityDecision;
-  carrier_quality_now: CarrierQualityNow;
-  carrier_quality_version: CarrierQualityVersion;
   carrier_rate: CarrierRate;
   carrier_rate_row: CarrierRateRow;
-  carrier_reply_seen: CarrierReplySeen;
   carrier_route: CarrierRoute;
   carrier_route_link: CarrierRouteLink;
   carrier_route_row: CarrierRouteRow;
-  carrier_route_version: CarrierRouteVersion;
   change_log: ChangeLog;
   chunk: Chunk;
   chunk_state: ChunkState;
   client_ref_claim: ClientRefClaim;
-  closed_day: ClosedDay;
   closed_month: ClosedMonth;
   column_mapping: ColumnMapping;
   connection_type: ConnectionType;
@@ -4729,33 +4438,26 @@ export interface DB {
   contact_change: ContactChange;
   contact_field: ContactField;
   contact_field_row: ContactFieldRow;
-  contact_mapping: ContactMapping;
   contact_row: ContactRow;
   conversation: Conversation;
   conversation_entry: ConversationEntry;
   corporation: Corporation;
   corporation_row: CorporationRow;
   correction: Correction;
-  cost_entry: CostEntry;
-  cost_transfer: CostTransfer;
   counted_network_quarter: CountedNetworkQuarter;
   counted_quarter: CountedQuarter;
   credit_change: CreditChange;
   credit_policy: CreditPolicy;
   credit_step: CreditStep;
-  day_closing: DayClosing;
   delivered_row: DeliveredRow;
   department: Department;
   department_row: DepartmentRow;
   directory_group: DirectoryGroup;
-  directory_member: DirectoryMember;
   directory_person: DirectoryPerson;
-  documentation_offered: DocumentationOffered;
   erased_stop: ErasedStop;
   event: Event;
   exchange_rate: ExchangeRate;
   exchange_rate_row: ExchangeRateRow;
-  exchange_rate_version: ExchangeRateVersion;
   external_identity: ExternalIdentity;
   field_hold: FieldHold;
   global_configuration: GlobalConfiguration;
@@ -4766,7 +4468,6 @@ export interface DB {
   identity_provider_row: IdentityProviderRow;
   inbound_message: InboundMessage;
   inbound_part: InboundPart;
-  inbound_seen: InboundSeen;
   inbox_message: InboxMessage;
   invoice: Invoice;
   invoice_buyer: InvoiceBuyer;
@@ -4787,22 +4488,17 @@ export interface DB {
   ledger_transfer: LedgerTransfer;
   link: Link;
   link_day: LinkDay;
-  link_health: LinkHealth;
-  link_health_row: LinkHealthRow;
   link_limit: LinkLimit;
   link_minute: LinkMinute;
-  link_now: LinkNow;
   link_row: LinkRow;
   link_state: LinkState;
   link_test: LinkTest;
-  link_truth: LinkTruth;
   margin_counted: MarginCounted;
   margin_day: MarginDay;
   margin_loss: MarginLoss;
   margin_rule: MarginRule;
   margin_rule_card: MarginRuleCard;
   menu: Menu;
-  menu_offered: MenuOffered;
   menu_row: MenuRow;
   merchant_account: MerchantAccount;
   merchant_account_row: MerchantAccountRow;
@@ -4816,10 +4512,7 @@ export interface DB {
   moderation_rule_row: ModerationRuleRow;
   month_discount: MonthDiscount;
   network: Network;
-  network_prefix: NetworkPrefix;
   network_row: NetworkRow;
-  network_state: NetworkState;
-  network_version: NetworkVersion;
   network_version_row: NetworkVersionRow;
   node: Node;
   node_row: NodeRow;
@@ -4831,7 +4524,6 @@ export interface DB {
   number_lookup: NumberLookup;
   number_source: NumberSource;
   number_source_row: NumberSourceRow;
-  number_source_use: NumberSourceUse;
   number_wanted: NumberWanted;
   opt_out: OptOut;
   opt_out_row: OptOutRow;
@@ -4847,7 +4539,6 @@ export interface DB {
   person_request_row: PersonRequestRow;
   price_card: PriceCard;
   price_plan: PricePlan;
-  price_plan_row: PricePlanRow;
   price_plan_shown: PricePlanShown;
   price_trial: PriceTrial;
   program_batch: ProgramBatch;
@@ -4871,8 +4562,6 @@ export interface DB {
   receipt_pack: ReceiptPack;
   receipt_row: ReceiptRow;
   recovery_code: RecoveryCode;
-  recovery_request: RecoveryRequest;
-  redacted_day: RedactedDay;
   refused_contact: RefusedContact;
   reseller: Reseller;
   reseller_image: ResellerImage;
@@ -4880,7 +4569,6 @@ export interface DB {
   resend: Resend;
   retention_rule: RetentionRule;
   retention_rule_row: RetentionRuleRow;
-  retention_run: RetentionRun;
   retry: Retry;
   role: Role;
   role_permission: RolePermission;
@@ -4894,7 +4582,6 @@ export interface DB {
   scheduled_file_row: ScheduledFileRow;
   scheduled_file_run: ScheduledFileRun;
   segment: Segment;
-  sender_barred: SenderBarred;
   sender_document: SenderDocument;
   sender_event: SenderEvent;
   sender_id: SenderId;
@@ -4920,8 +4607,6 @@ export interface DB {
   sign_in_policy: SignInPolicy;
   sign_in_policy_row: SignInPolicyRow;
   smpp_delivery: SmppDelivery;
-  smpp_failure: SmppFailure;
-  smpp_feed: SmppFeed;
   smpp_long_message: SmppLongMessage;
   smpp_part: SmppPart;
   smpp_session: SmppSession;
@@ -4942,10 +4627,8 @@ export interface DB {
   top_up: TopUp;
   top_up_return: TopUpReturn;
   top_up_row: TopUpRow;
-  traffic_cost: TrafficCost;
   traffic_destination: TrafficDestination;
   traffic_network: TrafficNetwork;
-  traffic_owner: TrafficOwner;
   traffic_quarter: TrafficQuarter;
   unknown_sign_in: UnknownSignIn;
   upload: Upload;
