@@ -144,7 +144,7 @@ test('an administrator makes a link, changes it without its password, and drains
   await t.test('the link is changed without its password, and binds with the stored one', async () => {
     await row.getByRole('link', { name: 'Second carrier' }).click();
     await page.waitForURL(/\/links\/\d+$/);
-    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
     assert.equal(await field('Password').inputValue(), '');
     await field('Window').fill('33');
     await form.getByRole('button', { name: 'Save' }).click();

@@ -1,4 +1,5 @@
-import { type ErrorCode, type Problem, titleOf, typeOf } from '@heliograph/contract/kernel/errors';
+import { titleOf, typeOf } from '@heliograph/contract/kernel/error-names';
+import type { ErrorCode, Problem } from '@heliograph/contract/kernel/errors';
 import type { MessageKey } from '@heliograph/contract/kernel/message-keys';
 import i18next from 'i18next';
 

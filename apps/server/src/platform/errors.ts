@@ -1,11 +1,5 @@
-import {
-  type EditConflict,
-  ERRORS,
-  type ErrorCode,
-  type Problem,
-  titleOf,
-  typeOf,
-} from '@heliograph/contract/kernel/errors';
+import { titleOf, typeOf } from '@heliograph/contract/kernel/error-names';
+import { type EditConflict, ERRORS, type ErrorCode, type Problem } from '@heliograph/contract/kernel/errors';
 import { issueField, issueText } from '@heliograph/contract/kernel/issues';
 import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import { OUTAGES, type Outage, UNKNOWN_OUTAGE_S } from '@heliograph/contract/kernel/outages';

@@ -1,4 +1,5 @@
-import { ERRORS, type ErrorCode, titleOf } from '@heliograph/contract/kernel/errors';
+import { titleOf } from '@heliograph/contract/kernel/error-names';
+import { ERRORS, type ErrorCode } from '@heliograph/contract/kernel/errors';
 import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import { LOCALE_TAGS } from '@heliograph/contract/kernel/scope';
 import type { FastifyInstance } from 'fastify';
