@@ -134,14 +134,17 @@ test('signing out ends the session here, in the other tab and on the server', as
   await other.getByRole('heading', { level: 1 }).waitFor();
   const token = (await kept(page, 'token')) ?? '';
   // The server has ended the session before the tab knows, and the other tab makes a call in between.
+  const crossed = Promise.withResolvers<void>();
   await page.route(`**${signOut.path}`, async (route) => {
     const answer = await route.fetch();
     await go(other, '/departments');
     await arrived(other, '/login');
     await route.fulfill({ response: answer });
+    crossed.resolve();
   });
   await page.getByRole('button', { name: 'Your account' }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await crossed.promise;
   await Promise.all([arrived(page, '/login'), arrived(other, '/login')]);
   for (const key of ['token', 'refresh_token', 'expires_in']) assert.equal(await kept(page, key), null);
   await until(
