@@ -1,14 +1,7 @@
-import { conversationCounts } from '@heliograph/contract/inbox/conversation';
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { call } from '../../platform/call.ts';
-
-/** Counts of conversations, one reading for all that show them. */
-export const countsQuery = {
-  queryKey: ['inbox', 'counts'],
-  queryFn: ({ signal }: { signal: AbortSignal }) => call(conversationCounts, { signal }),
-};
+import { countsQuery } from './use-conversation-list.ts';
 
 /** Sentence under a search that says that it does not look inside encrypted texts, if there are any. */
 export function EncryptedHint({ search }: { search: string | undefined }) {

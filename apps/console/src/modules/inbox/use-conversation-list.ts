@@ -1,15 +1,20 @@
-import { type ConversationView, conversations } from '@heliograph/contract/inbox/conversation';
+import { type ConversationView, conversationCounts, conversations } from '@heliograph/contract/inbox/conversation';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { call } from '../../platform/call.ts';
-import { countsQuery } from './encrypted-hint.tsx';
 
 export type ConversationRow = ReplyOf<typeof conversations>['data'][number];
 
 /** Rows that fill a screen, and pages that a search reads by itself until it has found them. */
 const SCREENFUL = 20;
 const PAGES_BY_ITSELF = 3;
+
+/** Counts of conversations, one reading for all that show them. */
+export const countsQuery = {
+  queryKey: ['inbox', 'counts'],
+  queryFn: ({ signal }: { signal: AbortSignal }) => call(conversationCounts, { signal }),
+};
 
 /** Reads a list of conversations page by page, and the counts of all lists. Live notifications read them again. */
 export function useConversationList(view: ConversationView, search: string) {

@@ -78,23 +78,26 @@ async function opened(api: PublicApi, request: FastifyRequest, scope: ApiScope) 
   return holder;
 }
 
+/** Returns the result of the only message, or throws why it was refused. */
+function onlyOf<Result>([result]: readonly (Result | BusinessError)[]): Result {
+  if (result === undefined) throw new Error('the intake gave no result');
+  if (result instanceof BusinessError) throw result;
+  return result;
+}
+
 async function send(api: PublicApi, call: JasminRequest, request: FastifyRequest): Promise<Answer> {
   const program = programOf(await opened(api, request, 'messages:send'));
   const submission = submissionOf(call, api.app.clock.now().getTime());
   await api.intake.allow(program, 1);
   const { results } = await api.intake.submit({ program, submissions: [submission] });
-  const [result] = results;
-  if (!result || result instanceof BusinessError) throw result ?? new Error('the intake gave no result');
-  return { status: 200, said: result.id };
+  return { status: 200, said: onlyOf(results).id };
 }
 
 async function rate(api: PublicApi, call: JasminRequest, request: FastifyRequest): Promise<Answer> {
   const program = programOf(await opened(api, request, 'messages:send'));
   const submission = submissionOf(call, api.app.clock.now().getTime(), { priced: true });
   const { results } = await api.intake.estimate(program, [submission]);
-  const [result] = results;
-  if (!result || result instanceof BusinessError) throw result ?? new Error('the intake gave no result');
-  const { price, parts } = result;
+  const { price, parts } = onlyOf(results);
   return { status: 200, said: { unit_rate: price / parts / UNIT, submit_sm_count: parts } };
 }
 
