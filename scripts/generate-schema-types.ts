@@ -47,6 +47,7 @@ const ONLY_IN_SQL = [
   'redacted_day',
   'retention_run',
   'sender_barred',
+  'short_link_program',
   'smpp_failure',
   'smpp_feed',
   'traffic_cost',

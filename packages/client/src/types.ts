@@ -1719,6 +1719,28 @@ export type ListEventsReply = {
     /** Id, as a decimal string. */
     id: string;
   } | {
+    type: 'link.clicked';
+    /** Time of the event. */
+    timestamp: string;
+    data: {
+      /** Id, as a decimal string. */
+      campaign_id: string;
+      /** Name of the campaign. */
+      campaign: string | null;
+      /** Place of the link in the text, from 1. */
+      link: number | null;
+      /** Address that the link leads to. */
+      url: string | null;
+      /** Code of the short link. It is the same in the text of the message and in conversions. */
+      code: string;
+      /** Number of the recipient; null if the corporation does not name who clicks, or the number was removed. */
+      to: string | null;
+      /** Time of the first click. */
+      clicked_at: string | null;
+    };
+    /** Id, as a decimal string. */
+    id: string;
+  } | {
     type: 'balance.low';
     /** Time of the event. */
     timestamp: string;
@@ -1933,6 +1955,28 @@ export type CampaignFinishedCallback = {
     /** Decimal string with three decimals. */
     charged: string;
     currency: string | null;
+  };
+};
+
+export type LinkClickedCallback = {
+  type: 'link.clicked';
+  /** Time of the event. */
+  timestamp: string;
+  data: {
+    /** Id, as a decimal string. */
+    campaign_id: string;
+    /** Name of the campaign. */
+    campaign: string | null;
+    /** Place of the link in the text, from 1. */
+    link: number | null;
+    /** Address that the link leads to. */
+    url: string | null;
+    /** Code of the short link. It is the same in the text of the message and in conversions. */
+    code: string;
+    /** Number of the recipient; null if the corporation does not name who clicks, or the number was removed. */
+    to: string | null;
+    /** Time of the first click. */
+    clicked_at: string | null;
   };
 };
 

@@ -45,6 +45,7 @@ import {
   exportProcessingJob,
   findPersonJob,
   followRulesJob,
+  forgetClicksJob,
   resumePeopleJob,
   tellConfirmersJob,
 } from '#modules/privacy';
@@ -123,6 +124,7 @@ export const JOBS: readonly Job[] = [
   streamAuditJob,
   findPersonJob,
   followRulesJob,
+  forgetClicksJob,
   exportProcessingJob,
   erasePersonJob,
   resumePeopleJob,

@@ -108,7 +108,7 @@ test('consents, times and events of the traffic choose contacts by their number'
     [acme],
   );
   await owner.query(
-    `INSERT INTO short_link_target (corporation_id, campaign_id, url) VALUES ($1, $2, 'https://a.test'), ($1, $2, 'https://b.test')`,
+    `INSERT INTO short_link_target (corporation_id, campaign_id, url, place) VALUES ($1, $2, 'https://a.test', 1), ($1, $2, 'https://b.test', 2)`,
     [acme, campaign],
   );
   await owner.query(
@@ -117,8 +117,8 @@ test('consents, times and events of the traffic choose contacts by their number'
     [acme, campaign, numberOf(2)],
   );
   await owner.query(
-    `INSERT INTO short_link_click (code, corporation_id, campaign_id, msisdn, last_at)
-     VALUES ('seg2', $1, $2, $3, now() - interval '10 days')`,
+    `INSERT INTO short_link_click (code, corporation_id, campaign_id, msisdn, place, last_at)
+     VALUES ('seg2', $1, $2, $3, 2, now() - interval '10 days')`,
     [acme, campaign, numberOf(2)],
   );
   const many = async (condition: object) => (await count(corporate, rule(condition))).contacts;

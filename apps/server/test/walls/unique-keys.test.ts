@@ -150,6 +150,7 @@ const FOR_ALL: Readonly<Record<string, readonly string[]>> = {
     'short_link_click_pkey',
     'short_link_host_pkey',
     'short_link_pkey',
+    'short_link_program_pkey',
     'smpp_failure_pkey',
     'support_session_token_digest_key',
     'smpp_feed_pkey',

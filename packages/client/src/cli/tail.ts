@@ -9,6 +9,7 @@ const TYPES = [
   'message.corrected',
   'message.received',
   'campaign.finished',
+  'link.clicked',
   'balance.low',
   'payment.received',
   'invoice.issued',

@@ -72,6 +72,18 @@ const campaign = z.object({
   currency: z.string().nullable(),
 });
 
+const click = z.object({
+  campaign_id: idString,
+  campaign: z.string().nullable().describe('Name of the campaign.'),
+  link: z.int().nullable().describe('Place of the link in the text, from 1.'),
+  url: personText(z.string()).nullable().describe('Address that the link leads to.'),
+  code: z.string().describe('Code of the short link. It is the same in the text of the message and in conversions.'),
+  to: personNumber(z.string())
+    .nullable()
+    .describe('Number of the recipient; null if the corporation does not name who clicks, or the number was removed.'),
+  clicked_at: instant.nullable().describe('Time of the first click.'),
+});
+
 const balance = z.object({
   billing_account_id: idString,
   name: z.string().nullable(),
@@ -112,6 +124,7 @@ const EVENT_DATA = {
   'message.corrected': correction,
   'message.received': received,
   'campaign.finished': campaign,
+  'link.clicked': click,
   'balance.low': balance,
   'payment.received': payment,
   'invoice.issued': invoice,
@@ -131,6 +144,7 @@ export const CALLBACKS = {
   'message.corrected': z.object(typed('message.corrected')),
   'message.received': z.object(typed('message.received')),
   'campaign.finished': z.object(typed('campaign.finished')),
+  'link.clicked': z.object(typed('link.clicked')),
   'balance.low': z.object(typed('balance.low')),
   'payment.received': z.object(typed('payment.received')),
   'invoice.issued': z.object(typed('invoice.issued')),
@@ -144,6 +158,7 @@ export const apiEvent = z.discriminatedUnion('type', [
   CALLBACKS['message.corrected'].extend({ id: idString }),
   CALLBACKS['message.received'].extend({ id: idString }),
   CALLBACKS['campaign.finished'].extend({ id: idString }),
+  CALLBACKS['link.clicked'].extend({ id: idString }),
   CALLBACKS['balance.low'].extend({ id: idString }),
   CALLBACKS['payment.received'].extend({ id: idString }),
   CALLBACKS['invoice.issued'].extend({ id: idString }),

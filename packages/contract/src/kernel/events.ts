@@ -6,6 +6,7 @@ export const EVENT_TYPES = [
   'message.corrected',
   'message.received',
   'campaign.finished',
+  'link.clicked',
   'balance.low',
   'payment.received',
   'invoice.issued',

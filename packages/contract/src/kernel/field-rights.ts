@@ -38,6 +38,8 @@ export const FIELD_RIGHTS: Readonly<Record<string, 'platform' | Readonly<Record<
     web_links: 'platform',
     requires_consent: { open: false, above: true },
     gives_parameters: { open: false, above: true },
+    names_clicks: 'any',
+    short_link_days: 'any',
   },
   departments: { name: 'any', callback_url: 'any', signature: 'any', enabled: ON },
   'blackout-time': { start_time: 'any', end_time: 'any', programs: 'any', enabled: 'any' },

@@ -22,6 +22,10 @@ const input = z.object({
   web_links: z.enum(WEB_LINK_MODES).nullable(),
   /** True lets commercial messages go only to people who opted in. */
   requires_consent: z.boolean(),
+  /** True keeps who clicked a short link; false only counts clicks, and takes the numbers from those of the past. */
+  names_clicks: z.boolean(),
+  /** Days after which short links of a campaign end; empty for never. */
+  short_link_days: z.int().min(1).max(3_650).nullable(),
   /** True lets its campaigns and programs give values of vendor parameters. */
   gives_parameters: z.boolean(),
   enabled: z.boolean(),
@@ -42,6 +46,8 @@ export const corporation = resource({
     opt_out_message: input.shape.opt_out_message.default(null),
     web_links: input.shape.web_links.default(null),
     requires_consent: z.boolean().default(false),
+    names_clicks: z.boolean().default(true),
+    short_link_days: input.shape.short_link_days.default(null),
     gives_parameters: z.boolean().default(false),
     enabled: z.boolean().default(true),
   }),
@@ -60,6 +66,7 @@ export const corporation = resource({
   groups: {
     general: ['name', 'currency', 'timezone', 'sales_code', 'reseller_id', 'enabled'],
     sending: ['throughput', 'api_throughput', 'opt_out_message', 'web_links', 'requires_consent', 'gives_parameters'],
+    links: ['names_clicks', 'short_link_days'],
     reports: ['campaign_alerts', 'callback_url'],
   },
   conflicts: { corporation_name_key: 'corporation_already_exists' },

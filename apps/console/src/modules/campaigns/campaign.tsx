@@ -2,8 +2,9 @@ import { getCampaign } from '@heliograph/contract/campaigns/campaign';
 import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import { Alert, Button, Stack, Tabs } from '@mantine/core';
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react';
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { lazyPart } from '../../platform/connection.ts';
 import { useMay } from '../../platform/session.ts';
 import { OneRecord } from '../../resource/one-record.tsx';
 import { Link } from '../../ui/link.tsx';
@@ -14,7 +15,6 @@ import { About, CampaignText } from './about.tsx';
 import classes from './campaign.module.css';
 import { RunControls } from './campaign-actions.tsx';
 import { CampaignFeed } from './campaign-feed.ts';
-import { CampaignMessages } from './campaign-messages.tsx';
 import { EditableName } from './campaign-name.tsx';
 import { DuplicateButton } from './composer/duplicate.tsx';
 import { EditButton } from './edit-campaign.tsx';
@@ -23,6 +23,11 @@ import { Reschedule } from './reschedule.tsx';
 import { Results } from './results.tsx';
 import { type CampaignDetail, CampaignTimeline } from './timeline.tsx';
 import { UndoBar } from './undo-bar.tsx';
+
+// Loaded when a person asks for them: a campaign is first read for its results.
+const LinkResults = lazyPart(async () => (await import('./link-results.tsx')).LinkResults);
+const CampaignClicks = lazyPart(async () => (await import('./campaign-clicks.tsx')).CampaignClicks);
+const CampaignMessages = lazyPart(async () => (await import('./campaign-messages.tsx')).CampaignMessages);
 
 const LIVE: ReadonlySet<string> = new Set(['preparing', 'scheduled', 'running', 'paused']);
 
@@ -82,11 +87,17 @@ function Loaded({ campaign }: { campaign: CampaignDetail }) {
         <Tabs.List mb="md">
           <Tabs.Tab value="results">{t('funnel.title')}</Tabs.Tab>
           <Tabs.Tab value="messages">{t('resources.messages.many')}</Tabs.Tab>
+          {campaign.clicks && <Tabs.Tab value="clicks">{t('link_results.clicked')}</Tabs.Tab>}
         </Tabs.List>
         <Tabs.Panel value="results">
           <div className={classes.grid}>
             <Stack gap="md" miw={0}>
               <Results campaign={campaign} />
+              {campaign.clicks && (
+                <Suspense>
+                  <LinkResults campaign={campaign} />
+                </Suspense>
+              )}
               {campaign.releases.length > 0 && (
                 <Section title={t('schedule.releases')}>
                   <Releases releases={campaign.releases} />
@@ -106,7 +117,14 @@ function Loaded({ campaign }: { campaign: CampaignDetail }) {
           </div>
         </Tabs.Panel>
         <Tabs.Panel value="messages">
-          <CampaignMessages campaign={campaign} />
+          <Suspense>
+            <CampaignMessages campaign={campaign} />
+          </Suspense>
+        </Tabs.Panel>
+        <Tabs.Panel value="clicks">
+          <Suspense>
+            <CampaignClicks campaign={campaign} />
+          </Suspense>
         </Tabs.Panel>
       </Tabs>
     </>

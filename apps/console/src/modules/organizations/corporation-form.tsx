@@ -42,6 +42,12 @@ export const CorporationForm = () => (
           <Field.Switch name="gives_parameters" />
         </>
       ),
+      links: (
+        <>
+          <Field.Switch name="names_clicks" />
+          <Field.Number name="short_link_days" />
+        </>
+      ),
       reports: (
         <>
           <Field.Text name="callback_url" type="url" />

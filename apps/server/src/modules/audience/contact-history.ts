@@ -75,8 +75,9 @@ async function eventsOf(ctx: Context, { id, corporation_id, number }: Person): P
       LEFT JOIN campaign c ON c.id = m.campaign_id
       WHERE m.msisdn = ${number} AND m.id >= ${firstMessage(ctx)} AND m.corporation_id = ${corporation_id}
       ORDER BY m.id DESC ${MOST}`,
-    sql`SELECT 'clicked', l.last_at, NULL, NULL, NULL, l.campaign_id, c.name
+    sql`SELECT 'clicked', l.last_at, t.url, NULL, NULL, l.campaign_id, c.name
       FROM short_link_click l LEFT JOIN campaign c ON c.id = l.campaign_id
+      LEFT JOIN short_link s ON s.code = l.code LEFT JOIN short_link_target t ON t.id = s.target_id
       WHERE l.msisdn = ${number} AND l.corporation_id = ${corporation_id} ORDER BY l.last_at DESC ${MOST}`,
     sql`SELECT a.description, a.created_at, NULL, u.name, ${NOTHING}
       FROM activity_log a LEFT JOIN user_account u ON u.id = a.causer_id

@@ -136,11 +136,7 @@ function happened({ event, campaign_id, link, days }: Of<'event'>, { corporation
     case 'replied':
       return sql`EXISTS (SELECT FROM inbox_message e WHERE e.corporation_id = ${owner} AND e.oa = n.number${of(sql`e.campaign_id`)}${since(sql`e.received_at`)})`;
     case 'clicked': {
-      const place =
-        link === null
-          ? sql``
-          : sql` AND EXISTS (SELECT FROM short_link s WHERE s.code = e.code AND s.target_id = (SELECT t.id FROM short_link_target t
-            WHERE t.campaign_id = ${campaign_id}::bigint ORDER BY t.id OFFSET ${link - 1}::integer LIMIT 1))`;
+      const place = link === null ? sql`` : sql` AND e.place = ${link}::smallint`;
       return sql`EXISTS (SELECT FROM short_link_click e WHERE e.corporation_id = ${owner} AND e.msisdn = n.number${of(sql`e.campaign_id`)}${since(sql`e.last_at`)}${place})`;
     }
     default: {

@@ -35,6 +35,13 @@ const CAMPAIGNS = `
   FROM campaign c JOIN corporation o ON o.id = c.corporation_id LEFT JOIN campaign_figure n ON n.campaign_id = c.id
   WHERE c.id = ANY ($1::bigint[])`;
 
+const CLICKS = `
+  SELECT s.code, t.place AS link, t.url, CASE WHEN o.names_clicks AND s.msisdn ~ '^[0-9]' THEN s.msisdn END AS recipient,
+    c.name AS campaign, k.first_at AS clicked_at
+  FROM short_link s JOIN corporation o ON o.id = s.corporation_id LEFT JOIN short_link_target t ON t.id = s.target_id
+  LEFT JOIN campaign c ON c.id = s.campaign_id LEFT JOIN short_link_click k ON k.code = s.code
+  WHERE s.code = ANY ($1::text[])`;
+
 const ACCOUNTS = `
   SELECT b.id, b.name, o.currency FROM billing_account b JOIN corporation o ON o.id = b.corporation_id
   WHERE b.id = ANY ($1::bigint[])`;
@@ -91,6 +98,15 @@ interface CampaignRow {
   currency: string;
 }
 
+interface ClickRow {
+  code: string;
+  link: number | null;
+  url: string | null;
+  recipient: string | null;
+  campaign: string | null;
+  clicked_at: string | null;
+}
+
 interface InboxRow {
   id: number;
   oa: string;
@@ -121,6 +137,13 @@ async function byId<Row extends { id: number }>(
   return new Map((await rowsOf<Row>(db, text, [wanted])).map((row) => [row.id, row]));
 }
 
+/** Reads the clicks of events by their codes. */
+async function clicksOf(db: Queryable, codes: readonly unknown[]): Promise<Map<string, ClickRow>> {
+  const wanted = codes.filter((code) => typeof code === 'string');
+  if (wanted.length === 0) return new Map();
+  return new Map((await rowsOf<ClickRow>(db, CLICKS, [wanted])).map((row) => [row.code, row]));
+}
+
 const textOf = (id: number | null) => (id === null ? null : String(id));
 
 /** Returns the data of each event, by its id. If the record is gone, only the data that the event holds is returned. */
@@ -134,6 +157,7 @@ export async function tellings(db: Queryable, events: readonly Event[]): Promise
   const inbox = await byId<InboxRow>(db, INBOX, of('inbox_message_id'));
   const campaigns = await byId<CampaignRow>(db, CAMPAIGNS, of('campaign_id'));
   const accounts = await byId<AccountRow>(db, ACCOUNTS, of('billing_account_id'));
+  const clicks = await clicksOf(db, of('code'));
   const invoices = await byId<InvoiceRow>(db, INVOICES, of('invoice_id'));
   const topUps = await byId<TopUpRow>(db, TOP_UPS, of('top_up_id'));
   return new Map(
@@ -151,6 +175,7 @@ export async function tellings(db: Queryable, events: readonly Event[]): Promise
       if (type === 'invoice.issued') return [id, quiet(ofInvoice(invoices.get(data['invoice_id'] as number), data))];
       if (type === 'campaign.finished')
         return [id, quiet(ofCampaign(campaigns.get(data['campaign_id'] as number), data))];
+      if (type === 'link.clicked') return [id, quiet(ofClick(clicks.get(data['code'] as string), data))];
       return [id, quiet(ofInbox(inbox.get(data['inbox_message_id'] as number), data))];
     }),
   );
@@ -245,6 +270,16 @@ const ofCampaign = (row: CampaignRow | undefined, data: Event['data']) => ({
   cancelled: row?.cancelled ?? 0,
   charged: fromThousandths(row?.charged ?? 0),
   currency: row?.currency ?? null,
+});
+
+const ofClick = (row: ClickRow | undefined, data: Event['data']) => ({
+  campaign_id: String(data['campaign_id']),
+  campaign: row?.campaign ?? null,
+  link: row?.link ?? null,
+  url: row?.url ?? null,
+  code: data['code'],
+  to: row?.recipient ?? null,
+  clicked_at: row?.clicked_at ?? null,
 });
 
 /** Makes the body of a callback, by Standard Webhooks 1.0. */

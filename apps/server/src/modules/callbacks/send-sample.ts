@@ -64,6 +64,16 @@ function sample(type: EventType, at: string): Record<string, unknown> {
       billing_account_id: '1',
       credited_invoice_id: null,
     };
+  if (type === 'link.clicked')
+    return {
+      campaign_id: '1',
+      campaign: 'Sample',
+      link: 1,
+      url: 'https://example.com/sale',
+      code: 'Sample1234',
+      to: '15550100123',
+      clicked_at: at,
+    };
   const counts = { messages: 3, submitted: 3, delivered: 2, failed: 1, expired: 0, cancelled: 0 };
   return { id: '1', name: 'Sample', state: 'completed', ...counts, charged: '1.050', currency: 'USD' };
 }

@@ -12,9 +12,9 @@ import { attachRejects } from '#platform/tasks/reject-file';
 import { campaignMessages } from './campaign-messages.ts';
 import { findCampaignRow } from './campaign-rows.ts';
 import { type KeptSegment, segmentsOf } from './kept-segments.ts';
+import { clicksOf } from './link-results.ts';
 import { endOfQuiet, hoursOf } from './schedule/hold-chunks.ts';
 import { scheduleOf } from './schedule/plan-schedule.ts';
-import { clicksOf } from './short-links.ts';
 
 /** Returns the times at which waiting messages may leave, by the zones of their recipients, the earliest first. */
 async function releasesOf(ctx: Context, campaignId: number): Promise<z.input<typeof releaseRow>[]> {

@@ -12,6 +12,7 @@ import { editCampaignRoutes } from './edit-campaign.ts';
 import { EVERY_FIVE_MINUTES, endLostCampaigns, endLostCampaignsJob } from './end-lost-campaigns.ts';
 import { estimateRoute } from './estimate.ts';
 import { judgeStartRoute } from './judge-start.ts';
+import { linkResultRoutes } from './link-results.ts';
 import { isBeingPrepared, prepareCampaign } from './prepare-campaign.ts';
 import { prepareCampaignJob } from './prepare-job.ts';
 import { countQuoteJob, quoteRoutes } from './quotes.ts';
@@ -50,6 +51,7 @@ export function campaignRoutes(app: App): void {
   createCampaignRoute(app);
   campaignListRoutes(app);
   campaignPageRoutes(app);
+  linkResultRoutes(app);
   changeCampaignRoutes(app);
   undoRoute(app);
   approvalRoutes(app);

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { NotCounted } from '@heliograph/contract/campaigns/link-results';
 import { CODE_LENGTH, shortLinkPath } from '@heliograph/contract/campaigns/short-link';
+import { LOCALE_TAGS, type Locale } from '@heliograph/contract/kernel/scope';
 import { sql } from 'kysely';
 import type { App } from '#platform/http/http';
 import { plainHost } from '#platform/operator/short-link-hosts';
@@ -17,28 +19,63 @@ const PROGRAM =
 export function shortLinkVisits(app: App): void {
   app.server.get(shortLinkPath(':code'), { config: { unlimited: true } }, async (request, reply) => {
     const { code } = request.params as { code: string };
-    const address = CODE.test(code)
-      ? await follow(app, code, isPerson(request.method, request.headers), plainHost(request.hostname))
-      : null;
+    const { leads_to, ended } = CODE.test(code)
+      ? await visit(app, code, programOf(request.method, request.headers), plainHost(request.hostname))
+      : NOWHERE;
     reply.header('cache-control', 'private, no-store').header('x-robots-tag', 'noindex');
-    if (address !== null && /^https?:\/\//i.test(address)) return reply.redirect(new URL(address).href, 302);
-    const locale = chooseLocale(request.cookies['locale'], undefined);
-    return reply.code(404).type('text/plain; charset=utf-8').send(translate(locale, 'short_link.unknown'));
+    if (leads_to !== null && /^https?:\/\//i.test(leads_to)) return reply.redirect(new URL(leads_to).href, 302);
+    const asked = localeAsked(String(request.headers['accept-language'] ?? ''));
+    const locale = chooseLocale(request.cookies['locale'], asked);
+    const text = translate(locale, ended ? 'short_link.ended' : 'short_link.unknown');
+    return reply
+      .code(ended ? 410 : 404)
+      .header('content-language', LOCALE_TAGS[locale])
+      .type('text/plain; charset=utf-8')
+      .send(text);
   });
 }
 
-async function follow({ database }: App, code: string, counted: boolean, host: string): Promise<string | null> {
-  const { rows } = await sql<{
-    address: string | null;
-  }>`SELECT follow_short_link(${code}, ${counted}, ${host}) AS address`.execute(database);
-  return rows[0]?.address ?? null;
+interface Visited {
+  leads_to: string | null;
+  /** True if the link was valid and its time is over. */
+  ended: boolean;
+}
+const NOWHERE: Visited = { leads_to: null, ended: false };
+
+async function visit({ database }: App, code: string, program: NotCounted | null, host: string): Promise<Visited> {
+  const { rows } =
+    await sql<Visited>`SELECT leads_to, ended FROM visit_short_link(${code}, ${program}, ${host})`.execute(database);
+  return rows[0] ?? NOWHERE;
 }
 
-/** Tells if the visitor is a person who opens the page now. */
-export function isPerson(method: string, headers: Readonly<Record<string, string | string[] | undefined>>): boolean {
+/** Returns why a visit is not counted; null for a person who opens the page now. */
+export function programOf(
+  method: string,
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): NotCounted | null {
   const purpose = `${headers['purpose'] ?? ''} ${headers['sec-purpose'] ?? ''} ${headers['x-moz'] ?? ''}`;
   const agent = String(headers['user-agent'] ?? '');
-  return method === 'GET' && agent !== '' && !PROGRAM.test(agent) && !/prefetch|preview|prerender/i.test(purpose);
+  if (method !== 'GET') return 'head';
+  if (agent === '') return 'no_agent';
+  if (PROGRAM.test(agent)) return 'agent';
+  return /prefetch|preview|prerender/i.test(purpose) ? 'prefetch' : null;
+}
+
+/** Languages of browsers by their beginning, the more exact first. */
+const ASKED: readonly [begins: RegExp, locale: Locale][] = [
+  [/^zh-(hant|tw|hk|mo)/i, 'zh'],
+  [/^zh/i, 'cn'],
+  [/^(fil|tl)\b/i, 'fp'],
+  [/^en/i, 'en'],
+];
+
+/** Returns the first language of an Accept-Language header (RFC 9110, 12.5.4) that the program has. */
+function localeAsked(header: string): Locale | undefined {
+  for (const tag of header.split(',', 20)) {
+    const found = ASKED.find(([begins]) => begins.test(tag.trim()));
+    if (found) return found[1];
+  }
+  return undefined;
 }
 
 /** Time in ms for which the known hosts of resellers' short links are used. A new one counts after that. */

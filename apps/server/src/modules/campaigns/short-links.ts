@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { CODE_LENGTH, replaceAddresses, shortLinkPath } from '@heliograph/contract/campaigns/short-link';
 import { type Kysely, sql } from 'kysely';
 import type { Config } from '#platform/config/config';
-import type { Context } from '#platform/context';
 import type { Database } from '#platform/database/db';
 import { ownShortLinkHosts } from '#platform/operator/short-link-hosts';
 import { publicUrl } from '#platform/process/shutdown';
@@ -64,34 +63,50 @@ export function openShortLinks(
   of: { corporation_id: number; campaign_id: number | null },
 ): ShortLinkWriter {
   const host = new URL(base).hostname;
-  /** Addresses that many recipients get. Those of a single recipient are soon dropped. */
+  /** Targets that many recipients get, by their place and address. Those of a single recipient are soon dropped. */
   let targets = new Map<string, number>();
-  let waiting: { code: string; msisdn: string; address: string }[] = [];
+  let waiting: { code: string; msisdn: string; target: string; place: number; address: string }[] = [];
+  /** False if nobody may learn who clicks; read with the first links. */
+  let named: boolean | undefined;
   const write = async (): Promise<void> => {
     const rows = waiting;
     waiting = [];
+    named ??= await namesClicks(db, of.corporation_id);
     if (targets.size > 10 * AT_ONCE) targets = new Map();
-    const fresh = [...new Set(rows.map(({ address }) => address))].filter((address) => !targets.has(address));
+    const fresh = [...new Map(rows.map((row) => [row.target, row])).values()].filter(
+      ({ target }) => !targets.has(target),
+    );
     if (fresh.length > 0) {
-      const { rows: added } = await sql<{ id: number; url: string }>`
-        INSERT INTO short_link_target (corporation_id, campaign_id, url, host)
-        SELECT ${of.corporation_id}, ${of.campaign_id}, url, ${host} FROM unnest(${fresh}::text[]) AS url
-        RETURNING id, url`.execute(db);
-      for (const { id, url } of added) targets.set(url, id);
+      const { rows: added } = await sql<{ id: number; place: number; url: string }>`
+        INSERT INTO short_link_target (corporation_id, campaign_id, place, url, host)
+        SELECT ${of.corporation_id}, ${of.campaign_id}, place, url, ${host}
+        FROM unnest(${fresh.map(({ place }) => place)}::smallint[], ${fresh.map(({ address }) => address)}::text[]) AS t(place, url)
+        RETURNING id, place, url`.execute(db);
+      for (const { id, place, url } of added) targets.set(`${place} ${url}`, id);
     }
+    const unnamed = new Map<string, string>();
+    const nameOf = (msisdn: string) => {
+      if (named) return msisdn;
+      const name = unnamed.get(msisdn) ?? `removed-${randomBytes(16).toString('hex')}`;
+      unnamed.set(msisdn, name);
+      return name;
+    };
     await sql`
       INSERT INTO short_link (code, corporation_id, campaign_id, msisdn, target_id)
       SELECT unnest(${rows.map(({ code }) => code)}::text[]), ${of.corporation_id}, ${of.campaign_id},
-        unnest(${rows.map(({ msisdn }) => msisdn)}::text[]),
-        unnest(${rows.map(({ address }) => targets.get(address)!)}::bigint[])`.execute(db);
+        unnest(${rows.map(({ msisdn }) => nameOf(msisdn))}::text[]),
+        unnest(${rows.map(({ target }) => targets.get(target)!)}::bigint[])`.execute(db);
   };
   return {
-    shorten: (text, msisdn) =>
-      replaceAddresses(text, (address) => {
+    shorten: (text, msisdn) => {
+      let place = 0;
+      return replaceAddresses(text, (address) => {
         const code = newCode();
-        waiting.push({ code, msisdn, address });
+        waiting.push({ code, msisdn, target: `${++place} ${address}`, place, address });
         return base + shortLinkPath(code);
-      }),
+      });
+    },
+    // All links of a recipient are added together, so that they share a name.
     write: () => (waiting.length >= AT_ONCE ? write() : undefined),
     flush: async () => {
       if (waiting.length > 0) await write();
@@ -99,12 +114,9 @@ export function openShortLinks(
   };
 }
 
-/** Counts the recipients who followed a campaign's short links, and all visits. Returns null if it has no links. */
-export async function clicksOf({ db }: Pick<Context, 'db'>, campaignId: number) {
-  const { rows } = await sql<{ recipients: number; total: number }>`
-    SELECT count(DISTINCT c.msisdn) AS recipients, coalesce(sum(c.clicks), 0)::bigint AS total
-    FROM campaign LEFT JOIN short_link_click c ON c.campaign_id = campaign.id
-    WHERE campaign.id = ${campaignId} AND campaign.content ->> 'short_links' = 'true'
-    GROUP BY campaign.id`.execute(db);
-  return rows[0] ?? null;
+async function namesClicks(db: Kysely<Database>, corporationId: number): Promise<boolean> {
+  const { rows } = await sql<{
+    names_clicks: boolean;
+  }>`SELECT names_clicks FROM corporation WHERE id = ${corporationId}`.execute(db);
+  return rows[0]?.names_clicks ?? true;
 }

@@ -11,6 +11,7 @@ import { erasePerson, erasePersonJob } from './erase-person.ts';
 import { exportPersonJob, writePersonFile } from './export-person.ts';
 import { findPersonJob, lookForPerson } from './find-person.ts';
 import { followRules, followRulesJob } from './follow-rules.ts';
+import { forgetClicks, forgetClicksJob } from './forget-clicks.ts';
 import { readPlatformDays } from './kept-days.ts';
 import { exportProcessingJob, listProcessing, processingFile } from './list-processing.ts';
 import { requestRoutes } from './requests.ts';
@@ -24,6 +25,7 @@ export { erasuresAskedOf } from './erasures.ts';
 export { exportPersonJob } from './export-person.ts';
 export { findPersonJob } from './find-person.ts';
 export { followRulesJob } from './follow-rules.ts';
+export { forgetClicksJob } from './forget-clicks.ts';
 export { exportProcessingJob } from './list-processing.ts';
 export { resumePeopleJob } from './resume-requests.ts';
 export { tellConfirmersJob } from './tell-confirmers.ts';
@@ -63,6 +65,8 @@ export async function privacyJobs(
   );
   await worker.jobs.work(followRulesJob, (_data, signal) => followRules(worker, signal));
   await worker.jobs.schedule(followRulesJob, '51 3 * * *');
+  await worker.jobs.work(forgetClicksJob, (_data, signal) => forgetClicks(worker, signal));
+  await worker.jobs.schedule(forgetClicksJob, '* * * * *');
   await workTasks(worker, downloadTask, exportPersonJob, (id, signal) =>
     writePersonFile(worker, loadCaller, id, signal),
   );

@@ -12,7 +12,7 @@ const AT_ONCE = 500;
  */
 export async function forgetLinks(
   { database, clock }: Pick<WorkerContext, 'database' | 'clock'>,
-  rules: readonly OwnRule[],
+  rules: readonly Pick<OwnRule, 'corporation_id' | 'number_days'>[],
   signal: AbortSignal,
 ): Promise<void> {
   const own = rules.filter(({ number_days }) => number_days !== null);

@@ -184,6 +184,7 @@ export const OTHER_COLUMNS: Readonly<Record<string, string>> = {
   short_link: 'code',
   short_link_click: 'code',
   short_link_host: 'host',
+  short_link_program: 'code reason',
   short_link_target: 'host',
   sign_in_policy: 'addresses passkeys support',
   smpp_delivery: 'state error claimed_by',

@@ -1212,6 +1212,7 @@ export interface Corporation {
   api_throughput: number | null;
   callback_url: string | null;
   campaign_alerts: Generated<boolean>;
+  clicks_forgotten_at: string | null;
   created_at: Generated<string>;
   currency: Generated<string>;
   enabled: Generated<boolean>;
@@ -1219,10 +1220,12 @@ export interface Corporation {
   id: Generated<number>;
   is_reseller: Generated<boolean>;
   name: string;
+  names_clicks: Generated<boolean>;
   opt_out_message: string | null;
   requires_consent: Generated<boolean>;
   reseller_id: number | null;
   sales_code: string | null;
+  short_link_days: number | null;
   switched_off_with: number | null;
   throughput: number | null;
   timezone: Generated<string>;
@@ -1240,11 +1243,13 @@ export interface CorporationRow {
   id: number | null;
   is_reseller: boolean | null;
   name: string | null;
+  names_clicks: boolean | null;
   opt_out_message: string | null;
   requires_consent: boolean | null;
   reseller_id: number | null;
   reseller_name: string | null;
   sales_code: string | null;
+  short_link_days: number | null;
   throughput: number | null;
   timezone: string | null;
   web_links: string | null;
@@ -3648,6 +3653,7 @@ export interface ShortLinkClick {
   first_at: Generated<string>;
   last_at: Generated<string>;
   msisdn: string;
+  place: number | null;
 }
 
 export interface ShortLinkHost {
@@ -3661,6 +3667,7 @@ export interface ShortLinkTarget {
   corporation_id: number;
   host: string | null;
   id: Generated<number>;
+  place: number | null;
   url: string;
 }
 

@@ -46,6 +46,7 @@ const part = (key: string, title: string, articles: readonly string[]): GuidePar
 
 /** Pages of a screen that have an article of their own, after that of the screen. */
 const PAGES: Readonly<Partial<Record<ScreenPath, readonly string[]>>> = {
+  campaigns: ['short-links'],
   margins: ['losses'],
   'identity-providers': ['directories'],
 };

@@ -1,0 +1,30 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+import { defineJob } from '#platform/jobs/jobs';
+import type { WorkerContext } from '#platform/jobs/worker-context';
+import { forgetLinks } from './old-links.ts';
+
+/** Job that takes the numbers from the clicks of corporations that do not name them. */
+export const forgetClicksJob = defineJob('forget-clicks', z.object({}), { statementSeconds: 900 });
+
+/** Links written until tomorrow are old enough. */
+const ALL_DAYS = -1;
+
+/**
+ * Takes the numbers from the links and clicks of corporations that have just chosen not to name who clicks. Later ones are
+ * written without numbers. A job that dies has lost nothing: the next one does the rest.
+ */
+export async function forgetClicks(
+  worker: Pick<WorkerContext, 'database' | 'clock'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { database, clock } = worker;
+  const { rows } = await sql<{ id: number }>`
+    SELECT id FROM corporation WHERE NOT names_clicks AND clicks_forgotten_at IS NULL`.execute(database);
+  if (rows.length === 0) return;
+  const corporations = rows.map(({ id }) => id);
+  const rules = corporations.map((corporation_id) => ({ corporation_id, number_days: ALL_DAYS }));
+  await forgetLinks(worker, rules, signal);
+  await sql`UPDATE corporation SET clicks_forgotten_at = ${clock.now().toISOString()}
+    WHERE id = ANY (${corporations}::bigint[]) AND NOT names_clicks`.execute(database);
+}
