@@ -17,7 +17,7 @@ test('a person sends links, and reads who followed which, without the programs',
     .getByPlaceholder('Write the message here')
     .fill('Sale https://shop.test/sale and map https://shop.test/map');
   await page.getByText('More options').click();
-  await page.getByText('Short links', { exact: true }).click();
+  await page.getByRole('switch', { name: 'Short links' }).press('Space');
   await page.getByRole('button', { name: 'Review & send' }).click();
   await page.getByRole('button', { name: 'Send now' }).click();
   await page.waitForURL(/\/campaign-history\/\d+/);
@@ -36,18 +36,27 @@ test('a person sends links, and reads who followed which, without the programs',
   for (const { code } of codes.slice(0, 3)) assert.equal((await visit(code, PHONE)).status, 302);
   await visit(codes[3]!.code, 'WhatsApp/2.26');
 
+  await house.database.query(
+    `INSERT INTO conversion (corporation_id, reference_hash, name, value, currency, happened_at, counted_by, campaign_id, place)
+     SELECT corporation_id, 'e2e', 'purchase', 499000, 'PHP', now(), 'click', id, 1 FROM campaign WHERE id = $1`,
+    [id],
+  );
   await page.reload();
   const links = page.getByRole('table', { name: 'Links' });
   await links.getByText('1. https://shop.test/sale').waitFor();
   const cells = await links.getByRole('row').nth(2).getByRole('cell').allTextContents();
   assert.deepEqual([cells[0], cells[1], cells[3], cells[4]], ['2. https://shop.test/map', '1', '1', '1']);
+  if (process.env['LOOK']) await page.screenshot({ path: '/tmp/links1.png', fullPage: true });
   await page.getByText('1 by programs that name themselves').waitFor();
+  await page.getByRole('table', { name: 'Conversions' }).getByText('₱499.00').waitFor();
   await page.getByRole('tab', { name: 'Clicks' }).click();
   await page.getByText('639171230001').first().waitFor();
   assert.equal(await page.getByRole('row').filter({ hasText: '63917123' }).count(), 3);
+  if (process.env['LOOK']) await page.screenshot({ path: '/tmp/links2.png' });
   await page.setViewportSize({ width: 360, height: 740 });
-  const wide = await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
-  assert.equal(wide, false, 'the list fits a phone');
+  // The list fits a phone.
+  await page.waitForFunction(() => document.documentElement.scrollWidth <= window.innerWidth);
+  await page.setViewportSize({ width: 1360, height: 900 });
 
   await house.database.query("UPDATE corporation SET names_clicks = false WHERE name = 'Acme Retail'");
   await page.reload();

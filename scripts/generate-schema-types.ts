@@ -26,6 +26,7 @@ const ONLY_IN_SQL = [
   'carrier_route_version',
   'closed_day',
   'contact_mapping',
+  'conversion',
   'cost_entry',
   'cost_transfer',
   'day_closing',

@@ -4,6 +4,8 @@ import { type FollowOptions, type Page, Pages, type ReadOptions } from './pages.
 import type {
   AddConsentReply,
   AddConsentRequest,
+  AddConversionReply,
+  AddConversionRequest,
   CountSegmentContactsReply,
   CreateSegmentRequest,
   EstimateMessageReply,
@@ -199,6 +201,11 @@ export class Heliograph {
   /** Records that a person opted in or out, or was asked. */
   addConsent(event: AddConsentRequest, options: CallOptions = {}): Promise<AddConsentReply> {
     return this.#http.call({ method: 'POST', path: '/v1/consents', body: event, ...options });
+  }
+
+  /** Reports what a person did after a message, such as a purchase. A repeated reference changes nothing. */
+  addConversion(conversion: AddConversionRequest, options: CallOptions = {}): Promise<AddConversionReply> {
+    return this.#http.call({ method: 'POST', path: '/v1/conversions', body: conversion, ...options });
   }
 
   /** Returns contacts, the newest first: all, or those with a number or a tag. */

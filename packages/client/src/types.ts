@@ -656,6 +656,34 @@ export type ListContactFieldsReply = {
   }>;
 };
 
+export type AddConversionRequest = {
+  /** Your own reference, such as an order number. Each is counted once. Only its hash is stored. */
+  reference: string;
+  /** Event, such as `purchase`: letters, digits, `_`, `.` and `-`, at most 40. */
+  name: string;
+  /** Number of the person in international form. */
+  number?: string | undefined;
+  /** Code of the short link, as in `link.clicked`. */
+  code?: string | undefined;
+  /** What it was worth: a decimal string. With `currency`. Default: `null`. */
+  value?: string | null | undefined;
+  /** Default: `null`. */
+  currency?: string | null | undefined;
+  /** Time of the event; not in the future. Now by default. */
+  at?: string | undefined;
+};
+
+export type AddConversionReply = {
+  /** Id, as a decimal string. */
+  id: string;
+  name: string;
+  /** Decimal string with three decimals. */
+  value: string | null;
+  currency: string | null;
+  at: string;
+  created_at: string;
+};
+
 export type ListSegmentsReply = {
   data: Array<{
     /** Id, as a decimal string. */

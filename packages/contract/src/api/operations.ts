@@ -4,6 +4,7 @@ import { cancelBatch, getBatch, sendBatch } from './batch.ts';
 import { addConsent, listConsents } from './consent.ts';
 import { deleteContact, getContact, listContactFields, listContacts, saveContact } from './contact.ts';
 import { getConversation, listConversationMessages, listConversations, updateConversation } from './conversation.ts';
+import { addConversion } from './conversion.ts';
 import { getInvoicePdf, getInvoiceXml, getIssuedInvoice, listIssuedInvoices } from './invoice.ts';
 import { cancelMessage, estimateMessage, getMessage, listMessages, sendMessage } from './message.ts';
 import {
@@ -45,6 +46,7 @@ export const PUBLIC_OPERATIONS: readonly PublicOperation[] = [
   saveContact,
   deleteContact,
   listContactFields,
+  addConversion,
   listSegments,
   getSegment,
   createSegment,

@@ -27,6 +27,17 @@ const linkRow = z.object({
   programs: z.int(),
 });
 
+/** Conversions that programs reported, by name, link and currency. */
+const conversionRow = z.object({
+  name: z.string(),
+  /** Place of the link that led to them; null if none did. */
+  link: z.int().nullable(),
+  count: z.int(),
+  /** Sum of their values; null if they have none. */
+  value: z.string().nullable(),
+  currency: z.string().nullable(),
+});
+
 const params = z.object({ id: idText });
 
 /** Returns the results of a campaign by link, in the order of the text. */
@@ -40,6 +51,7 @@ export const campaignLinks = operation({
       links: z.array(linkRow),
       /** Visits that are not counted, by reason; reasons without any are left out. */
       not_counted: z.array(z.object({ reason: z.enum(NOT_COUNTED), visits: z.int() })),
+      conversions: z.array(conversionRow),
       /** False if the corporation counts clicks without the numbers of people. */
       named: z.boolean(),
       /** Days after which links end; null for never. */

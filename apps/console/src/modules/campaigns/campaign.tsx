@@ -93,11 +93,9 @@ function Loaded({ campaign }: { campaign: CampaignDetail }) {
           <div className={classes.grid}>
             <Stack gap="md" miw={0}>
               <Results campaign={campaign} />
-              {campaign.clicks && (
-                <Suspense>
-                  <LinkResults campaign={campaign} />
-                </Suspense>
-              )}
+              <Suspense>
+                <LinkResults campaign={campaign} />
+              </Suspense>
               {campaign.releases.length > 0 && (
                 <Section title={t('schedule.releases')}>
                   <Releases releases={campaign.releases} />

@@ -9,7 +9,8 @@ import { Link } from '../../ui/link.tsx';
 import { Section } from '../../ui/section.tsx';
 import type { CampaignDetail } from './timeline.tsx';
 
-type LinkRow = ReplyOf<typeof campaignLinks>['data']['links'][number];
+type Results = ReplyOf<typeof campaignLinks>['data'];
+type LinkRow = Results['links'][number];
 
 const LIVE_MS = 10_000;
 
@@ -21,17 +22,26 @@ export const useLinks = ({ id, state }: Pick<CampaignDetail, 'id' | 'state'>) =>
     refetchInterval: state === 'running' ? LIVE_MS : false,
   });
 
-/** Results of a campaign by link: people and visits, and the visits of programs that are not counted. */
+/** Results of a campaign by link, and the conversions that programs reported. */
 export function LinkResults({ campaign }: { campaign: CampaignDetail }) {
-  const { t } = useTranslation();
-  const format = useFormat();
   const { data, isError } = useLinks(campaign);
   if (isError) return null;
-  if (!data) return <Skeleton h={120} />;
-  const { links, not_counted, days } = data.data;
-  if (links.length === 0) return null;
+  if (!data) return campaign.clicks && <Skeleton h={120} />;
+  return (
+    <>
+      {data.data.links.length > 0 && <Links results={data.data} delivered={campaign.delivered} />}
+      {data.data.conversions.length > 0 && <Conversions results={data.data} />}
+    </>
+  );
+}
+
+/** People and visits by link, and the visits of programs that are not counted. */
+function Links({ results, delivered }: { results: Results; delivered: number }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const { links, not_counted, days } = results;
   const share = (people: number) =>
-    campaign.delivered > 0 && people > 0 ? format.percent(Math.min(1, people / campaign.delivered)) : '–';
+    delivered > 0 && people > 0 ? format.percent(Math.min(1, people / delivered)) : '–';
   const reasons = not_counted.map(({ reason, visits }) =>
     t(`link_results.reason.${reason}`, { n: format.integer(visits) }),
   );
@@ -71,6 +81,43 @@ export function LinkResults({ campaign }: { campaign: CampaignDetail }) {
           {t('link_results.how')}
         </Anchor>
       </Text>
+    </Section>
+  );
+}
+
+/** Table of the conversions by event and link. */
+function Conversions({ results: { conversions, links } }: { results: Results }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const named = (link: number | null) => {
+    if (link === null) return t('link_results.by_message');
+    const row = links.find((each) => each.link === link);
+    return row ? `${link}. ${addressOf(row, t)}` : String(link);
+  };
+  return (
+    <Section title={t('link_results.conversions')}>
+      <Table.ScrollContainer minWidth={400}>
+        <Table aria-label={t('link_results.conversions')}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{t('link_results.event')}</Table.Th>
+              <Table.Th>{t('link_results.link')}</Table.Th>
+              <Table.Th ta="right">{t('link_results.count')}</Table.Th>
+              <Table.Th ta="right">{t('link_results.value')}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {conversions.map(({ name, link, count, value, currency }) => (
+              <Table.Tr key={`${name} ${link} ${currency}`}>
+                <Table.Td>{name}</Table.Td>
+                <Table.Td style={{ overflowWrap: 'anywhere' }}>{named(link)}</Table.Td>
+                <Table.Td ta="right">{format.integer(count)}</Table.Td>
+                <Table.Td ta="right">{value === null ? '–' : format.money(value, currency ?? undefined)}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
     </Section>
   );
 }

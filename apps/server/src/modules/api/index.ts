@@ -16,6 +16,7 @@ import { accountRoutes } from './account.ts';
 import { consentCalls } from './consents.ts';
 import { contactCalls } from './contacts.ts';
 import { conversationRoutes } from './conversations.ts';
+import { conversionCalls } from './conversions.ts';
 import { invoiceRoutes } from './invoices.ts';
 import { Keyring } from './keyring.ts';
 import { apiKeys, revokeKey, rotateKey } from './keys.ts';
@@ -63,6 +64,7 @@ export function mountApi(
   conversationRoutes(api);
   consentCalls(api);
   contactCalls(api);
+  conversionCalls(api);
   segmentCalls(api);
   invoiceRoutes(api);
   topUpRoutes(api);

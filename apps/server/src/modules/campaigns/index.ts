@@ -24,6 +24,7 @@ import { undoRoute } from './undo.ts';
 import { uploadRoutes } from './uploads.ts';
 
 export { type BlockedWords, blockedWords, readBlockedWords } from './blocked-words.ts';
+export { recordConversion } from './conversions.ts';
 export { endLostCampaignsJob } from './end-lost-campaigns.ts';
 export { type HeldCampaigns, holdCampaigns } from './hold-campaigns.ts';
 export { pauseCampaignsOf } from './pause-for-sender.ts';

@@ -6,6 +6,7 @@ import type { Context } from '#platform/context';
 import { BusinessError } from '#platform/errors';
 import { type App, mount } from '#platform/http/http';
 import { findCampaignRow } from './campaign-rows.ts';
+import { conversionsOf } from './conversions.ts';
 
 type Links = ReplyOf<typeof campaignLinks>['data'];
 type Clicks = ReplyOf<typeof campaignClicks>;
@@ -21,7 +22,9 @@ export function linkResultRoutes(app: App): void {
     const { corporation_id, content } = await findCampaignRow(ctx, params.id);
     const rows = await linksOf(ctx, params.id);
     const links = content === null ? rows.map((row) => ({ ...row, address: null })) : rows;
-    return { data: { links, not_counted: await notCounted(ctx, params.id), ...(await rulesOf(ctx, corporation_id)) } };
+    const conversions = await conversionsOf(ctx, params.id);
+    const not_counted = await notCounted(ctx, params.id);
+    return { data: { links, not_counted, conversions, ...(await rulesOf(ctx, corporation_id)) } };
   });
   mount(app, campaignClicks, async (ctx, { params, query }) => {
     const { corporation_id } = await findCampaignRow(ctx, params.id);

@@ -59,6 +59,7 @@ export const OTHER_COLUMNS: Readonly<Record<string, string>> = {
   contact_field: 'name key type choices slot',
   contact_mapping: 'headings_sha256 targets',
   conversation_entry: 'kind',
+  conversion: 'reference_hash name currency counted_by',
   corporation: 'name currency timezone callback_url sales_code opt_out_message web_links',
   correction: 'error_code',
   cost_entry: 'book',
