@@ -58,6 +58,20 @@ test('a person sends links, and reads who followed which, without the programs',
   await page.waitForFunction(() => document.documentElement.scrollWidth <= window.innerWidth);
   await page.setViewportSize({ width: 1360, height: 900 });
 
+  await page.goto(`${house.url}/campaigns`);
+  const boxes = page.getByRole('checkbox', { name: /^Select (?!all)/ });
+  await boxes.first().press('Space');
+  await page.getByText('Choose 2 to 5 campaigns to compare').waitFor();
+  await boxes.nth(1).press('Space');
+  await page.getByRole('button', { name: 'Compare' }).click();
+  const side = page.getByRole('table', { name: 'Comparison' });
+  await side.getByText('Sale and map').waitFor();
+  const clicked = side.getByRole('row').filter({ hasText: 'Clicked a link' });
+  assert.match((await clicked.getByRole('cell').first().textContent())!, /^2 \(100%\)$/);
+  if (process.env['LOOK']) await page.screenshot({ path: '/tmp/links3.png' });
+  await page.keyboard.press('Escape');
+  await page.goto(`${house.url}/campaign-history/${id}`);
+
   await house.database.query("UPDATE corporation SET names_clicks = false WHERE name = 'Acme Retail'");
   await page.reload();
   await page.getByRole('tab', { name: 'Clicks' }).click();

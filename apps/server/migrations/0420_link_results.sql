@@ -64,8 +64,11 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = public AS $$
 DECLARE
   link short_link;
   target short_link_target;
-  owner corporation;
-  sending campaign;
+  named boolean;
+  days integer;
+  sent_at timestamptz;
+  department bigint;
+  author bigint;
 BEGIN
   ended := false;
   SELECT * INTO link FROM short_link WHERE code = wanted;
@@ -74,9 +77,9 @@ BEGIN
   IF (SELECT h.corporation_id FROM short_link_host h WHERE h.host = asked_host) IS DISTINCT FROM
     (SELECT h.corporation_id FROM short_link_host h WHERE h.host = target.host)
   THEN RETURN; END IF;
-  SELECT * INTO owner FROM corporation WHERE id = link.corporation_id;
-  SELECT * INTO sending FROM campaign WHERE id = link.campaign_id;
-  IF now() >= greatest(link.created_at, sending.starts_at) + owner.short_link_days * interval '1 day' THEN
+  SELECT names_clicks, short_link_days INTO named, days FROM corporation WHERE id = link.corporation_id;
+  SELECT starts_at, department_id, created_by INTO sent_at, department, author FROM campaign WHERE id = link.campaign_id;
+  IF now() >= greatest(link.created_at, sent_at) + days * interval '1 day' THEN
     ended := true;
     RETURN;
   END IF;
@@ -90,13 +93,13 @@ BEGIN
   -- A link that was written just before its corporation took the names away has its number still.
   INSERT INTO short_link_click (code, corporation_id, campaign_id, msisdn, place)
   VALUES (link.code, link.corporation_id, link.campaign_id,
-    CASE WHEN owner.names_clicks OR link.msisdn !~ '^[0-9]' THEN link.msisdn ELSE 'removed-' || link.code END, target.place)
+    CASE WHEN named OR link.msisdn !~ '^[0-9]' THEN link.msisdn ELSE 'removed-' || link.code END, target.place)
   ON CONFLICT (code) DO NOTHING;
   IF FOUND THEN
     INSERT INTO event (corporation_id, department_id, user_id, type, data)
-    SELECT sending.corporation_id, sending.department_id, sending.created_by, 'link.clicked',
-      jsonb_build_object('code', link.code, 'campaign_id', sending.id)
-    WHERE sending.id IS NOT NULL;
+    SELECT link.corporation_id, department, author, 'link.clicked',
+      jsonb_build_object('code', link.code, 'campaign_id', link.campaign_id)
+    WHERE link.campaign_id IS NOT NULL;
   ELSE
     UPDATE short_link_click SET clicks = clicks + 1, last_at = now()
     WHERE code = link.code AND last_at < now() - interval '10 seconds';

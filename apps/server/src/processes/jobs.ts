@@ -20,6 +20,7 @@ import { mailCallbackPauseJob } from '#modules/callbacks';
 import {
   countQuoteJob,
   endLostCampaignsJob,
+  pauseForOptOutsJob,
   prepareCampaignJob,
   tellFinishedJob,
   textSupervisorJob,
@@ -94,6 +95,7 @@ export const JOBS: readonly Job[] = [
   removeOldJob,
   bulkUploadJob,
   countQuoteJob,
+  pauseForOptOutsJob,
   prepareCampaignJob,
   lookUpNumbersJob,
   endLostCampaignsJob,

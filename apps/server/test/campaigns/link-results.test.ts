@@ -164,7 +164,7 @@ test('a corporation that keeps no names has counts, and no number with any click
   assert.equal((await linksOf(before)).named, true);
 });
 
-test('a link ends after the days of its corporation, with a page in the visitor’s language', async () => {
+test('a link ends after the set days, with a page in the visitor’s language', async () => {
   const id = await sent('Ends https://a.test/', msisdn(30));
   const code = (await codesOf(id)).get(`${msisdn(30)} 1`)!;
   await setting(true, 7);

@@ -22,6 +22,7 @@ const CANDIDATES: readonly unknown[] = [
   'sample_one',
   'sample.example.com',
   '56.25',
+  '1,2',
   'PH',
   '515',
   '6f9619ff-8b86-4d01-b42d-00cf4fc964ff',

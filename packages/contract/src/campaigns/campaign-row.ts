@@ -8,10 +8,19 @@ import { campaignSchedule } from './schedule.ts';
 
 /**
  * Reasons of a pause: a person, the corporation's blackout time, the rule of the canary, a corporation or department
- * that is switched off, a sender ID that may not be used, a decision of the platform that is awaited, or payments that
- * are overdue.
+ * that is switched off, a sender ID that may not be used, a decision of the platform that is awaited, payments that are
+ * overdue, or too many opt-outs.
  */
-const PAUSE_REASONS = ['person', 'blackout', 'canary', 'switched_off', 'sender', 'moderation', 'unpaid'] as const;
+const PAUSE_REASONS = [
+  'person',
+  'blackout',
+  'canary',
+  'switched_off',
+  'sender',
+  'moderation',
+  'unpaid',
+  'opt_outs',
+] as const;
 
 /** Numbers of messages by outcome; the transactions that record outcomes update them. */
 const campaignCounters = z.object({
@@ -124,6 +133,7 @@ const TRANSITION_REASONS = [
   'moderation',
   'moderation_passed',
   'moderation_refused',
+  'opt_outs',
 ] as const;
 
 export type TransitionReason = (typeof TRANSITION_REASONS)[number];

@@ -40,6 +40,7 @@ export const FIELD_RIGHTS: Readonly<Record<string, 'platform' | Readonly<Record<
     gives_parameters: { open: false, above: true },
     names_clicks: 'any',
     short_link_days: 'any',
+    opt_outs_per_thousand: 'any',
   },
   departments: { name: 'any', callback_url: 'any', signature: 'any', enabled: ON },
   'blackout-time': { start_time: 'any', end_time: 'any', programs: 'any', enabled: 'any' },

@@ -26,6 +26,8 @@ const input = z.object({
   names_clicks: z.boolean(),
   /** Days after which short links of a campaign end; empty for never. */
   short_link_days: z.int().min(1).max(3_650).nullable(),
+  /** Opt-outs of 1,000 delivered messages above which a running campaign pauses; empty for never. */
+  opt_outs_per_thousand: z.int().min(1).max(1_000).nullable(),
   /** True lets its campaigns and programs give values of vendor parameters. */
   gives_parameters: z.boolean(),
   enabled: z.boolean(),
@@ -48,6 +50,7 @@ export const corporation = resource({
     requires_consent: z.boolean().default(false),
     names_clicks: z.boolean().default(true),
     short_link_days: input.shape.short_link_days.default(null),
+    opt_outs_per_thousand: input.shape.opt_outs_per_thousand.default(null),
     gives_parameters: z.boolean().default(false),
     enabled: z.boolean().default(true),
   }),
@@ -65,7 +68,15 @@ export const corporation = resource({
   title: 'name',
   groups: {
     general: ['name', 'currency', 'timezone', 'sales_code', 'reseller_id', 'enabled'],
-    sending: ['throughput', 'api_throughput', 'opt_out_message', 'web_links', 'requires_consent', 'gives_parameters'],
+    sending: [
+      'throughput',
+      'api_throughput',
+      'opt_out_message',
+      'web_links',
+      'requires_consent',
+      'gives_parameters',
+      'opt_outs_per_thousand',
+    ],
     links: ['names_clicks', 'short_link_days'],
     reports: ['campaign_alerts', 'callback_url'],
   },

@@ -1,9 +1,11 @@
 import { listCampaigns } from '@heliograph/contract/campaigns/campaign';
 import { corporation } from '@heliograph/contract/organizations/corporation';
 import { department } from '@heliograph/contract/organizations/department';
-import { Button } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { IconCopy, IconPlayerPause, IconPlayerPlay, IconPlayerStop, IconSend } from '@tabler/icons-react';
+import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { lazyPart } from '../../platform/connection.ts';
 import { useMay } from '../../platform/session.ts';
 import type { Column } from '../../resource/columns.tsx';
 import { PageList } from '../../resource/page-list.tsx';
@@ -15,6 +17,10 @@ import type { Campaign } from './campaign-feed.ts';
 import { useDuplicate } from './composer/duplicate.tsx';
 import { ProgressBar } from './progress-bar.tsx';
 import { StateBadge } from './state-badge.tsx';
+
+const Compare = lazyPart(async () => (await import('./compare.tsx')).Compare);
+/** Campaigns that can be compared, at most. */
+const MOST = 5;
 
 const COLUMNS: readonly Column<Campaign>[] = [
   'name',
@@ -55,6 +61,7 @@ export function Campaigns() {
     </Button>
   );
   const duplicate = useDuplicate();
+  const [compared, setCompared] = useState<readonly number[]>([]);
   const icon = { size: 16, stroke: 1.6 };
   const actions = (row: Campaign): RowAction[] => [
     ...(mayCreate
@@ -111,7 +118,23 @@ export function Campaigns() {
         />
       }
       rowActions={actions}
+      {...(mayShow && {
+        bulkActions: (rows: readonly Campaign[]) =>
+          rows.length < 2 || rows.length > MOST ? (
+            <Text size="sm">{t('compare.choose', { most: MOST })}</Text>
+          ) : (
+            <Button size="sm" variant="default" onClick={() => setCompared(rows.map(({ id }) => id))}>
+              {t('compare.action')}
+            </Button>
+          ),
+      })}
       {...(mayShow ? { rowTo: (row: Campaign) => `/campaign-history/${row.id}` } : {})}
-    />
+    >
+      {compared.length > 0 && (
+        <Suspense>
+          <Compare ids={compared} onClose={() => setCompared([])} />
+        </Suspense>
+      )}
+    </PageList>
   );
 }

@@ -37,6 +37,7 @@ export const CorporationForm = () => (
             <Field.Number name="api_throughput" />
           </Pairs>
           <Field.Textarea name="opt_out_message" />
+          <Field.Number name="opt_outs_per_thousand" />
           <Field.Select name="web_links" words="web_link_mode" />
           <Field.Switch name="requires_consent" />
           <Field.Switch name="gives_parameters" />

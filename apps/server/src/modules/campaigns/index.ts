@@ -5,6 +5,7 @@ import { campaignListRoutes } from './campaign-lists.ts';
 import { campaignPageRoutes } from './campaign-page.ts';
 import { changeCampaignRoutes, endHeld, letHeldGo } from './change-campaign.ts';
 import { sendingOptionsRoute } from './check-content.ts';
+import { comparisonRoute } from './compare-campaigns.ts';
 import { countQuote } from './count-quote.ts';
 import { createCampaignRoute } from './create-campaign.ts';
 import { draftRoutes } from './drafts.ts';
@@ -13,6 +14,7 @@ import { EVERY_FIVE_MINUTES, endLostCampaigns, endLostCampaignsJob } from './end
 import { estimateRoute } from './estimate.ts';
 import { judgeStartRoute } from './judge-start.ts';
 import { linkResultRoutes } from './link-results.ts';
+import { pauseForOptOuts, pauseForOptOutsJob } from './opt-out-alarm.ts';
 import { isBeingPrepared, prepareCampaign } from './prepare-campaign.ts';
 import { prepareCampaignJob } from './prepare-job.ts';
 import { countQuoteJob, quoteRoutes } from './quotes.ts';
@@ -27,6 +29,7 @@ export { type BlockedWords, blockedWords, readBlockedWords } from './blocked-wor
 export { recordConversion } from './conversions.ts';
 export { endLostCampaignsJob } from './end-lost-campaigns.ts';
 export { type HeldCampaigns, holdCampaigns } from './hold-campaigns.ts';
+export { pauseForOptOutsJob } from './opt-out-alarm.ts';
 export { pauseCampaignsOf } from './pause-for-sender.ts';
 export { prepareCampaignJob } from './prepare-job.ts';
 export { countQuoteJob } from './quotes.ts';
@@ -53,6 +56,7 @@ export function campaignRoutes(app: App): void {
   campaignListRoutes(app);
   campaignPageRoutes(app);
   linkResultRoutes(app);
+  comparisonRoute(app);
   changeCampaignRoutes(app);
   undoRoute(app);
   approvalRoutes(app);
@@ -69,6 +73,8 @@ export async function campaignJobs(worker: WorkerContext, people: { sendOwnText:
   });
   await jobs.work(endLostCampaignsJob, () => endLostCampaigns(worker));
   await jobs.schedule(endLostCampaignsJob, EVERY_FIVE_MINUTES);
+  await jobs.work(pauseForOptOutsJob, () => pauseForOptOuts(worker));
+  await jobs.schedule(pauseForOptOutsJob, EVERY_MINUTE);
   await jobs.work(textSupervisorJob, (data) => textSupervisor(worker, people.sendOwnText, data));
   await jobs.work(tellFinishedJob, (_data, signal) => tellFinished(worker, people.sendOwnText, signal));
   await jobs.schedule(tellFinishedJob, EVERY_MINUTE);

@@ -41,8 +41,8 @@ const ENDS: ReadonlySet<string> = new Set(['discarded', 'rejected', 'completed',
 /** Answers the news of a line of the timeline; undefined if it is no news. */
 function newsOf({ from_state, to_state, reason }: Pick<Step, 'from_state' | 'to_state' | 'reason'>): What | undefined {
   if (to_state === 'pending') return 'pending';
-  // Pauses by blackout hours begin and end by themselves; a canary that failed waits for a person.
-  if (to_state === 'paused') return reason === 'canary' ? 'paused' : undefined;
+  // Pauses by blackout hours begin and end by themselves; a canary that failed and too many opt-outs wait for a person.
+  if (to_state === 'paused') return reason === 'canary' || reason === 'opt_outs' ? 'paused' : undefined;
   if (from_state === 'pending' && !ENDS.has(to_state)) return 'approved';
   return ENDS.has(to_state) ? (to_state as What) : undefined;
 }

@@ -1222,6 +1222,7 @@ export interface Corporation {
   name: string;
   names_clicks: Generated<boolean>;
   opt_out_message: string | null;
+  opt_outs_per_thousand: number | null;
   requires_consent: Generated<boolean>;
   reseller_id: number | null;
   sales_code: string | null;
@@ -1245,6 +1246,7 @@ export interface CorporationRow {
   name: string | null;
   names_clicks: boolean | null;
   opt_out_message: string | null;
+  opt_outs_per_thousand: number | null;
   requires_consent: boolean | null;
   reseller_id: number | null;
   reseller_name: string | null;
