@@ -46,13 +46,11 @@ test('a person sends links, and reads who followed which, without the programs',
   await links.getByText('1. https://shop.test/sale').waitFor();
   const cells = await links.getByRole('row').nth(2).getByRole('cell').allTextContents();
   assert.deepEqual([cells[0], cells[1], cells[3], cells[4]], ['2. https://shop.test/map', '1', '1', '1']);
-  if (process.env['LOOK']) await page.screenshot({ path: '/tmp/links1.png', fullPage: true });
   await page.getByText('1 by programs that name themselves').waitFor();
   await page.getByRole('table', { name: 'Conversions' }).getByText('₱499.00').waitFor();
   await page.getByRole('tab', { name: 'Clicks' }).click();
   await page.getByText('639171230001').first().waitFor();
   assert.equal(await page.getByRole('row').filter({ hasText: '63917123' }).count(), 3);
-  if (process.env['LOOK']) await page.screenshot({ path: '/tmp/links2.png' });
   await page.setViewportSize({ width: 360, height: 740 });
   // The list fits a phone.
   await page.waitForFunction(() => document.documentElement.scrollWidth <= window.innerWidth);
@@ -68,7 +66,6 @@ test('a person sends links, and reads who followed which, without the programs',
   await side.getByText('Sale and map').waitFor();
   const clicked = side.getByRole('row').filter({ hasText: 'Clicked a link' });
   assert.match((await clicked.getByRole('cell').first().textContent())!, /^2 \(100%\)$/);
-  if (process.env['LOOK']) await page.screenshot({ path: '/tmp/links3.png' });
   await page.keyboard.press('Escape');
   await page.goto(`${house.url}/campaign-history/${id}`);
 

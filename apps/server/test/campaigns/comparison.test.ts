@@ -65,7 +65,7 @@ test('campaigns are compared with their rates, and with replies by the hour', as
   await reply(one.id, 2, 0);
   await reply(one.id, 3, 5);
   await reply(one.id, 1, 80, 'opt_out');
-  const path = (ids: (number | string)[]) => `/api/v1/campaign-comparison?ids=${ids.join(',')}`;
+  const path = (ids: (number | string)[]) => `/api/v1/campaigns/comparison?ids=${ids.join(',')}`;
   const { body } = await stage.call<{ data: Record<string, unknown>[] }>('boss', 'GET', path([one.id, two.id]));
   assert.deepEqual(
     body.data.map(

@@ -34,7 +34,7 @@ const comparedCampaign = z.object({
 /** Returns the results of two to five campaigns, in the given order. */
 export const compareCampaigns = operation({
   method: 'GET',
-  path: '/api/v1/campaign-comparison',
+  path: '/api/v1/campaigns/comparison',
   permission: 'campaigns-show',
   query: z.object({ ids: z.string().regex(/^\d{1,15}(,\d{1,15}){1,4}$/, { error: 'compared_campaigns' }) }),
   reply: z.object({ data: z.array(comparedCampaign) }),

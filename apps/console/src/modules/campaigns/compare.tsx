@@ -62,7 +62,7 @@ function Figures({ campaigns }: { campaigns: readonly Compared[] }) {
   const anyReply = campaigns.some(({ replied }) => replied > 0);
   return (
     <Stack gap="lg">
-      <Side label={t('compare.title')} campaigns={campaigns} rows={rows} />
+      <Side label={t('compare.title')} corner={t('resources.campaigns.one')} campaigns={campaigns} rows={rows} />
       {anyReply && <Side label={t('compare.replies')} campaigns={campaigns} rows={hours} />}
       <Text size="sm" c="dimmed">
         {t('compare.hint')}
@@ -73,18 +73,20 @@ function Figures({ campaigns }: { campaigns: readonly Compared[] }) {
 
 interface SideProps {
   label: string;
+  /** Heading of the first column; the label if absent. */
+  corner?: string;
   campaigns: readonly Compared[];
   rows: readonly [label: string, cell: (row: Compared) => ReactNode][];
 }
 
 /** Table with a column for each campaign. */
-function Side({ label, campaigns, rows }: SideProps) {
+function Side({ label, corner, campaigns, rows }: SideProps) {
   return (
-    <Table.ScrollContainer minWidth={200 + 130 * campaigns.length}>
+    <Table.ScrollContainer minWidth={200 + 130 * campaigns.length} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
       <Table aria-label={label}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>{label}</Table.Th>
+            <Table.Th>{corner ?? label}</Table.Th>
             {campaigns.map(({ id, name }) => (
               <Table.Th key={id} ta="right" style={{ overflowWrap: 'anywhere' }}>
                 {name}

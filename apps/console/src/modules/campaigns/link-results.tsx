@@ -13,6 +13,8 @@ type Results = ReplyOf<typeof campaignLinks>['data'];
 type LinkRow = Results['links'][number];
 
 const LIVE_MS = 10_000;
+/** Lets the keyboard scroll a table that is wider than the screen. */
+const SCROLLED = { viewportProps: { tabIndex: 0 } };
 
 /** Reads the results of a campaign by link. */
 export const useLinks = ({ id, state }: Pick<CampaignDetail, 'id' | 'state'>) =>
@@ -47,7 +49,7 @@ function Links({ results, delivered }: { results: Results; delivered: number }) 
   );
   return (
     <Section title={t('link_results.title')}>
-      <Table.ScrollContainer minWidth={460}>
+      <Table.ScrollContainer minWidth={460} scrollAreaProps={SCROLLED}>
         <Table aria-label={t('link_results.title')}>
           <Table.Thead>
             <Table.Tr>
@@ -96,7 +98,7 @@ function Conversions({ results: { conversions, links } }: { results: Results }) 
   };
   return (
     <Section title={t('link_results.conversions')}>
-      <Table.ScrollContainer minWidth={400}>
+      <Table.ScrollContainer minWidth={400} scrollAreaProps={SCROLLED}>
         <Table aria-label={t('link_results.conversions')}>
           <Table.Thead>
             <Table.Tr>
