@@ -19,7 +19,6 @@ import { EditableName } from './campaign-name.tsx';
 import { DuplicateButton } from './composer/duplicate.tsx';
 import { EditButton } from './edit-campaign.tsx';
 import { Releases } from './releases.tsx';
-import { Reschedule } from './reschedule.tsx';
 import { Results } from './results.tsx';
 import { type CampaignDetail, CampaignTimeline } from './timeline.tsx';
 import { UndoBar } from './undo-bar.tsx';
@@ -28,6 +27,7 @@ import { UndoBar } from './undo-bar.tsx';
 const LinkResults = lazyPart(async () => (await import('./link-results.tsx')).LinkResults);
 const CampaignClicks = lazyPart(async () => (await import('./campaign-clicks.tsx')).CampaignClicks);
 const CampaignMessages = lazyPart(async () => (await import('./campaign-messages.tsx')).CampaignMessages);
+const Reschedule = lazyPart(async () => (await import('./reschedule.tsx')).Reschedule);
 
 const LIVE: ReadonlySet<string> = new Set(['preparing', 'scheduled', 'running', 'paused']);
 
@@ -54,7 +54,7 @@ function Loaded({ campaign }: { campaign: CampaignDetail }) {
   return (
     <>
       <CampaignFeed id={campaign.id} />
-      {moving && <Reschedule campaign={campaign} onClose={() => setMoving(false)} />}
+      <Suspense>{moving && <Reschedule campaign={campaign} onClose={() => setMoving(false)} />}</Suspense>
       <PageHeader
         title={<EditableName campaign={campaign} />}
         subtitle={t('campaign.from_by', { sender: campaign.sender_id, user: campaign.user_name })}

@@ -1,4 +1,3 @@
-import type { MergeField } from '@heliograph/contract/kernel/merge-fields';
 import { Alert, Input, Stack } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { type ClipboardEvent, useId, useRef, useState } from 'react';
@@ -8,6 +7,7 @@ import { type Measured, marksOf } from './measure.ts';
 import { MergeChips } from './merge-chips.tsx';
 import classes from './message-editor.module.css';
 import { SegmentMeter } from './segment-meter.tsx';
+import { Shorten } from './shorten.tsx';
 import type { OfferedField } from './use-recipients.ts';
 
 /** Maximum length of a text in the contract, in UTF-16 units. */
@@ -21,8 +21,11 @@ export function MessageEditor(props: {
   value: string;
   onChange: (value: string) => void;
   measured: Measured;
+  /** Number of parts of another text for the recipient shown. */
+  partsOf: (text: string) => number;
   /** Fields for which recipients have values. */
   fields: readonly OfferedField[];
+  contactFields: readonly { key: string; name: string }[];
   error?: string | undefined;
 }) {
   const { t } = useTranslation();
@@ -43,7 +46,7 @@ export function MessageEditor(props: {
     props.onChange(element.value);
   }
 
-  function insert(field: MergeField) {
+  function insert(field: string) {
     const element = area.current;
     put(`{${field}}`, element?.selectionStart ?? value.length, element?.selectionEnd ?? value.length);
   }
@@ -89,7 +92,7 @@ export function MessageEditor(props: {
           />
         </div>
       </Input.Wrapper>
-      <MergeChips fields={props.fields} onInsert={insert} />
+      <MergeChips fields={props.fields} contactFields={props.contactFields} onInsert={insert} />
       {cut > 0 && (
         <Alert color="orange" variant="light" icon={<IconAlertTriangle size={18} />} role="alert">
           {t('compose.paste_cut', { count: cut, cut: format.integer(cut), limit: format.integer(MAX_LENGTH) })}
@@ -97,9 +100,13 @@ export function MessageEditor(props: {
       )}
       {unknown.length > 0 && (
         <Alert color="red" variant="light" icon={<IconAlertTriangle size={18} />} role="alert">
-          {t('compose.unknown_fields', { fields: unknown.map((name) => `{${name}}`).join(', ') })}
+          {t('compose.unknown_fields', {
+            count: unknown.length,
+            fields: unknown.map((name) => `{${name}}`).join(', '),
+          })}
         </Alert>
       )}
+      <Shorten text={value} partsOf={props.partsOf} onShorten={(shorter) => put(shorter, 0, value.length)} />
       <SegmentMeter
         id={`${id}-meter`}
         measured={measured}
