@@ -9,6 +9,7 @@ import { type AudienceLimits, type ConsentRule, consentedAmong } from '#modules/
 import type { TemplateCheck } from '#modules/templates';
 import type { Database } from '#platform/database/db';
 import { MsisdnSet } from '#platform/structures/msisdn-set';
+import { type AudienceSlice, isInSlice } from './audience-slice.ts';
 import { type AudienceSources, type Candidate, readAudience } from './audience-source.ts';
 import type { BlockedWords } from './blocked-words.ts';
 import { composer } from './composer.ts';
@@ -25,6 +26,8 @@ export interface AudiencePlan {
   rules: NumberRules;
   /** Numbers that the author of the campaign left out. */
   left_out: MsisdnSet;
+  /** Slice of an A/B test that the recipients must be in; null for everybody. */
+  slice: AudienceSlice | null;
   text: CompiledText;
   /** True if each row of the file has its own text, which contains no parameters. */
   own_texts: boolean;
@@ -238,6 +241,8 @@ async function* screened(
       const { source, line, number } = candidate;
       const checked = checkNumber(number, line === null ? inFull : plan.rules);
       const { msisdn, fault } = checked;
+      // Another campaign of the same test has this row, also if it is refused there.
+      if (plan.slice && !isInSlice(plan.slice, msisdn ?? number)) continue;
       if (candidate.hidden) refused.push({ source, line, number, reason: 'hidden_row' });
       else if (msisdn === undefined) refused.push({ source, line, number, reason: fault });
       else if (!seen.add(msisdn)) refused.push({ source, line, number, reason: 'duplicate' });
