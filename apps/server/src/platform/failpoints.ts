@@ -9,6 +9,8 @@ export const FAILPOINTS = [
   'request.before-commit',
   'request.after-commit',
   'campaign.created',
+  'campaign-test.rest-made',
+  'campaign-test.sample-made',
   'import.before-commit',
   'import.after-commit',
   'quote.before-commit',

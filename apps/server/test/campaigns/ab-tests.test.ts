@@ -30,8 +30,7 @@ const setUp = (more: object = {}, common: object = { custom_numbers: numbers(400
 });
 const call = (token: string, action: string, body: object) =>
   stage.call<Answer>(token, 'POST', `${PATH}${action}`, body);
-const read = async (id: number, token = 'boss') =>
-  (await stage.call<Answer>(token, 'GET', `${PATH}/${id}`)).body.data;
+const read = async (id: number, token = 'boss') => (await stage.call<Answer>(token, 'GET', `${PATH}/${id}`)).body.data;
 
 /** Counts the quotes that wait, as the worker would. */
 async function countAll(): Promise<void> {

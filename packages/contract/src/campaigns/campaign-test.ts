@@ -134,7 +134,9 @@ export const listCampaignTests = operation({
   method: 'GET',
   path: '/api/v1/campaign-tests',
   permission: 'campaigns-index',
-  query: pageQuery(['created_at', 'name', 'state']).extend({ state: z.enum(TEST_STATES).exclude(['draft']).optional() }),
+  query: pageQuery(['created_at', 'name', 'state']).extend({
+    state: z.enum(TEST_STATES).exclude(['draft']).optional(),
+  }),
   reply: pageReply(row),
 });
 

@@ -104,10 +104,7 @@ async function named<Result>(path: string, check: () => Promise<Result>): Promis
   } catch (error) {
     if (!(error instanceof BusinessError) || !error.fields) throw error;
     const fields = Object.fromEntries(
-      Object.entries(error.fields).map(([field, faults]) => [
-        `${OWN.has(field) ? path : 'common.'}${field}`,
-        faults,
-      ]),
+      Object.entries(error.fields).map(([field, faults]) => [`${OWN.has(field) ? path : 'common.'}${field}`, faults]),
     );
     throw new BusinessError(error.code, { fields, params: error.params });
   }

@@ -1,7 +1,7 @@
 import { type CampaignSchedule, campaignSchedule } from '@heliograph/contract/campaigns/schedule';
 import type { Kysely } from 'kysely';
-import { oneOfSeveral } from '#platform/database/one-of-several';
 import type { Database } from '#platform/database/db';
+import { oneOfSeveral } from '#platform/database/one-of-several';
 import { BusinessError } from '#platform/errors';
 import { failpoint } from '#platform/failpoints';
 import { enqueue } from '#platform/jobs/jobs';
@@ -23,7 +23,11 @@ const DAY_MS = 86_400_000;
  * test, so the rest is made once. If it costs more than was confirmed, or is refused, the test waits for a person.
  */
 export async function makeRest(db: Kysely<Database>, test: CampaignTest, now: Date): Promise<void> {
-  const quote = await db.selectFrom('quote').selectAll().where('id', '=', test.rest_quote_id!).executeTakeFirstOrThrow();
+  const quote = await db
+    .selectFrom('quote')
+    .selectAll()
+    .where('id', '=', test.rest_quote_id!)
+    .executeTakeFirstOrThrow();
   if (quote.state === 'counting') {
     return saveTest(db, test, { looks_at: new Date(now.getTime() + COUNT_MS).toISOString() });
   }
@@ -84,11 +88,7 @@ async function isEnabled(db: Kysely<Database>, userId: number): Promise<boolean>
 }
 
 async function supervisorsOf(db: Kysely<Database>, userId: number): Promise<number[]> {
-  const rows = await db
-    .selectFrom('user_supervisor')
-    .select('supervisor_id')
-    .where('user_id', '=', userId)
-    .execute();
+  const rows = await db.selectFrom('user_supervisor').select('supervisor_id').where('user_id', '=', userId).execute();
   return rows.map(({ supervisor_id }) => supervisor_id);
 }
 

@@ -1,5 +1,5 @@
-import { type CampaignState } from '@heliograph/contract/kernel/states';
 import type { TestMetric } from '@heliograph/contract/campaigns/campaign-test';
+import type { CampaignState } from '@heliograph/contract/kernel/states';
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '#platform/database/db';
 import { SOON } from '#platform/jobs/work-watch';

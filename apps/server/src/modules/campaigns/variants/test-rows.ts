@@ -125,8 +125,7 @@ function abilitiesOf({ caller }: Context, test: CampaignTest, samples: Samples):
   return {
     start: may && test.state === 'draft',
     choose: may && (test.state === 'waiting' || (test.state === 'running' && samples.started_at !== null)),
-    stop:
-      caller.permissions.has('running-campaigns-stop') && ['running', 'waiting', 'counting'].includes(test.state),
+    stop: caller.permissions.has('running-campaigns-stop') && ['running', 'waiting', 'counting'].includes(test.state),
   };
 }
 
@@ -146,9 +145,7 @@ async function readVariants(
   const shown: Variant[] = [];
   for (const [at, variant] of (await variantsOf(db, id)).entries()) {
     const quote = (quoteId: number | null) =>
-      quoteId === null
-        ? undefined
-        : db.selectFrom('quote').selectAll().where('id', '=', quoteId).executeTakeFirst();
+      quoteId === null ? undefined : db.selectFrom('quote').selectAll().where('id', '=', quoteId).executeTakeFirst();
     const campaign = await db
       .selectFrom('campaign')
       .innerJoin('billing_account', 'billing_account.id', 'campaign.billing_account_id')

@@ -6,8 +6,8 @@ import { enqueue } from '#platform/jobs/jobs';
 import { tellWork } from '#platform/jobs/work-watch';
 import { emit, notify } from '#platform/realtime/realtime';
 import { countQuoteJob } from '../quotes.ts';
-import type { VariantFigures } from './test-figures.ts';
 import { tellTestJob } from './tell-test.ts';
+import type { VariantFigures } from './test-figures.ts';
 
 export type CampaignTest = Selectable<Database['campaign_test']>;
 export type TestVariant = Selectable<Database['campaign_test_variant']>;
