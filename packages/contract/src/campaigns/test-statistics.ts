@@ -23,9 +23,10 @@ export function compareVariants(observed: readonly Observed[]): Standing[] {
     return { hits, recipients, beta: new Beta(1 + hits, 1 + recipients - hits) };
   });
   const best = all.map(() => 0);
+  const bounds = all.flatMap(({ beta }) => beta.edges());
   let highest = 0;
   for (const [place, { beta }] of all.entries()) {
-    for (const { x, weight } of beta.points()) {
+    for (const { x, weight } of beta.points(bounds)) {
       let others = 1;
       for (const [other, each] of all.entries()) if (other !== place) others *= each.beta.below(x);
       best[place]! += weight * others;
@@ -65,7 +66,9 @@ const POWER = 0.8;
 
 /** Standard deviations around the mean in which the points lie. Beyond them is less than any figure shows. */
 const REACH = 40;
-/** Points of a panel as wide as one standard deviation: Gauss and Legendre's rule of eight points. */
+/** Standard deviations around the mean in which a distribution changes. */
+const CHANGES = 8;
+/** Points of a panel at most as wide as half a standard deviation: Gauss and Legendre's rule of eight points. */
 const NODES = [0.1834346424956498, 0.525532409916329, 0.7966664774136267, 0.9602898564975363];
 const WEIGHTS = [0.362683783378362, 0.3137066458778873, 0.2223810344533745, 0.1012285362903763];
 /** Density below which a point adds nothing. */
@@ -91,21 +94,34 @@ class Beta {
     return this.#scale + (this.#a - 1) * Math.log(x) + (this.#b - 1) * Math.log1p(-x);
   }
 
-  /** Returns the points of an integral over this distribution, with their weights. The weights add up to 1. */
-  points(): { x: number; weight: number }[] {
+  /** Returns bounds of panels that are fine where this distribution changes. */
+  edges(): number[] {
+    const around = Array.from({ length: 4 * CHANGES + 1 }, (_, at) => this.mean + (at / 2 - CHANGES) * this.#deviation);
+    return [0, ...around, 1];
+  }
+
+  /**
+   * Returns the points of an integral over this distribution, with their weights, which add up to 1. The bounds of other
+   * distributions are bounds of panels too, because a steep one would be lost between the points of a flat one.
+   */
+  points(bounds: readonly number[]): { x: number; weight: number }[] {
     const from = Math.max(0, this.mean - REACH * this.#deviation);
     const to = Math.min(1, this.mean + REACH * this.#deviation);
-    const panels = Math.max(1, Math.ceil((to - from) / this.#deviation)) * 2;
-    const half = (to - from) / panels / 2;
+    const steps = Math.ceil((to - from) / this.#deviation) * 2;
+    const own = Array.from({ length: steps + 1 }, (_, at) => from + ((to - from) * at) / steps);
+    const inside = bounds.filter((bound) => bound > from && bound < to);
+    const edges = [...own, ...inside].sort((one, other) => one - other);
     const points: { x: number; weight: number }[] = [];
     let sum = 0;
-    for (let panel = 0; panel < panels; panel++) {
-      const middle = from + (2 * panel + 1) * half;
+    for (let panel = 1; panel < edges.length; panel++) {
+      const half = (edges[panel]! - edges[panel - 1]!) / 2;
+      if (half <= 0) continue;
+      const middle = (edges[panel]! + edges[panel - 1]!) / 2;
       for (const [at, node] of NODES.entries())
         for (const x of [middle - node * half, middle + node * half]) {
-          const density = this.#logDensity(x);
-          if (density + Math.log(half) < NOTHING) continue;
-          const weight = Math.exp(density) * WEIGHTS[at]! * half;
+          const logWeight = this.#logDensity(x) + Math.log(half);
+          if (logWeight < NOTHING) continue;
+          const weight = Math.exp(logWeight) * WEIGHTS[at]!;
           sum += weight;
           points.push({ x, weight });
         }

@@ -22,9 +22,6 @@ import { openDialog } from '../../../ui/dialogs.ts';
 import { Link } from '../../../ui/link.tsx';
 import { PageHeader } from '../../../ui/page-header.tsx';
 import { Section } from '../../../ui/section.tsx';
-import { clearDraft } from '../composer/draft.ts';
-import { dropKept } from '../composer/use-kept-draft.ts';
-import { clearSetUp } from './set-up.ts';
 import { TestState } from './tests.tsx';
 import { VariantCards } from './variant-cards.tsx';
 
@@ -122,9 +119,7 @@ function Price({ test }: { test: TestDetail }) {
   const start = useMutation({
     mutationFn: () => call(startCampaignTest, { params: { id: test.id }, body: { confirmed_cost: cost!.total } }),
     onSuccess: () => {
-      void dropKept();
-      clearDraft(owner);
-      clearSetUp(owner);
+      void import('./forget-set-up.ts').then(({ forgetSetUp }) => forgetSetUp(owner));
       void toast('success', t('campaign_tests.started'));
     },
     onSettled: () => void readAgain(),
