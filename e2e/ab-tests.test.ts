@@ -48,7 +48,7 @@ test('a person tests two variants, sees the price first, and the winner goes to 
   );
   await house.database.query('UPDATE campaign_test SET looks_at = now() WHERE id = $1', [id]);
   await page.getByText('Finished').first().waitFor({ timeout: 60_000 });
-  await page.getByText('Winner', { exact: true }).waitFor();
+  await page.getByText('Chosen', { exact: true }).waitFor();
 
   await page.setViewportSize({ width: 360, height: 740 });
   const wide = await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);

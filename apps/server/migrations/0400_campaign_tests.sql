@@ -13,6 +13,7 @@ CREATE TABLE campaign_test (
   certainty_percent smallint NOT NULL CHECK (certainty_percent BETWEEN 50 AND 99),
   decides text NOT NULL,             -- the contract's TEST_DECIDES
   fallback text NOT NULL,            -- the contract's TEST_FALLBACKS
+  schedule jsonb NOT NULL DEFAULT '{}', -- quiet time and pace of every campaign of the test
   waits_for text,                    -- a reason of the contract, or the code of an error
   max_rest_cost bigint,              -- thousandths, as a person confirmed it; null for a draft
   asks_approval boolean NOT NULL DEFAULT false, -- the person may not run campaigns

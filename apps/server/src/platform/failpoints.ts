@@ -10,7 +10,6 @@ export const FAILPOINTS = [
   'request.after-commit',
   'campaign.created',
   'campaign-test.rest-made',
-  'campaign-test.sample-made',
   'import.before-commit',
   'import.after-commit',
   'quote.before-commit',

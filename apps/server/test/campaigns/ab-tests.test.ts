@@ -3,7 +3,7 @@ import { after, test } from 'node:test';
 import type { getCampaignTest } from '@heliograph/contract/campaigns/campaign-test';
 import type { z } from 'zod';
 import { makeList } from '../contacts/tenant.ts';
-import { type Answer as OfCampaign, msisdn, numbers } from './cast.ts';
+import { msisdn, numbers, type Answer as OfCampaign } from './cast.ts';
 import { scheduleStage } from './schedule-stage.ts';
 
 type Detail = z.output<typeof getCampaignTest.reply>['data'];
@@ -178,7 +178,10 @@ test('a rest that the account cannot pay waits, and is made after a new choice',
   await cast.setAccount({ credit_balance: 0 });
   await passUntilDecision();
   const waiting = await read(started.id);
-  assert.deepEqual([waiting.state, waiting.waits_for, waiting.rest_campaign_id], ['waiting', 'insufficient_credit', null]);
+  assert.deepEqual(
+    [waiting.state, waiting.waits_for, waiting.rest_campaign_id],
+    ['waiting', 'insufficient_credit', null],
+  );
   await cast.setAccount({ credit_balance: 1_000_000_000 });
   await call('boss', `/${started.id}/choose`, { variant: 2, max_cost: waiting.max_rest_cost! });
   await passUntilDecision();
@@ -291,7 +294,8 @@ test('clicks are counted by recipient, and need a web address in each text', asy
     .execute();
   assert.equal(links.length, 3);
   const headers = { 'user-agent': 'Mozilla/5.0 (Linux; Android 15) Chrome/140 Mobile' };
-  for (const { code } of [...links, links[0]!]) await stage.server.inject({ method: 'GET', url: `/s/${code}`, headers });
+  for (const { code } of [...links, links[0]!])
+    await stage.server.inject({ method: 'GET', url: `/s/${code}`, headers });
   let successes = 0;
   // Visits are written after the answer.
   for (let tries = 0; tries < 100 && successes < 3; tries++) {

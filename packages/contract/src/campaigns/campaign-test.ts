@@ -156,6 +156,8 @@ export const createCampaignTest = operation({
   body: setUp.extend({
     /** Recipients and settings that all variants share. */
     common: campaignContent.omit({ sender_id: true, content: true }),
+    /** Quiet time and pace of every campaign of the test. */
+    schedule: campaignSchedule.pick({ quiet: true, spread_minutes: true }).prefault({}),
     variants: z.array(variantInput).min(2).max(MOST_VARIANTS),
   }),
   reply: one.reply,

@@ -663,6 +663,7 @@ export interface CampaignTest {
   rest_cost: number | null;
   rest_quote_id: number | null;
   result: Json | null;
+  schedule: Generated<Json>;
   share_percent: number;
   skip_blackout: Generated<boolean>;
   started_at: string | null;

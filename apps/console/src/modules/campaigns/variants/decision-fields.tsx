@@ -1,6 +1,6 @@
 import { TEST_DECIDES, TEST_FALLBACKS, TEST_METRICS } from '@heliograph/contract/campaigns/campaign-test';
 import { detectableDifference } from '@heliograph/contract/campaigns/test-statistics';
-import { Input, NumberInput, SegmentedControl, Select, SimpleGrid, Slider, Stack, Text } from '@mantine/core';
+import { Alert, Input, NumberInput, SegmentedControl, Select, SimpleGrid, Slider, Stack, Text } from '@mantine/core';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../../platform/format.ts';
@@ -116,9 +116,17 @@ function Power({ of, variants, rate }: { of: Composition; variants: number; rate
   const points = found * 100;
   const difference = points < 10 ? points.toFixed(1) : format.integer(points);
   const weak = points > TOO_LARGE;
-  return (
-    <Text size="sm" role="status" {...(weak ? { c: 'orange' } : {})}>
-      {t(weak ? 'campaign_tests.power_weak' : 'campaign_tests.power', { n: format.integer(recipients), difference })}
+  const text = t(weak ? 'campaign_tests.power_weak' : 'campaign_tests.power', {
+    n: format.integer(recipients),
+    difference,
+  });
+  return weak ? (
+    <Alert color="orange" variant="light" role="status">
+      {text}
+    </Alert>
+  ) : (
+    <Text size="sm" role="status">
+      {text}
     </Text>
   );
 }

@@ -73,7 +73,9 @@ function Form({ of }: { of: Composition }) {
       const first = { sender_id, content: text ?? '', start: startOf(draft) };
       const variants = [first, ...further.map((each) => ({ ...each, sender_id: each.sender_id ?? sender_id }))];
       const name = draft.name.trim() || nameFromText(draft) || t('menu.campaign-test');
-      return call(createCampaignTest, { body: { ...chosen, name, common, variants } });
+      const { quiet, spread_minutes } = scheduleOf(draft);
+      const schedule = { quiet, spread_minutes };
+      return call(createCampaignTest, { body: { ...chosen, name, common, variants, schedule } });
     },
     onSuccess: ({ data }) => void navigate({ to: `/campaign-tests/${data.id}` }),
   });
@@ -92,7 +94,7 @@ function Form({ of }: { of: Composition }) {
             faults={faults}
             onChange={({ start, ...change }) => {
               edit(change);
-              if (start !== undefined) edit({ schedule: { start } });
+              if (start !== undefined) edit({ schedule: { ...scheduleOf(draft), start } });
             }}
           />
           {further.map((value, at) => (
@@ -149,6 +151,7 @@ function Recipients({ of }: { of: Composition }) {
   const { t } = useTranslation();
   const format = useFormat();
   const count = of.estimated.estimate?.total_count ?? null;
+  const { end, canary, repeat } = scheduleOf(of.draft);
   return (
     <Section
       title={t('campaign_tests.recipients')}
@@ -168,6 +171,11 @@ function Recipients({ of }: { of: Composition }) {
           {t('campaign_tests.recipients_text')}
         </Text>
       </Text>
+      {(end !== null || canary !== null || repeat !== null) && (
+        <Alert color="orange" variant="light">
+          {t('campaign_tests.left_out')}
+        </Alert>
+      )}
     </Section>
   );
 }

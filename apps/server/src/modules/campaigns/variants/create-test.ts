@@ -22,11 +22,12 @@ type Content = z.output<typeof campaignContent>;
 export function createTestRoute(app: App): void {
   mount(app, contract.createCampaignTest, async (ctx, { body }) => {
     const { contents, sending } = await checkVariants(ctx, body);
-    const { common: _, variants, ...setUp } = body;
+    const { common: _, variants, schedule, ...setUp } = body;
     const test = await ctx.db
       .insertInto('campaign_test')
       .values({
         ...setUp,
+        schedule: JSON.stringify(schedule),
         corporation_id: sending.corporation_id,
         department_id: sending.department_id,
         created_by: sending.user_id,
@@ -81,7 +82,7 @@ async function checkVariants(ctx: Context, body: Body): Promise<{ contents: Cont
       throw fieldError(`${path}sender_id`, 'not_visible');
     sending = checked.sending;
     const { timezone } = await homeOfCampaign(ctx.db, sending.corporation_id);
-    planTimes(campaignSchedule.parse({ start }), {
+    planTimes(campaignSchedule.parse({ ...body.schedule, start }), {
       zone: timezone,
       now: ctx.clock.now(),
       validity: content.sms_validity,

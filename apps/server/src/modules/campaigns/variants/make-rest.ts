@@ -99,14 +99,15 @@ async function nextStart(
   start: string | null,
   now: Date,
 ): Promise<{ schedule: CampaignSchedule; starts_at: Date | null }> {
-  const whenever = { schedule: campaignSchedule.parse({}), starts_at: null };
+  const brakes = test.schedule as object;
+  const whenever = { schedule: campaignSchedule.parse(brakes), starts_at: null };
   if (start === null) return whenever;
   const { timezone } = await homeOfCampaign(db, test.corporation_id);
   for (let days = 0; days < 3; days++) {
     const day = wallTimeOf(new Date(now.getTime() + days * DAY_MS), timezone).slice(0, 10);
-    const schedule = campaignSchedule.parse({ start: `${day}T${start.slice(11)}` });
+    const schedule = campaignSchedule.parse({ ...brakes, start: `${day}T${start.slice(11)}` });
     try {
-      const { starts_at } = planTimes(schedule, { zone: timezone, now, validity: 1 });
+      const { starts_at } = planTimes({ ...schedule, spread_minutes: null }, { zone: timezone, now, validity: 1 });
       if (starts_at && starts_at > now) return { schedule, starts_at };
     } catch (error) {
       // The time is past, or the clock skips it on this day.

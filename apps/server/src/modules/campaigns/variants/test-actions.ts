@@ -5,7 +5,6 @@ import { mayBecome } from '@heliograph/contract/kernel/states';
 import { audit } from '#platform/access/audit';
 import type { Context } from '#platform/context';
 import { BusinessError } from '#platform/errors';
-import { failpoint } from '#platform/failpoints';
 import { type App, mount } from '#platform/http/http';
 import { auditChange } from '../audit-change.ts';
 import { changeState, lockCampaign } from '../campaign-state.ts';
@@ -69,7 +68,7 @@ async function start(ctx: Context, test: CampaignTest, confirmedCost: string): P
       name: `${test.name.slice(0, 140)} · ${contract.letterOf(place)}`,
       // The person has confirmed the whole, of which this is a part.
       confirmed_cost: fromThousandths(sample.cost),
-      schedule: campaignSchedule.parse({ start: wall }),
+      schedule: campaignSchedule.parse({ ...(test.schedule as object), start: wall }),
       undo: true,
     });
     await ctx.db
@@ -78,7 +77,6 @@ async function start(ctx: Context, test: CampaignTest, confirmedCost: string): P
       .where('test_id', '=', test.id)
       .where('place', '=', place)
       .execute();
-    failpoint('campaign-test.sample-made');
   }
   const now = ctx.clock.now();
   await saveTest(ctx.db, test, {
