@@ -5,7 +5,7 @@ import { browser, house } from './own-house.ts';
 
 const NUMBERS = Array.from({ length: 60 }, (_, at) => `63917777${String(at).padStart(4, '0')}`);
 
-test('a person tests two variants, sees the price first, and the winner goes to the rest', async () => {
+test('a person prices and starts an A/B test, and the winner goes to the rest', async () => {
   const context = await browser.newContext({ viewport: { width: 1360, height: 900 } });
   const page = await signIn(context, house, 'corporate');
   await page.goto(`${house.url}/send-sms`);
@@ -29,7 +29,7 @@ test('a person tests two variants, sees the price first, and the winner goes to 
   await page.getByText('Total, at most').waitFor();
   await page.getByRole('button', { name: 'Start test' }).click();
   await page.getByText('The test has started.').waitFor();
-  await page.getByText('What happens next').waitFor();
+  await page.getByText('Next step').waitFor();
   const id = Number(page.url().split('/').at(-1));
 
   const samples = async () =>

@@ -51,7 +51,7 @@ const variantInput = campaignContent
   .extend({ start: campaignSchedule.shape.start });
 
 const figures = z.object({
-  /** Recipients of the sample to whom a message was sent or tried. */
+  /** Recipients of the sample whose message was sent or tried. */
   recipients: z.int(),
   /** Recipients with the result that decides. */
   successes: z.int(),

@@ -4,7 +4,7 @@ export interface Observed {
   successes: number;
 }
 
-/** What a test says about a variant. All figures are shares from 0 to 1. */
+/** Figures that a test has about a variant. All figures are shares from 0 to 1. */
 export interface Standing {
   rate: number;
   low: number;

@@ -36,7 +36,7 @@ export async function makeRest(db: Kysely<Database>, test: CampaignTest, now: Da
   await saveTest(db, test, { rest_cost: quote.cost });
   if (quote.refusal_code !== null) return waitForPerson(db, test, quote.refusal_code);
   if (test.max_rest_cost === null || quote.cost > test.max_rest_cost) return waitForPerson(db, test, 'rest_dearer');
-  // Nobody would be responsible for it.
+  // Without the person, no one would be responsible for it.
   if (!(await isEnabled(db, test.created_by))) return waitForPerson(db, test, 'person_left');
   let campaign_id = 0;
   const refusal = await oneOfSeveral(db, async () => {
