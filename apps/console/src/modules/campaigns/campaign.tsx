@@ -25,7 +25,6 @@ import { type CampaignDetail, CampaignTimeline } from './timeline.tsx';
 import { UndoBar } from './undo-bar.tsx';
 
 const Reschedule = lazyPart(async () => (await import('./reschedule.tsx')).Reschedule);
-
 const LIVE: ReadonlySet<string> = new Set(['preparing', 'scheduled', 'running', 'paused']);
 
 /** Page of one campaign: its progress, the outcomes of its messages, and the actions of people. */
@@ -51,11 +50,7 @@ function Loaded({ campaign }: { campaign: CampaignDetail }) {
   return (
     <>
       <CampaignFeed id={campaign.id} />
-      {moving && (
-        <Suspense fallback={null}>
-          <Reschedule campaign={campaign} onClose={() => setMoving(false)} />
-        </Suspense>
-      )}
+      <Suspense>{moving && <Reschedule campaign={campaign} onClose={() => setMoving(false)} />}</Suspense>
       <PageHeader
         title={<EditableName campaign={campaign} />}
         subtitle={t('campaign.from_by', { sender: campaign.sender_id, user: campaign.user_name })}

@@ -15,11 +15,12 @@ import { type App, mount } from '#platform/http/http';
 import { mountFile } from '#platform/http/mount-file';
 import { defineJob, enqueue } from '#platform/jobs/jobs';
 import { attachRejects } from '#platform/tasks/reject-file';
-import type { CampaignContent, Sending } from './audience-plan.ts';
+import type { CampaignContent } from './audience-plan.ts';
 import type { AudienceSlice } from './audience-slice.ts';
 import { splitPasted } from './audience-source.ts';
 import { countedOf } from './campaign-state.ts';
-import { checkSend, checkSources, rememberColumns } from './check-content.ts';
+import { type Checked, checkSend, checkSources, rememberColumns } from './check-content.ts';
+import { keptFieldsOf } from './contact-placeholders.ts';
 import { keptContent } from './kept-segments.ts';
 import { endOfBlackout, homeOfCampaign } from './schedule/plan-schedule.ts';
 import { placedSamples, plainFields, storedContent } from './sealed-content.ts';
@@ -32,10 +33,10 @@ export type Quote = Selectable<Database['quote']>;
 /** Mounts the quote of a campaign, and the file of its rejected rows. */
 export function quoteRoutes(app: App): void {
   mount(app, contract.createQuote, async (ctx, { body }) => {
-    const { sending } = await checkSend(ctx, body, contract.bringsTexts(body));
+    const { sending, fields } = await checkSend(ctx, body, contract.bringsTexts(body));
     await checkSources(ctx, body, sending.corporation_id);
     await rememberColumns(ctx, body);
-    return { data: await quoteOnWire(ctx, await askForQuote(ctx, sending, body)) };
+    return { data: await quoteOnWire(ctx, await askForQuote(ctx, { sending, fields }, body)) };
   });
   mount(app, contract.getQuote, async (ctx, { params }) => ({
     data: await quoteOnWire(ctx, await findQuote(ctx, params.id)),
@@ -50,7 +51,7 @@ export function quoteRoutes(app: App): void {
 /** Stores a quote of a checked content and starts its count. With a slice, only its recipients are counted. */
 export async function askForQuote(
   ctx: Context,
-  sending: Sending,
+  { sending, fields }: Pick<Checked, 'sending' | 'fields'>,
   content: CampaignContent,
   slice?: AudienceSlice,
 ): Promise<Quote> {
@@ -61,6 +62,7 @@ export async function askForQuote(
       content: JSON.stringify({
         ...(await storedContent(ctx, sending.corporation_id, content)),
         ...(await keptContent(ctx, content.segment_ids, sending.corporation_id)),
+        ...keptFieldsOf(fields),
         ...(slice && { slice }),
       }),
       rejected_path: newFile('rejects', 'csv'),

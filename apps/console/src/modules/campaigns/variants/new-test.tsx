@@ -1,4 +1,5 @@
 import { createCampaignTest, MOST_VARIANTS } from '@heliograph/contract/campaigns/campaign-test';
+import { allFields, compileText } from '@heliograph/contract/kernel/merge-fields';
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { IconCalculator, IconPlus } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
@@ -13,12 +14,12 @@ import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Link } from '../../../ui/link.tsx';
 import { PageHeader } from '../../../ui/page-header.tsx';
 import { Section } from '../../../ui/section.tsx';
-import { type Draft, edit, hasRecipients, nameFromText } from '../composer/draft.ts';
+import { contentOf, type Draft, edit, hasRecipients, nameFromText } from '../composer/draft.ts';
 import { type Composition, useComposition } from '../composer/use-composition.ts';
 import { scheduleOf } from '../composer/when.tsx';
 import { DecisionFields } from './decision-fields.tsx';
 import { clearSetUp, editVariant, setUp, useSetUp } from './set-up.ts';
-import { VariantFields } from './variant-fields.tsx';
+import { keysOf, VariantFields } from './variant-fields.tsx';
 
 const startOf = (draft: Draft): string | null => scheduleOf(draft).start;
 
@@ -69,9 +70,12 @@ function Form({ of }: { of: Composition }) {
   const { draft, content } = of;
   const check = useMutation({
     mutationFn: () => {
-      const { sender_id, content: text, ...common } = content;
-      const first = { sender_id, content: text ?? '', start: startOf(draft) };
+      const { sender_id } = content;
+      const first = { sender_id, content: draft.content, start: startOf(draft) };
       const variants = [first, ...further.map((each) => ({ ...each, sender_id: each.sender_id ?? sender_id }))];
+      // The defaults of a field belong to every text that uses it.
+      const used = variants.flatMap((each) => allFields(compileText(each.content, keysOf(of))));
+      const { sender_id: _sender, content: _text, ...common } = contentOf(draft, [...new Set(used)], of.limits);
       const name = draft.name.trim() || nameFromText(draft) || t('menu.campaign-test');
       const { quiet, spread_minutes } = scheduleOf(draft);
       const schedule = { quiet, spread_minutes };

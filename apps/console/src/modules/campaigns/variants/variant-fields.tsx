@@ -8,6 +8,10 @@ import { useSenders } from '../composer/sender-select.tsx';
 import type { Composition } from '../composer/use-composition.ts';
 import type { FurtherVariant } from './set-up.ts';
 
+/** Returns the keys of the contact fields that texts may use. */
+export const keysOf = ({ limits }: Composition): ReadonlySet<string> =>
+  new Set(limits.contactFields.map(({ key }) => key));
+
 /** Fields of one variant: its text with the number of parts, its sender, and the start of its sample. */
 export function VariantFields(props: {
   /** Place from 1. */
@@ -25,9 +29,10 @@ export function VariantFields(props: {
   const { senders } = useSenders(value.sender_id, '', of.sender?.corporation_id);
   const fault = (field: string) => faults[`variants.${place - 1}.${field}`];
   const zone = of.limits.timezone ?? 'UTC';
-  const { parts } = measure(value.content, of.recipient?.values ?? {}, of.draft.defaults, {
+  const { parts } = measure(value.content, { ...of.recipient?.values, ...of.ofContact }, of.draft.defaults, {
     ending: of.limits.ending,
     shortLinkBase: of.draft.short_links ? of.limits.shortLinkBase : undefined,
+    keys: keysOf(of),
   }).segments;
   return (
     <Paper withBorder p="md" component="fieldset" m={0} miw={0}>

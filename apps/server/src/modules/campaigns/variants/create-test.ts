@@ -10,7 +10,7 @@ import { BusinessError, fieldError } from '#platform/errors';
 import { type App, mount } from '#platform/http/http';
 import type { Sending } from '../audience-plan.ts';
 import { slicesOf } from '../audience-slice.ts';
-import { checkSend, checkSources, rememberColumns } from '../check-content.ts';
+import { type Checked, checkSend, checkSources, rememberColumns } from '../check-content.ts';
 import { askForQuote } from '../quotes.ts';
 import { homeOfCampaign, planTimes } from '../schedule/plan-schedule.ts';
 import { testOnWire } from './test-rows.ts';
@@ -21,7 +21,7 @@ type Content = z.output<typeof campaignContent>;
 /** Mounts the call that splits the recipients of a test and counts what each variant would cost. */
 export function createTestRoute(app: App): void {
   mount(app, contract.createCampaignTest, async (ctx, { body }) => {
-    const { contents, sending } = await checkVariants(ctx, body);
+    const { contents, sending, fields } = await checkVariants(ctx, body);
     const { common: _, variants, schedule, ...setUp } = body;
     const test = await ctx.db
       .insertInto('campaign_test')
@@ -38,8 +38,8 @@ export function createTestRoute(app: App): void {
     const key = randomBytes(16).toString('hex');
     const slices = slicesOf(test.id, key, variants.length, body.share_percent);
     for (const [at, content] of contents.entries()) {
-      const sample = await askForQuote(ctx, sending, content, slices.samples[at]);
-      const rest = slices.rest && (await askForQuote(ctx, sending, content, slices.rest));
+      const sample = await askForQuote(ctx, { sending, fields: fields[at]! }, content, slices.samples[at]);
+      const rest = slices.rest && (await askForQuote(ctx, { sending, fields: fields[at]! }, content, slices.rest));
       await ctx.db
         .insertInto('campaign_test_variant')
         .values({
@@ -64,11 +64,19 @@ export function createTestRoute(app: App): void {
   });
 }
 
+interface CheckedVariants {
+  contents: Content[];
+  /** Contact fields that the text of each variant uses. */
+  fields: Checked['fields'][];
+  sending: Sending;
+}
+
 /** Checks the common recipients and each variant, and returns the content of each. */
-async function checkVariants(ctx: Context, body: Body): Promise<{ contents: Content[]; sending: Sending }> {
+async function checkVariants(ctx: Context, body: Body): Promise<CheckedVariants> {
   const { common, metric, variants } = body;
   if (bringsTexts(common)) throw fieldError('common.content_type', 'test_one_text');
   const contents: Content[] = [];
+  const fields: Checked['fields'][] = [];
   let sending: Sending | undefined;
   for (const [at, { start, ...variant }] of variants.entries()) {
     const path = `variants.${at}.`;
@@ -89,10 +97,11 @@ async function checkVariants(ctx: Context, body: Body): Promise<{ contents: Cont
       path,
     });
     contents.push(content);
+    fields.push(checked.fields);
   }
   await named('common.', () => checkSources(ctx, contents[0]!, sending!.corporation_id));
   await rememberColumns(ctx, contents[0]!);
-  return { contents, sending: sending! };
+  return { contents, fields, sending: sending! };
 }
 
 /** Fields of a content that each variant has for itself. */
