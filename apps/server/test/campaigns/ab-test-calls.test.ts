@@ -41,7 +41,7 @@ test('a person who may not run campaigns asks for an approval of each part', asy
     .values({ user_id: cast.asker.user_id, supervisor_id: tenant.user_id })
     .execute();
   const priced = await price(setUp({ certainty_percent: 50 }), 'asker');
-  assert.equal(priced.needs_approval, true);
+  assert.equal(priced.abilities.run, false);
   const { body } = await call('asker', `/${priced.id}/start`, { confirmed_cost: priced.cost!.total });
   const ids = body.data.variants.map(({ campaign_id }) => campaign_id!);
   for (const id of ids) {

@@ -114,8 +114,6 @@ const detail = row.omit({ variants: true }).extend({
   variants: z.array(variantRow),
   /** Price of all samples, and of the rest with its most expensive variant; null until all is counted. */
   cost: z.object({ samples: money(), rest: money(), total: money() }).nullable(),
-  /** True if the caller must ask for approvals, false if they may run campaigns. */
-  needs_approval: z.boolean(),
   /** Time of the decision; null before every sample has started. */
   decides_at: instant.nullable(),
   /** Cost of the rest as it was counted after the decision; null before. */
@@ -124,7 +122,8 @@ const detail = row.omit({ variants: true }).extend({
   max_rest_cost: money().nullable(),
   rest_campaign_id: z.int().nullable(),
   rest_campaign_state: z.enum(CAMPAIGN_STATES).nullable(),
-  abilities: z.object({ start: z.boolean(), choose: z.boolean(), stop: z.boolean() }),
+  /** Actions of the caller; without `run`, the campaigns that they start ask for an approval. */
+  abilities: z.object({ start: z.boolean(), choose: z.boolean(), stop: z.boolean(), run: z.boolean() }),
 });
 
 const one = { params: z.object({ id: idText }), reply: oneReply(detail) };

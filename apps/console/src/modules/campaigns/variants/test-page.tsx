@@ -165,7 +165,7 @@ function Price({ test }: { test: TestDetail }) {
               {t('campaign_tests.balance_low')}
             </Alert>
           )}
-          {test.needs_approval && <Text size="sm">{t('campaign_tests.approval')}</Text>}
+          {!test.abilities.run && <Text size="sm">{t('campaign_tests.approval')}</Text>}
         </Stack>
       )}
       {start.error && (
@@ -181,7 +181,7 @@ function Price({ test }: { test: TestDetail }) {
             loading={start.isPending}
             onClick={() => start.mutate()}
           >
-            {t(test.needs_approval ? 'campaign_tests.start_ask' : 'campaign_tests.start_test')}
+            {t(test.abilities.run ? 'campaign_tests.start_test' : 'campaign_tests.start_ask')}
           </Button>
         )}
         <Button

@@ -110,7 +110,6 @@ export async function testOnWire(ctx: Context, id: number): Promise<Detail> {
     credit_balance: fromThousandths(account?.credit_balance ?? 0),
     variants,
     cost: shownPrice(variants),
-    needs_approval: needsApproval(ctx),
     decides_at: decidesAt(row, samples)?.toISOString() ?? null,
     rest_cost: row.rest_cost === null ? null : fromThousandths(row.rest_cost),
     max_rest_cost: row.max_rest_cost === null ? null : fromThousandths(row.max_rest_cost),
@@ -120,9 +119,11 @@ export async function testOnWire(ctx: Context, id: number): Promise<Detail> {
   };
 }
 
-function abilitiesOf({ caller }: Context, test: CampaignTest, samples: Samples): Detail['abilities'] {
+function abilitiesOf(ctx: Context, test: CampaignTest, samples: Samples): Detail['abilities'] {
+  const { caller } = ctx;
   const may = caller.permissions.has('campaigns-create');
   return {
+    run: !needsApproval(ctx),
     start: may && test.state === 'draft',
     choose: may && (test.state === 'waiting' || (test.state === 'running' && samples.started_at !== null)),
     stop: caller.permissions.has('running-campaigns-stop') && ['running', 'waiting', 'counting'].includes(test.state),
