@@ -5,7 +5,7 @@ import type { Kysely } from 'kysely';
 import type { Prices } from '#modules/billing';
 import type { PricedMessage } from '#modules/delivery';
 import type { WebCheck, WebFindings } from '#modules/moderation';
-import { type AudienceLimits, type ConsentRule, consentedAmong } from '#modules/policy';
+import type { AudienceLimits, ConsentRule } from '#modules/policy';
 import type { TemplateCheck } from '#modules/templates';
 import type { Database } from '#platform/database/db';
 import { MsisdnSet } from '#platform/structures/msisdn-set';
@@ -13,6 +13,7 @@ import { type AudienceSlice, isInSlice } from './audience-slice.ts';
 import { type AudienceSources, type Candidate, readAudience } from './audience-source.ts';
 import type { BlockedWords } from './blocked-words.ts';
 import { composer } from './composer.ts';
+import { lacksConsent } from './lacks-consent.ts';
 import { readAhead } from './read-ahead.ts';
 import { type Suppression, suppressed } from './suppression.ts';
 
@@ -286,20 +287,4 @@ async function* screened(
     known?.catch(() => undefined);
     yield { size: batch.length, refused, fresh, places, numbers, national, stopped, full, unwilling, gone, known };
   }
-}
-
-/** Finds the numbers of a batch that need an opt-in and have none. Numbers of a list have no line. */
-async function lacksConsent(
-  db: Kysely<Database>,
-  { corporation_id, sender_id_id }: AudiencePlan,
-  { everybody, lists }: ConsentRule,
-  fresh: readonly Candidate[],
-  numbers: readonly string[],
-): Promise<ReadonlySet<string>> {
-  const asked = numbers.flatMap((number, place) => {
-    const { line, source } = fresh[place]!;
-    return everybody || (line === null && lists.has(source)) ? [{ corporation_id, sender_id_id, number }] : [];
-  });
-  const consented = await consentedAmong(db, asked);
-  return new Set(asked.flatMap(({ number }, place) => (consented[place] ? [] : [number])));
 }

@@ -7,6 +7,7 @@ import { type Measured, marksOf } from './measure.ts';
 import { MergeChips } from './merge-chips.tsx';
 import classes from './message-editor.module.css';
 import { SegmentMeter } from './segment-meter.tsx';
+import { Shorten } from './shorten.tsx';
 import type { OfferedField } from './use-recipients.ts';
 
 /** Maximum length of a text in the contract, in UTF-16 units. */
@@ -20,6 +21,8 @@ export function MessageEditor(props: {
   value: string;
   onChange: (value: string) => void;
   measured: Measured;
+  /** Number of parts of another text for the recipient shown. */
+  partsOf: (text: string) => number;
   /** Fields for which recipients have values. */
   fields: readonly OfferedField[];
   contactFields: readonly { key: string; name: string }[];
@@ -97,9 +100,13 @@ export function MessageEditor(props: {
       )}
       {unknown.length > 0 && (
         <Alert color="red" variant="light" icon={<IconAlertTriangle size={18} />} role="alert">
-          {t('compose.unknown_fields', { fields: unknown.map((name) => `{${name}}`).join(', ') })}
+          {t('compose.unknown_fields', {
+            count: unknown.length,
+            fields: unknown.map((name) => `{${name}}`).join(', '),
+          })}
         </Alert>
       )}
+      <Shorten text={value} partsOf={props.partsOf} onShorten={(shorter) => put(shorter, 0, value.length)} />
       <SegmentMeter
         id={`${id}-meter`}
         measured={measured}

@@ -61,6 +61,7 @@ export function MessageSection(props: {
           value={draft.content}
           onChange={write}
           measured={measured}
+          partsOf={of.partsOf}
           fields={fields}
           contactFields={limits.contactFields}
           error={faults['content']}
