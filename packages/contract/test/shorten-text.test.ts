@@ -28,17 +28,31 @@ test('placeholders, addresses and texts in capitals stay as they are', () => {
 });
 
 test('a shortened text loses exactly what its changes say', () => {
-  const word = fc.constantFrom('do not', 'and', '  ', '!!', '{name}', 'https://a.b/c', '5 minutes', 'March 3', 'x', '\n\n\n');
+  const word = fc.constantFrom(
+    'do not',
+    'and',
+    '  ',
+    '!!',
+    '{name}',
+    'https://a.b/c',
+    '5 minutes',
+    'March 3',
+    'x',
+    '\n\n\n',
+  );
   fc.assert(
-    fc.property(fc.array(word).map((words) => words.join(' ')), (text) => {
-      const changes = shorteningsOf(text);
-      const saved = changes.reduce((sum, { from, to }) => sum + from.length - to.length, 0);
-      assert.equal(text.length - shortest(text).length, saved);
-      for (const [i, { at, from }] of changes.entries()) {
-        assert.equal(text.slice(at, at + from.length), from);
-        assert.ok(i === 0 || changes[i - 1]!.at + changes[i - 1]!.from.length <= at);
-      }
-      assert.deepEqual(shortest(text).match(/\{name\}/g), text.match(/\{name\}/g));
-    }),
+    fc.property(
+      fc.array(word).map((words) => words.join(' ')),
+      (text) => {
+        const changes = shorteningsOf(text);
+        const saved = changes.reduce((sum, { from, to }) => sum + from.length - to.length, 0);
+        assert.equal(text.length - shortest(text).length, saved);
+        for (const [i, { at, from }] of changes.entries()) {
+          assert.equal(text.slice(at, at + from.length), from);
+          assert.ok(i === 0 || changes[i - 1]!.at + changes[i - 1]!.from.length <= at);
+        }
+        assert.deepEqual(shortest(text).match(/\{name\}/g), text.match(/\{name\}/g));
+      },
+    ),
   );
 });

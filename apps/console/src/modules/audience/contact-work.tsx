@@ -36,7 +36,7 @@ const FILTERS = [
 ] as const;
 const NUMBERS: ReadonlySet<string> = new Set(['corporation_id', 'number_list_id', 'contact_field_id']);
 
-const valueOf = (name: string, value: unknown) =>
+const filterValue = (name: string, value: unknown) =>
   NUMBERS.has(name) ? Number(value) : name === 'same_name' ? String(value) === 'true' : value;
 
 /** Chosen contacts; `count` is null for all that the list shows. */
@@ -51,7 +51,7 @@ function useShown(): Partial<ContactSelection> {
   const { search, filters } = useListQuery(FILTERS);
   const given = Object.entries(filters).filter(([, value]) => value !== undefined && value !== '');
   return {
-    ...Object.fromEntries(given.map(([name, value]) => [name, valueOf(name, value)])),
+    ...Object.fromEntries(given.map(([name, value]) => [name, filterValue(name, value)])),
     ...(search ? { search } : {}),
   };
 }

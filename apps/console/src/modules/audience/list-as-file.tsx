@@ -40,7 +40,9 @@ export function ListAsFile({ corporationId, onFile }: { corporationId: number; o
     running.current?.abort();
     setChosen(id);
     if (id === null) return;
-    const { signal } = (running.current = new AbortController());
+    const asking = new AbortController();
+    running.current = asking;
+    const { signal } = asking;
     try {
       const file = await fileOfList(id, signal);
       if (signal.aborted) return;

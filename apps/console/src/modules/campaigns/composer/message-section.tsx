@@ -62,6 +62,7 @@ export function MessageSection(props: {
           onChange={write}
           measured={measured}
           partsOf={of.partsOf}
+          modelFor={limits.textModel ? draft.sender_id : null}
           fields={fields}
           contactFields={limits.contactFields}
           error={faults['content']}

@@ -1,4 +1,9 @@
-import { SHORTENING_RULES, type ShorteningRule, shorteningsOf, withShortenings } from '@heliograph/contract/campaigns/shorten-text';
+import {
+  SHORTENING_RULES,
+  type ShorteningRule,
+  shorteningsOf,
+  withShortenings,
+} from '@heliograph/contract/campaigns/shorten-text';
 import { Button, Checkbox, Group, Popover, Stack, Text } from '@mantine/core';
 import { IconCut } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';

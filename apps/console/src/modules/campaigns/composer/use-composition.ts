@@ -119,7 +119,7 @@ function useMeasured(draft: Draft, limits: SendingOptions, recipient: Recipient 
         recipient ? defaults : { ...unfilled(MERGE_FIELDS), ...defaults },
         { ending, shortLinkBase, literal, keys },
       ),
-    [ defaults, recipient, ofContact, asked, ending, shortLinkBase, literal, keys],
+    [defaults, recipient, ofContact, asked, ending, shortLinkBase, literal, keys],
   );
   const measured = useMemo(() => measureOf(written), [measureOf, written]);
   return { written, measured, partsOf: (text: string) => measureOf(text).segments.parts.length, ofContact };
