@@ -51,6 +51,8 @@ test('a person prices and starts an A/B test, and the winner goes to the rest', 
   await page.getByText('Chosen', { exact: true }).waitFor();
 
   await page.setViewportSize({ width: 360, height: 740 });
+  await page.reload();
+  await page.getByText('Chosen', { exact: true }).waitFor();
   const wide = await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
   assert.equal(wide, false, 'the page of a test fits a phone');
   await page.getByRole('link', { name: 'Open the campaign of the rest' }).click();
