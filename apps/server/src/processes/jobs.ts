@@ -22,6 +22,7 @@ import {
   endLostCampaignsJob,
   prepareCampaignJob,
   tellFinishedJob,
+  tellTestJob,
   textSupervisorJob,
 } from '#modules/campaigns';
 import { exportInvoicesJob } from '#modules/carrier-invoices';
@@ -98,6 +99,7 @@ export const JOBS: readonly Job[] = [
   endLostCampaignsJob,
   textSupervisorJob,
   tellFinishedJob,
+  tellTestJob,
   exportTransactionsJob,
   exportReportJob,
   countDestinationsJob,
