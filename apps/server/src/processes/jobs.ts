@@ -23,6 +23,7 @@ import {
   pauseForOptOutsJob,
   prepareCampaignJob,
   tellFinishedJob,
+  tellTestJob,
   textSupervisorJob,
 } from '#modules/campaigns';
 import { exportInvoicesJob } from '#modules/carrier-invoices';
@@ -101,6 +102,7 @@ export const JOBS: readonly Job[] = [
   endLostCampaignsJob,
   textSupervisorJob,
   tellFinishedJob,
+  tellTestJob,
   exportTransactionsJob,
   exportReportJob,
   countDestinationsJob,

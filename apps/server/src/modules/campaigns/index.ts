@@ -26,6 +26,10 @@ import { type SendOwnText, textSupervisor, textSupervisorJob } from './tell-peop
 import { testSendRoute } from './test-send.ts';
 import { undoRoute } from './undo.ts';
 import { uploadRoutes } from './uploads.ts';
+import { createTestRoute } from './variants/create-test.ts';
+import { tellTest, tellTestJob } from './variants/tell-test.ts';
+import { testActionRoutes } from './variants/test-actions.ts';
+import { testPageRoutes } from './variants/test-rows.ts';
 
 export { type BlockedWords, blockedWords, readBlockedWords } from './blocked-words.ts';
 export { recordConversion } from './conversions.ts';
@@ -42,6 +46,7 @@ export { suppressedAmong } from './suppression.ts';
 export { tellFinishedJob } from './tell-finished.ts';
 export { textSupervisorJob } from './tell-people.ts';
 export { uploadRetention } from './uploads.ts';
+export { tellTestJob } from './variants/tell-test.ts';
 export { endHeld, letHeldGo };
 
 /** Mounts quotes, campaigns and the actions on them. */
@@ -65,6 +70,9 @@ export function campaignRoutes(app: App): void {
   undoRoute(app);
   approvalRoutes(app);
   editCampaignRoutes(app);
+  createTestRoute(app);
+  testPageRoutes(app);
+  testActionRoutes(app);
 }
 
 /** Registers the jobs of campaigns and quotes. A long one does not keep the short ones waiting. */
@@ -80,6 +88,7 @@ export async function campaignJobs(worker: WorkerContext, people: { sendOwnText:
   await jobs.work(pauseForOptOutsJob, () => pauseForOptOuts(worker));
   await jobs.schedule(pauseForOptOutsJob, EVERY_MINUTE);
   await jobs.work(textSupervisorJob, (data) => textSupervisor(worker, people.sendOwnText, data));
+  await jobs.work(tellTestJob, (data) => tellTest(worker, data));
   await jobs.work(tellFinishedJob, (_data, signal) => tellFinished(worker, people.sendOwnText, signal));
   await jobs.schedule(tellFinishedJob, EVERY_MINUTE);
 }

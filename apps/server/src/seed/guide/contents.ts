@@ -49,6 +49,7 @@ const PAGES: Readonly<Partial<Record<ScreenPath, readonly string[]>>> = {
   campaigns: ['short-links'],
   margins: ['losses'],
   'identity-providers': ['directories'],
+  campaigns: ['campaign-tests'],
 };
 
 const explained = new Set<string>();
