@@ -46,10 +46,9 @@ const part = (key: string, title: string, articles: readonly string[]): GuidePar
 
 /** Pages of a screen that have an article of their own, after that of the screen. */
 const PAGES: Readonly<Partial<Record<ScreenPath, readonly string[]>>> = {
-  campaigns: ['short-links'],
+  campaigns: ['short-links', 'campaign-tests'],
   margins: ['losses'],
   'identity-providers': ['directories'],
-  campaigns: ['campaign-tests'],
 };
 
 const explained = new Set<string>();
