@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id } from '../kernel/fields.ts';
+import { reference } from '../kernel/fields.ts';
 import { operation } from '../kernel/operation.ts';
 import { idParams, oneReply } from '../kernel/resource.ts';
 import { contact } from './contact.ts';
@@ -17,7 +17,7 @@ export const mergeContacts = operation({
   path: '/api/v1/contacts/:id/merge',
   permission: contact.permissions.delete,
   params: idParams,
-  body: z.object({ other_id: id, take: z.array(mergedValue).max(51).default([]) }),
+  body: z.object({ contact_id: reference('contacts'), take: z.array(mergedValue).max(51).default([]) }),
   reply: oneReply(contact.row),
   errors: ['not_found'],
 });

@@ -36,7 +36,7 @@ export function ContactMerge(props: { pair: Pair; onDone: () => void; onClose: (
     setSaving(true);
     try {
       const take = values.map(({ key }) => key).filter((key) => (chosen[key] ?? kept) !== kept);
-      await call(mergeContacts, { params: { id: pair[kept]!.id }, body: { other_id: pair[1 - kept]!.id, take } });
+      await call(mergeContacts, { params: { id: pair[kept]!.id }, body: { contact_id: pair[1 - kept]!.id, take } });
       await client.invalidateQueries({ queryKey: ['contacts'] });
       onDone();
       onClose();
