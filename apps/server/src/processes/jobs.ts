@@ -36,6 +36,7 @@ import {
   settlePaymentsJob,
   writeFilesJob,
 } from '#modules/invoices';
+import { mailJourneyPauseJob } from '#modules/journeys';
 import { countMarginsJob, exportMarginsJob, replayCardJob } from '#modules/margins';
 import { mailCampaignNewsJob } from '#modules/notifications';
 import { lookUpNumbersJob } from '#modules/number-lookups';
@@ -136,6 +137,7 @@ export const JOBS: readonly Job[] = [
   monthInvoicesJob,
   mailInvoiceJob,
   remindOfInvoicesJob,
+  mailJourneyPauseJob,
   replayCardJob,
   countMarginsJob,
   exportMarginsJob,

@@ -5,6 +5,7 @@ import { addConsent, listConsents } from './consent.ts';
 import { deleteContact, getContact, listContactFields, listContacts, saveContact } from './contact.ts';
 import { getConversation, listConversationMessages, listConversations, updateConversation } from './conversation.ts';
 import { getInvoicePdf, getInvoiceXml, getIssuedInvoice, listIssuedInvoices } from './invoice.ts';
+import { enterJourney, getJourney, listJourneys } from './journey.ts';
 import { cancelMessage, estimateMessage, getMessage, listMessages, sendMessage } from './message.ts';
 import {
   changeSegment,
@@ -51,5 +52,8 @@ export const PUBLIC_OPERATIONS: readonly PublicOperation[] = [
   changeSegment,
   deleteSegment,
   countSegmentContacts,
+  listJourneys,
+  getJourney,
+  enterJourney,
   listEvents,
 ];

@@ -41,6 +41,12 @@ export const MENU = [
         rights: { corporate_user: reading, department_admin: changing },
       },
       { path: 'schedule-campaigns', data: 'tenant', rights: { corporate_user: ['index', 'stop', 'reschedule'] } },
+      {
+        path: 'journeys',
+        data: 'tenant',
+        rights: { corporate_user: ['index', 'create', 'show', 'edit'], department_admin: ['delete', 'run'] },
+        pages: [{ path: 'journeys/$id', title: 'journey', permission: 'journeys-show' }],
+      },
     ],
   },
   {

@@ -17,6 +17,7 @@ import { consentCalls } from './consents.ts';
 import { contactCalls } from './contacts.ts';
 import { conversationRoutes } from './conversations.ts';
 import { invoiceRoutes } from './invoices.ts';
+import { journeyCalls } from './journeys.ts';
 import { Keyring } from './keyring.ts';
 import { apiKeys, revokeKey, rotateKey } from './keys.ts';
 import { messageRoutes } from './messages.ts';
@@ -64,6 +65,7 @@ export function mountApi(
   consentCalls(api);
   contactCalls(api);
   segmentCalls(api);
+  journeyCalls(api);
   invoiceRoutes(api);
   topUpRoutes(api);
   // Each host has the document of its own API. Its address is the one set by the operator or the reseller. It is never
