@@ -75,3 +75,115 @@ test('people wait, are asked, get messages, and come to the end', async () => {
   assert.deepEqual(figures, { spent: 3 * 900, entered: 2 });
   assert.deepEqual(await reconcile(owner), []);
 });
+
+test('people finish the version that they began, and others enter the new one', async () => {
+  const [first, second] = await stage.contacts(2);
+  const steps = (text: string) => [{ id: 1, do: 'wait', count: 1, unit: 'hours' }, send(2, text)];
+  const id = await stage.journey({ trigger, steps: steps('Old words') });
+  await stage.enter(id, [first!]);
+  await stage.look();
+  await owner.query(
+    `WITH v AS (INSERT INTO journey_version (journey_id, corporation_id, number, definition, rules)
+       SELECT id, corporation_id, 2, $2, '{}' FROM journey WHERE id = $1 RETURNING id)
+     UPDATE journey SET version_id = (SELECT id FROM v) WHERE id = $1`,
+    [id, { trigger, steps: steps('New words') }],
+  );
+  await stage.enter(id, [second!]);
+  await stage.look();
+  clock.at = new Date(Date.parse(clock.at) + 3_600_000).toISOString();
+  await stage.look();
+  assert.deepEqual(await texts([first!, second!]), [
+    [first, 'Old words'],
+    [second, 'New words'],
+  ]);
+});
+
+test('a journey spends its budget to the last message, then pauses and says so', async () => {
+  const numbers = await stage.contacts(10);
+  const id = await stage.journey({ trigger, steps: [send(1, 'Paid')] }, 900 * 4 + 899);
+  await stage.enter(id, numbers);
+  await stage.look();
+  const [row] = await rows('SELECT state, pause_reason, spent FROM journey WHERE id = $1', [id]);
+  assert.deepEqual(row, { state: 'paused', pause_reason: 'budget', spent: 3_600 });
+  assert.equal((await texts(numbers)).length, 4);
+  assert.equal((await stage.people(id)).filter(({ due_at }) => due_at !== null).length, 6);
+  const mails = await rows("SELECT FROM jobs.job WHERE name = 'mail-journey-pause' AND (data ->> 'journey_id')::int = $1", [
+    id,
+  ]);
+  assert.equal(mails.length, 1);
+  await owner.query("UPDATE journey SET state = 'running', budget = NULL WHERE id = $1", [id]);
+  await stage.look();
+  assert.equal((await texts(numbers)).length, 10);
+});
+
+test('people whom a rule refuses go on without the message', async () => {
+  const [stopped, free] = await stage.contacts(2);
+  await owner.query('INSERT INTO opt_out (corporation_id, number, source) VALUES ($1, $2, 'manual')', [
+    stage.program.corporation_id,
+    stopped,
+  ]);
+  const id = await stage.journey({ trigger, steps: [send(1, 'Sale'), { id: 2, do: 'tag', tag: 'told', add: true }] });
+  await stage.enter(id, [stopped!, free!]);
+  await stage.look();
+  await stage.look();
+  assert.deepEqual(await texts([stopped!, free!]), [[free, 'Sale']]);
+  assert.deepEqual([await tagsOf(stopped!), await tagsOf(free!)], [['told'], ['told']]);
+  assert.deepEqual(
+    await rows(
+      `SELECT s.sent, s.refused, s.passed FROM journey_step s JOIN journey_version v ON v.id = s.version_id
+       WHERE v.journey_id = $1 AND s.step = 1`,
+      [id],
+    ),
+    [{ sent: 1, refused: 1, passed: 2 }],
+  );
+});
+
+test('messages wait until the sending hours begin', async () => {
+  await owner.query(
+    "INSERT INTO sending_hours (name, calling_code, start_time, end_time, covers, outside) VALUES ('Day', '63', '08:00', '20:00', 'commercial', 'refuse')",
+  );
+  const [number] = await stage.contacts(1);
+  const id = await stage.journey({ trigger, steps: [send(1, 'In the morning')] });
+  clock.at = '2026-07-01T14:00:00Z'; // 22:00 in Manila
+  await stage.enter(id, [number!]);
+  await stage.look();
+  assert.equal((await stage.people(id))[0]!.due_at, '2026-07-02T00:00:00Z');
+  assert.deepEqual(await texts([number!]), []);
+  clock.at = '2026-07-02T00:00:00Z';
+  await stage.look();
+  assert.equal((await texts([number!])).length, 1);
+  await owner.query('DELETE FROM sending_hours');
+});
+
+test('people enter by a segment once, and by a birthday once a year', async () => {
+  const field = (
+    await rows<{ id: number }>(
+      `INSERT INTO contact_field (corporation_id, name, key, type, slot) VALUES ($1, 'Born', 'born', 'date', 'date_1') RETURNING id`,
+      [stage.program.corporation_id],
+    )
+  )[0]!.id;
+  const [number] = await stage.contacts(1, ['club']);
+  await owner.query("UPDATE contact SET date_1 = '1990-07-10' WHERE number = $1", [number]);
+  const byTag = await stage.journey({
+    trigger: { on: 'segment', segment_id: await stage.segment('club') },
+    steps: [send(1, 'Joined')],
+  });
+  const birthday = { on: 'date', field_id: field, yearly: true, days: -2, at: '09:00' };
+  const byDate = await stage.journey({ trigger: birthday, again_days: 300, steps: [send(1, 'Soon')] });
+  clock.at = '2026-07-08T00:30:00Z'; // 08:30 in Manila, two days before
+  await owner.query('UPDATE journey SET looked_at = $2 WHERE id = $1', [byDate, clock.at]);
+  await stage.look();
+  assert.deepEqual(await texts([number!]), [[number, 'Joined']]);
+  clock.at = '2026-07-08T01:01:00Z';
+  await stage.look();
+  await stage.look();
+  assert.deepEqual(await texts([number!]), [
+    [number, 'Joined'],
+    [number, 'Soon'],
+  ]);
+  assert.equal((await stage.people(byTag)).length, 1);
+  clock.at = '2027-07-08T02:00:00Z';
+  await owner.query("UPDATE journey SET looked_at = '2027-07-08T00:00:00Z' WHERE id = $1", [byDate]);
+  await stage.look();
+  assert.equal((await texts([number!])).length, 3);
+});

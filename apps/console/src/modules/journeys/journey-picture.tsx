@@ -25,7 +25,7 @@ export function JourneyPicture({ definition, names, waitingAt }: PictureProps) {
   const height = end.y + 40;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a picture that is wider than its card is moved by the keyboard
-    <div className={classes.picture} tabIndex={0} role="group" aria-label={t('journeys.picture')}>
+    <section className={classes.picture} tabIndex={0} aria-label={t('journeys.picture')}>
       <svg
         width={width}
         height={height}
@@ -48,7 +48,7 @@ export function JourneyPicture({ definition, names, waitingAt }: PictureProps) {
           </text>
         </g>
       </svg>
-    </div>
+    </section>
   );
 }
 
