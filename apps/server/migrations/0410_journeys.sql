@@ -73,7 +73,8 @@ BEGIN
     EXECUTE format('CREATE POLICY inside ON %I TO CURRENT_USER, heliograph_worker USING (true)', t);
     IF t = 'journey' THEN
       EXECUTE format('CREATE POLICY caller ON %I TO heliograph_api USING (%s
-        AND ((SELECT scope_department()) IS NULL OR department_id = (SELECT scope_department())))', t, by_corporation);
+        AND ((SELECT scope_department()) IS NULL OR department_id = (SELECT scope_department()))
+        AND (NOT (SELECT scope_is_user()) OR created_by = (SELECT scope_user())))', t, by_corporation);
     ELSE
       EXECUTE format('CREATE POLICY caller ON %I TO heliograph_api USING (%s)', t, by_corporation);
     END IF;

@@ -118,7 +118,7 @@ test('a journey spends its budget to the last message, then pauses and says so',
 
 test('people whom a rule refuses go on without the message', async () => {
   const [stopped, free] = await stage.contacts(2);
-  await owner.query('INSERT INTO opt_out (corporation_id, number, source) VALUES ($1, $2, 'manual')', [
+  await owner.query("INSERT INTO opt_out (corporation_id, number, source, opted_out_at) VALUES ($1, $2, 'manual', now())", [
     stage.program.corporation_id,
     stopped,
   ]);

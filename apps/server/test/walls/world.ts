@@ -68,6 +68,14 @@ const COLUMNS: Readonly<Record<string, Made>> = {
   'event.user_id': () => null,
   'contact_field.key': (_, word) => word.toLowerCase().replace(/\W/g, ''),
   'contact_field.slot': () => 'text_1',
+  'journey.definition': (_, word) =>
+    JSON.stringify({ trigger: { on: 'event' }, steps: [{ id: 1, do: 'tag', tag: word, add: true }] }),
+  'journey_version.definition': (_, word) =>
+    JSON.stringify({ trigger: { on: 'event' }, steps: [{ id: 1, do: 'tag', tag: word, add: true }] }),
+  'journey_version.rules': () => '{}',
+  'journey_version.number': () => 1,
+  'journey.state': () => 'draft',
+  'journey.pause_reason': () => null,
   'segment.rule': (_, word) => JSON.stringify({ match: 'all', rules: [{ on: 'tag', tag: word }] }),
   'campaign.content': (_, word) => content(word),
   'campaign_draft.content': (_, word) => content(word),

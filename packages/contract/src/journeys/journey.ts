@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ErrorCode } from '../kernel/errors.ts';
-import { id, idText, instant, label, money, msisdn, reference } from '../kernel/fields.ts';
+import { idText, instant, label, money, msisdn, reference } from '../kernel/fields.ts';
 import { operation } from '../kernel/operation.ts';
 import { personText } from '../kernel/personal.ts';
 import { oneReply, resource } from '../kernel/resource.ts';
@@ -135,7 +135,7 @@ export const dryRunJourney = operation({
   permission: 'journeys-show',
   support: 'refused',
   params,
-  body: z.object({ contact_ids: z.array(id).min(1).max(DRY_RUN_PEOPLE) }),
+  body: z.object({ contact_ids: z.array(reference('contacts')).min(1).max(DRY_RUN_PEOPLE) }),
   reply: z.object({
     data: z.array(
       z.object({
