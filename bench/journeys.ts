@@ -58,7 +58,14 @@ await inHouse(async (house) => {
         yes: [{ id: 3, do: 'tag', tag: 'asked', add: true }],
         no: [{ id: 4, do: 'tag', tag: 'passed', add: true }],
       },
-      { id: 5, do: 'split', branches: [{ share: 50, steps: [] }, { share: 50, steps: [] }] },
+      {
+        id: 5,
+        do: 'split',
+        branches: [
+          { share: 50, steps: [] },
+          { share: 50, steps: [] },
+        ],
+      },
       { id: 6, do: 'message', sender_id: sender, text: 'Hello {name}, thank you', nameless: 'friend' },
       { id: 7, do: 'wait', count: 30, unit: 'days' },
     ],
@@ -103,7 +110,9 @@ await inHouse(async (house) => {
   const seconds = (performance.now() - started) / 1_000;
   const used = process.cpuUsage(cpu);
   const after = (await steps()).rows[0];
-  const [{ waiting }] = (await client.query('SELECT count(*)::float8 AS waiting FROM journey_person WHERE due_at > now()')).rows;
+  const [{ waiting }] = (
+    await client.query('SELECT count(*)::float8 AS waiting FROM journey_person WHERE due_at > now()')
+  ).rows;
   report('journeys', [
     { figure: 'people_under_way', value: waiting, unit: '' },
     { figure: 'entered_a_second', value: entered / enteredIn, unit: '/s' },

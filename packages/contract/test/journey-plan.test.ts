@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import {
-  allSteps,
-  type JourneyStep,
-  journeyDefinition,
-  unreachable,
-} from '../src/journeys/journey-definition.ts';
+import { allSteps, type JourneyStep, journeyDefinition, unreachable } from '../src/journeys/journey-definition.ts';
 import { branchAt, planOf } from '../src/journeys/journey-plan.ts';
 
 /** Random lists of steps: simple ones, ends, conditions and splits, without their ids. */
@@ -16,7 +11,13 @@ const { steps } = fc.letrec<{ steps: JourneyStep[]; step: JourneyStep }>((tie) =
     { maxDepth: 3, depthSize: 'small' },
     fc.constant({ id: 0, do: 'wait', count: 1, unit: 'days' } as JourneyStep),
     fc.constant({ id: 0, do: 'end' } as JourneyStep),
-    fc.record({ id: fc.constant(0), do: fc.constant('condition'), segment_id: fc.constant(1), yes: tie('steps'), no: tie('steps') }) as fc.Arbitrary<JourneyStep>,
+    fc.record({
+      id: fc.constant(0),
+      do: fc.constant('condition'),
+      segment_id: fc.constant(1),
+      yes: tie('steps'),
+      no: tie('steps'),
+    }) as fc.Arbitrary<JourneyStep>,
     fc.tuple(tie('steps'), tie('steps'), fc.integer({ min: 1, max: 99 })).map(
       ([first, second, share]): JourneyStep => ({
         id: 0,
@@ -60,7 +61,10 @@ function reached(list: readonly JourneyStep[]): Set<number> {
 }
 
 test('everybody comes to the end of a journey, and passes no step twice', () => {
-  fc.assert(fc.property(steps.map(numbered), (list) => void reached(list)), { numRuns: 300 });
+  fc.assert(
+    fc.property(steps.map(numbered), (list) => void reached(list)),
+    { numRuns: 300 },
+  );
 });
 
 test('a definition is refused exactly if a step of it cannot be reached', () => {
@@ -84,8 +88,7 @@ test('a step comes before those of its branches, and these before the next one',
       const planned = [...planOf(list).steps.entries()];
       const placeOf = new Map(planned.map(([id], place) => [id, place]));
       for (const [id, { next, branches }] of planned)
-        for (const to of [next, ...branches])
-          if (to !== null) assert.ok(placeOf.get(to)! > placeOf.get(id)!);
+        for (const to of [next, ...branches]) if (to !== null) assert.ok(placeOf.get(to)! > placeOf.get(id)!);
     }),
     { numRuns: 300 },
   );
@@ -98,7 +101,10 @@ test('a split divides the places of people by its shares', () => {
       const branches = [one, two, 100 - one - two].map((share) => ({ share }));
       const counts = [0, 0, 0];
       for (let place = 0; place < 100; place++) counts[branchAt(branches, place)]! += 1;
-      assert.deepEqual(counts, branches.map(({ share }) => share));
+      assert.deepEqual(
+        counts,
+        branches.map(({ share }) => share),
+      );
     }),
   );
 });

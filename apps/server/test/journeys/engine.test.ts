@@ -107,9 +107,10 @@ test('a journey spends its budget to the last message, then pauses and says so',
   assert.deepEqual(row, { state: 'paused', pause_reason: 'budget', spent: 3_600 });
   assert.equal((await texts(numbers)).length, 4);
   assert.equal((await stage.people(id)).filter(({ due_at }) => due_at !== null).length, 6);
-  const mails = await rows("SELECT FROM jobs.job WHERE name = 'mail-journey-pause' AND (data ->> 'journey_id')::int = $1", [
-    id,
-  ]);
+  const mails = await rows(
+    "SELECT FROM jobs.job WHERE name = 'mail-journey-pause' AND (data ->> 'journey_id')::int = $1",
+    [id],
+  );
   assert.equal(mails.length, 1);
   await owner.query("UPDATE journey SET state = 'running', budget = NULL WHERE id = $1", [id]);
   await stage.look();
@@ -118,10 +119,10 @@ test('a journey spends its budget to the last message, then pauses and says so',
 
 test('people whom a rule refuses go on without the message', async () => {
   const [stopped, free] = await stage.contacts(2);
-  await owner.query("INSERT INTO opt_out (corporation_id, number, source, opted_out_at) VALUES ($1, $2, 'manual', now())", [
-    stage.program.corporation_id,
-    stopped,
-  ]);
+  await owner.query(
+    "INSERT INTO opt_out (corporation_id, number, source, opted_out_at) VALUES ($1, $2, 'manual', now())",
+    [stage.program.corporation_id, stopped],
+  );
   const id = await stage.journey({ trigger, steps: [send(1, 'Sale'), { id: 2, do: 'tag', tag: 'told', add: true }] });
   await stage.enter(id, [stopped!, free!]);
   await stage.look();

@@ -66,7 +66,9 @@ test('each step happens once for everybody although workers die in its middle', 
   const [journey] = await rows('SELECT state, spent, entered FROM journey WHERE id = $1', [id]);
   assert.deepEqual(journey, { state: 'running', spent: PEOPLE * 2 * 900, entered: PEOPLE });
   assert.deepEqual(
-    await rows('SELECT step, passed, sent FROM journey_step WHERE version_id IN (SELECT version_id FROM journey) ORDER BY step'),
+    await rows(
+      'SELECT step, passed, sent FROM journey_step WHERE version_id IN (SELECT version_id FROM journey) ORDER BY step',
+    ),
     [
       { step: 1, passed: PEOPLE, sent: PEOPLE },
       { step: 2, passed: PEOPLE, sent: 0 },

@@ -13,7 +13,9 @@ const [corporate, user, stranger, platform] = [
 ];
 const one = async (text: string, values: unknown[] = []) => (await owner.query(text, values)).rows[0].id as number;
 const acme = await one("SELECT id FROM corporation WHERE name = 'Acme Retail'");
-const sender_id = await one('SELECT id FROM sender_id WHERE corporation_id = $1 AND usable ORDER BY id LIMIT 1', [acme]);
+const sender_id = await one('SELECT id FROM sender_id WHERE corporation_id = $1 AND usable ORDER BY id LIMIT 1', [
+  acme,
+]);
 const segment_id = await one(
   `INSERT INTO segment (corporation_id, name, rule) VALUES ($1, 'Everybody', $2) RETURNING id`,
   [acme, { version: 1, match: 'none', rules: [{ on: 'tag', tag: 'nobody has this', not: false }] }],
@@ -90,9 +92,9 @@ test('a definition that cannot be followed is refused at its fault', async () =>
 test('a dry run shows steps with times, texts and prices, and changes nothing', async () => {
   const { id } = dataOf<Journey>(await make('Tried'));
   const { rows: before } = await owner.query('SELECT count(*) FROM message');
-  const shown = dataOf<{ contact_id: number; steps: { step: number; at: string; branch: number; text: string; cost: string }[] }[]>(
-    await corporate('POST', `/api/v1/journeys/${id}/dry-run`, { contact_ids }),
-  );
+  const shown = dataOf<
+    { contact_id: number; steps: { step: number; at: string; branch: number; text: string; cost: string }[] }[]
+  >(await corporate('POST', `/api/v1/journeys/${id}/dry-run`, { contact_ids }));
   assert.equal(shown.length, 2);
   const [{ steps }] = shown as [(typeof shown)[0]];
   assert.deepEqual(

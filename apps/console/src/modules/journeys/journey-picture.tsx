@@ -6,7 +6,7 @@ import { useJourneyWords } from './journey-voice.ts';
 import { BOX, layoutOf, type PlacedLine, type PlacedStep } from './picture-layout.ts';
 
 /** Characters of a line in a box, and lines. */
-const LINE = 30;
+const LINE = 26;
 const LINES = 2;
 
 interface PictureProps {

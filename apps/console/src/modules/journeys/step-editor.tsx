@@ -7,7 +7,7 @@ import {
 } from '@heliograph/contract/journeys/journey-definition';
 import { ActionIcon, Button, Group, Menu, NumberInput, Stack, Text } from '@mantine/core';
 import { IconArrowDown, IconArrowUp, IconPlus, IconTrash } from '@tabler/icons-react';
-import { createContext, useContext } from 'react';
+import { createContext, type ReactNode, useContext } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormState } from '../../resource/form.tsx';
 import classes from './journey.module.css';
@@ -150,24 +150,21 @@ function StepCard({ step, path, depth, number, onChange, onUp, onDown }: CardPro
   );
 }
 
-const IconAction = (props: { label: string; icon: React.ReactNode; onClick: (() => void) | undefined }) => (
-  <ActionIcon
-    variant="subtle"
-    color="gray"
-    aria-label={props.label}
-    title={props.label}
-    disabled={props.onClick === undefined}
-    onClick={props.onClick}
-  >
-    {props.icon}
-  </ActionIcon>
-);
+/** Button with an icon; an empty place of its size if there is nothing to do. */
+const IconAction = (props: { label: string; icon: ReactNode; onClick: (() => void) | undefined }) =>
+  props.onClick === undefined ? (
+    <span className={classes.gap} />
+  ) : (
+    <ActionIcon variant="subtle" color="gray" aria-label={props.label} title={props.label} onClick={props.onClick}>
+      {props.icon}
+    </ActionIcon>
+  );
 
 function SplitBranches(props: {
   step: SplitStep;
   path: string;
   depth: number;
-  fault: React.ReactNode;
+  fault: ReactNode;
   onChange: (step: JourneyStep) => void;
 }) {
   const { step, path, depth, fault, onChange } = props;
