@@ -13,7 +13,7 @@ const LONGEST_WAIT = 366 * WAIT_UNITS.days;
 /** Causes for which people enter a journey. */
 export const JOURNEY_TRIGGERS = ['segment', 'event', 'date'] as const;
 export const journeyTrigger = z.discriminatedUnion('on', [
-  /** People enter when the rule of a segment finds them, those whom it finds at the start included. */
+  /** People enter when the rule of a segment finds them, those that it finds at the start included. */
   z.object({ on: z.literal('segment'), segment_id: id }),
   /** A program of the corporation lets people enter. */
   z.object({ on: z.literal('event') }),

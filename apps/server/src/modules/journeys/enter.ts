@@ -27,7 +27,7 @@ interface Entering {
 type Worker = Pick<WorkerContext, 'database' | 'clock'>;
 
 /**
- * Lets the people enter whom the trigger of a journey finds now. Returns how many there were. It may be ended at any
+ * Lets the people enter that the trigger of a journey finds now. Returns how many there were. It may be ended at any
  * moment: the next look goes on.
  */
 export async function enterFound({ database, clock }: Worker, journeyId: number, signal: AbortSignal): Promise<number> {
