@@ -52,3 +52,36 @@ test('a person makes a segment, reads whom it finds, and sends a campaign to it'
   await page.getByText('Contacts that fit: the tag is “harvest”.').waitFor();
   await context.close();
 });
+
+test('a person writes a text with a contact field, and sees it filled before it is sent', async () => {
+  const { rows } = await house.database.query<{ number: string; city: string; key: string }>(
+    `SELECT n.number, n.fields ->> f.key AS city, f.key FROM contact_row n
+     JOIN contact_field_row f ON f.corporation_id = n.corporation_id AND f.type IN ('text', 'choice')
+     WHERE n.corporation_name = 'Acme Retail' AND n.fields ? f.key ORDER BY f.id, n.id LIMIT 1`,
+  );
+  const { number, city, key } = rows[0]!;
+  const context = await browser.newContext({ viewport: { width: 1360, height: 900 } });
+  const page = await signIn(context, house, 'corporate');
+  await page.goto(`${house.url}/send-sms`);
+  await page.getByPlaceholder('Choose a sender ID').click();
+  await page.getByRole('option', { name: /AcmeDeals/ }).click();
+  await page.getByPlaceholder('Paste numbers').fill(number);
+  await page.getByPlaceholder('Write the message here').fill('Hello from ');
+  await page.getByRole('button', { name: `{${key}}` }).click();
+  await page.getByText(`Hello from ${city}`).waitFor();
+  await page.getByLabel(`{${key}}`, { exact: true }).fill('your town');
+  await page.getByText('1 person').first().waitFor();
+  await page.getByRole('button', { name: 'Review & send' }).click();
+  await page.getByRole('button', { name: 'Send now' }).click();
+  await page.waitForURL(/\/campaign-history\/\d+/);
+  const sent = async () =>
+    (
+      await house.database.query<{ text: string }>(
+        'SELECT m.text FROM message m WHERE m.msisdn = $1 AND m.text LIKE $2',
+        [number, `Hello from ${city}%`],
+      )
+    ).rows.length;
+  for (let tries = 0; (await sent()) === 0 && tries < 100; tries++) await page.waitForTimeout(200);
+  assert.equal(await sent(), 1);
+  await context.close();
+});

@@ -54,7 +54,7 @@ export const EDGES: Readonly<Record<string, readonly string[]>> = {
   intake: ['billing', 'campaigns', 'contacts', 'delivery', 'carrier-routes', 'margin-guard', 'networks', ...ON_TEXTS],
   organizations: ['access', 'billing', 'carrier-routes', 'identity', 'senders'],
   senders: ['inbound-routing', 'carrier-routes'],
-  templates: ['carrier-routes', 'senders'],
+  templates: ['audience', 'carrier-routes', 'senders'],
   'top-ups': ['billing', 'events'],
   invoices: ['billing', 'carrier-costs', 'events', 'networks'],
   access: ['identity'],

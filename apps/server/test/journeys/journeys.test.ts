@@ -85,6 +85,7 @@ test('a definition that cannot be followed is refused at its fault', async () =>
     { share: 49, steps: [] },
   ];
   assert.equal(await fieldOf({ id: 1, do: 'split', branches }), 'definition.steps.0.branches');
+  assert.equal(await fieldOf({ ...message, text: 'Dear {title}' }), 'definition.steps.0.text');
   assert.equal(await fieldOf({ ...message, sender_id: 999_999 }), 'definition');
   assert.equal((await refusal([wait(1)], { on: 'segment', segment_id: 999_999 }))[0]![0], 'definition');
 });

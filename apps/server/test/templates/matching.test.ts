@@ -88,9 +88,9 @@ test('a text with a changed fixed word never matches', () => {
 });
 
 test('placeholders are known ones with a length that is allowed', () => {
-  for (const known of ['Hi {name} {1} {text:300} {digits:20}', '{ not one }', '{10}'])
+  for (const known of ['Hi {name} {city} {1} {text:300} {digits:20}', '{ not one }', '{10}'])
     assert.ok(hasKnownPlaceholders(known), known);
-  for (const unknown of ['{city}', '{text:301}', '{text:0}', '{digits:21}', '{text}', '{digits:x}'])
+  for (const unknown of ['{City}', '{text:301}', '{text:0}', '{digits:21}', '{text}', '{digits:x}'])
     assert.equal(hasKnownPlaceholders(unknown), false, unknown);
 });
 

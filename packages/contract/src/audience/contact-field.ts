@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { idText, label, reference } from '../kernel/fields.ts';
-import { MERGE_FIELDS } from '../kernel/merge-fields.ts';
+import { FIELD_KEY, MERGE_FIELDS } from '../kernel/merge-fields.ts';
 import { operation } from '../kernel/operation.ts';
 import { resource } from '../kernel/resource.ts';
 
@@ -14,6 +14,9 @@ export const MOST_CONTACT_FIELDS = { text: 20, number: 10, date: 10, flag: 10 } 
 /** Keys that mean something else in files and texts. */
 export const RESERVED_FIELD_KEYS: ReadonlySet<string> = new Set([
   ...MERGE_FIELDS,
+  // Placeholders of approved templates.
+  'text',
+  'digits',
   'number',
   'tags',
   'consent',
@@ -24,10 +27,7 @@ const input = z.object({
   corporation_id: reference('corporations'),
   name: label(60),
   /** Name for programs, files and placeholders, such as `birthday`. */
-  key: z
-    .string()
-    .trim()
-    .regex(/^[a-z][a-z0-9_]{0,39}$/, { error: 'contact_field_key' }),
+  key: z.string().trim().regex(FIELD_KEY, { error: 'contact_field_key' }),
   type: z.enum(CONTACT_FIELD_TYPES),
   /** Values that a field of the type `choice` may have, in their order. */
   choices: z.array(label(60)).max(100),

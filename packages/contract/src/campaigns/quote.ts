@@ -1,22 +1,15 @@
 import { z } from 'zod';
 import { id, idText, instant, label, money, reference } from '../kernel/fields.ts';
 import { formatQuery } from '../kernel/file-format.ts';
-import { MERGE_FIELDS } from '../kernel/merge-fields.ts';
 import { NUMBER_FAULTS } from '../kernel/number-rules.ts';
 import { operation } from '../kernel/operation.ts';
 import { personNumber, personText } from '../kernel/personal.ts';
 import { oneReply } from '../kernel/resource.ts';
 import { parameterLines } from '../links/vendor-parameters.ts';
 import { quoteMargin } from '../margins/quote-margin.ts';
+import { mergeValues } from './merge-values.ts';
 import { columnMapping } from './recipient-file.ts';
 import { campaignSchedule } from './schedule.ts';
-
-const mergeValues = z.object(
-  Object.fromEntries(MERGE_FIELDS.map((field) => [field, z.string().max(300).optional()])) as Record<
-    (typeof MERGE_FIELDS)[number],
-    z.ZodOptional<z.ZodString>
-  >,
-);
 
 /** Content of a campaign: everything that decides its texts and its recipients. */
 export const campaignContent = z.object({

@@ -27,6 +27,8 @@ export const sendingOptions = operation({
       parameters_allowed: z.boolean(),
       /** Whether lookups may say that nobody has a number, so that such numbers can be skipped. */
       lookups: z.boolean(),
+      /** Fields of the corporation's contacts that texts may use by their keys; none if the caller does not see contacts. */
+      contact_fields: z.array(z.object({ key: z.string(), name: z.string() })),
       /** Address of a short link before its path and code. */
       short_link_base: z.string(),
       /** Whether the caller's profile has a number for the message about a campaign's end. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { id, label, text, timeOfDay } from '../kernel/fields.ts';
+import { compileText } from '../kernel/merge-fields.ts';
 
 /** Version of the stored form of a definition. */
 export const JOURNEY_FORM = 1;
@@ -49,12 +50,17 @@ const until = z.object({
   at: timeOfDay,
   weekdays: z.array(z.int().min(1).max(7)).max(7).default([]),
 });
+/** Tells if a text has no other field than the name of the person. */
+const hasOnlyName = (words: string): boolean => {
+  const { fields, unknown } = compileText(words);
+  return unknown.length === 0 && fields.every((field) => field === 'name');
+};
 const message = z.object({
   id: stepId,
   do: z.literal('message'),
   sender_id: id,
   /** Text; `{name}` becomes the name of the person. */
-  text: text(1_000).min(1),
+  text: text(1_000).min(1).refine(hasOnlyName, { error: 'journey_placeholder' }),
   /** Word in place of `{name}` for people without a name. */
   nameless: z.string().trim().max(60).default(''),
 });

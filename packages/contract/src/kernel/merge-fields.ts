@@ -1,4 +1,7 @@
-/** Merge fields: `{name}` and `{param1}`…`{param9}`. They are replaced literally, in one pass; no template language. */
+/**
+ * Merge fields that every recipient may bring: `{name}` and `{param1}`…`{param9}`. Fields of a corporation's contacts are
+ * used by their keys, such as `{city}`. All are replaced literally, in one pass; no template language.
+ */
 export const MERGE_FIELDS = [
   'name',
   'param1',
@@ -12,7 +15,14 @@ export const MERGE_FIELDS = [
   'param9',
 ] as const;
 export type MergeField = (typeof MERGE_FIELDS)[number];
-export type MergeValues = Partial<Record<MergeField, string | null | undefined>>;
+
+/** Values of one recipient, by merge field or key of a contact field. */
+export interface MergeValues extends Partial<Record<MergeField, string | null | undefined>> {
+  [key: string]: string | null | undefined;
+}
+
+/** Form of the key of a contact field. */
+export const FIELD_KEY = /^[a-z][a-z0-9_]{0,39}$/;
 
 /** Pattern of a text that looks like a merge field; its group is the name. */
 export const MERGE_FIELD = /\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
@@ -23,27 +33,42 @@ export interface CompiledText {
   /** Literals and field names by turns; literals have even positions. */
   pieces: readonly string[];
   fields: readonly MergeField[];
+  /** Keys of contact fields. */
+  contact_fields: readonly string[];
   unknown: readonly string[];
 }
 
-/** Cuts a text at its merge fields. `unknown` lists names that look like fields but are not. */
-export function compileText(template: string): CompiledText {
+const NONE: ReadonlySet<string> = new Set();
+
+/** Tells if a text differs by recipient. */
+export const hasFields = ({ pieces }: Pick<CompiledText, 'pieces'>): boolean => pieces.length > 1;
+
+/** Returns all fields that a text uses: merge fields, then keys of contact fields. */
+export const allFields = ({ fields, contact_fields }: CompiledText): string[] => [...fields, ...contact_fields];
+
+/**
+ * Cuts a text at its merge fields and at the keys of contact fields. `unknown` lists names that look like fields but are
+ * not.
+ */
+export function compileText(template: string, keys: ReadonlySet<string> = NONE): CompiledText {
   const pieces: string[] = [];
   const fields = new Set<MergeField>();
+  const contactFields = new Set<string>();
   const unknown = new Set<string>();
   let last = 0;
   for (const match of template.matchAll(MERGE_FIELD)) {
     const name = match[1]!;
-    if (!KNOWN.has(name)) {
+    if (KNOWN.has(name)) fields.add(name as MergeField);
+    else if (keys.has(name)) contactFields.add(name);
+    else {
       unknown.add(name);
       continue;
     }
     pieces.push(template.slice(last, match.index), name);
-    fields.add(name as MergeField);
     last = match.index + match[0].length;
   }
   pieces.push(template.slice(last));
-  return { pieces, fields: [...fields], unknown: [...unknown] };
+  return { pieces, fields: [...fields], contact_fields: [...contactFields], unknown: [...unknown] };
 }
 
 /** Returns the text for one recipient. A missing value uses its default; `missing` names fields with neither. */
@@ -51,11 +76,11 @@ export function renderText(
   compiled: CompiledText,
   values: MergeValues,
   defaults: MergeValues = {},
-): { text: string; missing: MergeField[] } {
-  const missing: MergeField[] = [];
+): { text: string; missing: string[] } {
+  const missing: string[] = [];
   let text = compiled.pieces[0]!;
   for (let i = 1; i < compiled.pieces.length; i += 2) {
-    const field = compiled.pieces[i] as MergeField;
+    const field = compiled.pieces[i]!;
     const value = values[field] || defaults[field];
     if (!value) missing.push(field);
     text += (value ?? '') + compiled.pieces[i + 1]!;

@@ -1,10 +1,10 @@
-import { compileText, MERGE_FIELDS } from '../kernel/merge-fields.ts';
+import { compileText, FIELD_KEY } from '../kernel/merge-fields.ts';
 
 /** Place of a template that a value fills. */
 export interface Blank {
   /** Placeholder as it is written, such as `{1}`. */
   written: string;
-  /** `field` takes each recipient's own value; the others are filled before a text is sent. */
+  /** `field` takes each recipient's own value or that of their contact; the others are filled before a text is sent. */
   kind: 'field' | 'text' | 'digits';
   /** Lengths of the value, in UTF-16 units. */
   min: number;
@@ -16,7 +16,7 @@ const NUMBERED_LENGTH = 60;
 /** Maximum lengths that `{text:N}` and `{digits:N}` may ask for. */
 export const LONGEST_BLANK = { text: 300, digits: 20 } as const;
 
-const PLACEHOLDER = new RegExp(`\\{(?:(${MERGE_FIELDS.join('|')})|([1-9])|(text|digits):(\\d{1,3}))\\}`, 'g');
+const PLACEHOLDER = /\{(?:(?!(?:text|digits)\})([a-z][a-z0-9_]{0,39})|([1-9])|(text|digits):(\d{1,3}))\}/g;
 /** Placeholder with a length that is none, such as `{text:many}`. */
 const ALMOST = /\{(?:text|digits)(?::[^}]*)?\}/;
 /** Characters that no value has. Braces show a placeholder that nobody filled. */
@@ -44,9 +44,12 @@ export function cutTemplate(template: string): (string | Blank)[] {
   return pieces;
 }
 
-/** Tells if every placeholder of a template is one that the program knows. */
+/** Returns the keys of contact fields that a template uses. Whether its corporation has them, only the server knows. */
+export const contactKeysOf = (template: string): readonly string[] => compileText(template).unknown;
+
+/** Tells if every placeholder of a template is one that the program knows, or can be the key of a contact field. */
 export const hasKnownPlaceholders = (template: string): boolean =>
-  compileText(template).unknown.length === 0 &&
+  contactKeysOf(template).every((key) => FIELD_KEY.test(key)) &&
   cutTemplate(template).every((piece) => typeof piece !== 'string' || !ALMOST.test(piece));
 
 /** Returns the placeholders that are filled before a text is sent, each once. Fields of recipients are not among them. */

@@ -2,8 +2,9 @@ import { getCampaign } from '@heliograph/contract/campaigns/campaign';
 import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import { Alert, Button, Stack, Tabs } from '@mantine/core';
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react';
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { lazyPart } from '../../platform/connection.ts';
 import { useMay } from '../../platform/session.ts';
 import { OneRecord } from '../../resource/one-record.tsx';
 import { Link } from '../../ui/link.tsx';
@@ -19,11 +20,11 @@ import { EditableName } from './campaign-name.tsx';
 import { DuplicateButton } from './composer/duplicate.tsx';
 import { EditButton } from './edit-campaign.tsx';
 import { Releases } from './releases.tsx';
-import { Reschedule } from './reschedule.tsx';
 import { Results } from './results.tsx';
 import { type CampaignDetail, CampaignTimeline } from './timeline.tsx';
 import { UndoBar } from './undo-bar.tsx';
 
+const Reschedule = lazyPart(async () => (await import('./reschedule.tsx')).Reschedule);
 const LIVE: ReadonlySet<string> = new Set(['preparing', 'scheduled', 'running', 'paused']);
 
 /** Page of one campaign: its progress, the outcomes of its messages, and the actions of people. */
@@ -49,7 +50,7 @@ function Loaded({ campaign }: { campaign: CampaignDetail }) {
   return (
     <>
       <CampaignFeed id={campaign.id} />
-      {moving && <Reschedule campaign={campaign} onClose={() => setMoving(false)} />}
+      <Suspense>{moving && <Reschedule campaign={campaign} onClose={() => setMoving(false)} />}</Suspense>
       <PageHeader
         title={<EditableName campaign={campaign} />}
         subtitle={t('campaign.from_by', { sender: campaign.sender_id, user: campaign.user_name })}

@@ -63,7 +63,8 @@ function useAnswer({ id, abilities, opted_out, senders, last_answer_id }: Conver
     onSettled: readInboxAgain,
   });
   const tooLong = kind === 'reply' && countParts(text).parts > MAX_PARTS;
-  const unfilled = kind === 'reply' ? compileText(text).fields : [];
+  const { fields, unknown } = compileText(text);
+  const unfilled = kind === 'reply' ? [...fields, ...unknown] : [];
   const error = tooLong
     ? t('errors.text_too_long')
     : unfilled.length > 0

@@ -8,7 +8,7 @@ import classes from './templates.module.css';
 export function TextMeasure({ text }: { text: string }) {
   const { t } = useTranslation();
   const { encoding, parts, remaining } = segment(text);
-  const { fields } = compileText(text);
+  const { fields, unknown } = compileText(text);
   return (
     <Group gap={8}>
       <Badge variant="light" color={encoding === 'gsm' ? 'teal' : 'orange'} tt="none" size="sm">
@@ -20,7 +20,7 @@ export function TextMeasure({ text }: { text: string }) {
       <Text size="xs" c="dimmed">
         {t('meter.left', { count: remaining })}
       </Text>
-      {fields.map((field) => (
+      {[...fields, ...unknown].map((field) => (
         <span key={field} className={classes.field}>{`{${field}}`}</span>
       ))}
     </Group>

@@ -17,6 +17,7 @@ import { type FilesConfig, localFile } from '#platform/files/files';
 import { readNumberRules } from '#platform/operator/number-rules';
 import { msisdnsOf, type RecipientFile } from './audience-source.ts';
 import { readBlockedWords } from './blocked-words.ts';
+import { keysOf, storedFields, type TextField, valuesOfContacts } from './contact-placeholders.ts';
 import type { AudiencePlan } from './expand-audience.ts';
 import { segmentsOf } from './kept-segments.ts';
 import { namesOfFields } from './recipient-file.ts';
@@ -52,7 +53,8 @@ export async function loadPlan(
 ): Promise<AudiencePlan> {
   const content = campaignContent.parse(stored);
   const rules = await readNumberRules(db);
-  const { sender, ...text } = await loadText(db, config, sending, content);
+  const fields = await storedFields(db, sending.corporation_id, stored);
+  const { sender, ...text } = await loadText(db, config, sending, content, fields);
   const traffic = { corporation_id: sending.corporation_id, sender_id: sender, class: 'bulk' as const };
   return {
     ...text,
@@ -81,15 +83,24 @@ export async function loadPlan(
 /** Part of a plan that decides only the text. */
 export type TextPlan = Pick<
   AudiencePlan,
-  'text' | 'ending' | 'defaults' | 'skip_default_param' | 'blocked' | 'web' | 'templates' | 'skip_blacklist'
+  | 'text'
+  | 'contact_values'
+  | 'ending'
+  | 'defaults'
+  | 'skip_default_param'
+  | 'blocked'
+  | 'web'
+  | 'templates'
+  | 'skip_blacklist'
 > & { sender: string };
 
-/** Reads the settings that decide the text. Throws as `loadPlan` does. */
+/** Reads the settings that decide the text, which may use `fields` of contacts. Throws as `loadPlan` does. */
 export async function loadText(
   db: Kysely<Database>,
   config: PlanConfig,
   sending: Sending,
   content: Pick<CampaignContent, 'sender_id' | 'content' | 'defaults'> & { skip_default_param?: boolean },
+  fields: readonly TextField[] = [],
 ): Promise<TextPlan> {
   const from = await db
     .selectFrom('sender_id')
@@ -116,7 +127,8 @@ export async function loadText(
           .executeTakeFirst();
   return {
     sender: from.sender_id,
-    text: compileText(content.content),
+    text: compileText(content.content, keysOf(fields)),
+    contact_values: valuesOfContacts(fields, sending.corporation_id),
     ending: textEnding({
       signature: user.skip_signature ? null : (department?.signature ?? null),
       opt_out_message: from.add_optout ? from.opt_out_message : null,

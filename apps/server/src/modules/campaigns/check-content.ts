@@ -1,6 +1,6 @@
 import { sendingOptions } from '@heliograph/contract/campaigns/sending-options';
 import { withSampleLinks } from '@heliograph/contract/campaigns/short-link';
-import { compileText, renderText } from '@heliograph/contract/kernel/merge-fields';
+import { allFields, type CompiledText, hasFields, renderText } from '@heliograph/contract/kernel/merge-fields';
 import { checkNumber } from '@heliograph/contract/kernel/number-rules';
 import { countParts, MAX_PARTS } from '@heliograph/contract/kernel/segments';
 import { valuesOfLines } from '@heliograph/contract/links/vendor-parameters';
@@ -15,10 +15,11 @@ import { type App, mount } from '#platform/http/http';
 import { readNumberRules } from '#platform/operator/number-rules';
 import { type CampaignContent, loadText, type Sending } from './audience-plan.ts';
 import { splitPasted } from './audience-source.ts';
+import { fieldsIn, type TextField, usableFields } from './contact-placeholders.ts';
 import { type ColumnMapping, namesOfFields } from './recipient-file.ts';
 import { homeOfCampaign } from './schedule/plan-schedule.ts';
 import { shortLinkBase } from './short-links.ts';
-import { ANY_VALUES } from './template-values.ts';
+import { withAnyValues } from './template-values.ts';
 import { rememberMapping } from './uploads.ts';
 
 /** Content that every send needs, to one number or to a million. */
@@ -34,6 +35,8 @@ export interface Checked {
   sender: string;
   account: Account;
   composed: Awaited<ReturnType<typeof loadText>>;
+  /** Fields of contacts that the text uses. */
+  fields: readonly TextField[];
 }
 
 /** Returns the owner of a send and the account that pays. Throws `sender_not_allowed` and `billing_account_missing`. */
@@ -60,12 +63,13 @@ export async function checkSend(ctx: Context, content: SendContent, ownTexts = f
   if (content.sms_validity > account.sms_validity) {
     throw fieldError('sms_validity', 'too_big', { count: account.sms_validity });
   }
-  const composed = await loadText(ctx.db, ctx.config, sending, content);
+  const fields = ownTexts ? [] : await fieldsIn(ctx, content.content, sending.corporation_id);
+  const composed = await loadText(ctx.db, ctx.config, sending, content, fields);
   const base = content.short_links ? await shortLinkBase(ctx.db, ctx.config, sending.corporation_id) : null;
   if (!ownTexts) checkText(content, composed, base);
   if (content.parameters?.length) await checkValues(ctx, content.parameters, sending.corporation_id);
   if (!(await anyLinkEnabled(ctx.db))) throw new BusinessError('no_route');
-  return { sending, sender, account, composed };
+  return { sending, sender, account, composed, fields };
 }
 
 async function checkValues(ctx: Context, lines: readonly string[], corporationId: number): Promise<void> {
@@ -84,32 +88,36 @@ async function mayGive(ctx: Context, corporationId: number): Promise<boolean> {
 
 function checkText(
   { content, defaults, skip_default_param }: SendContent,
-  { ending, web, templates }: { ending: string; web: WebCheck | null; templates: TemplateCheck | null },
+  {
+    text: compiled,
+    ending,
+    web,
+    templates,
+  }: { text: CompiledText; ending: string; web: WebCheck | null; templates: TemplateCheck | null },
   base: string | null,
 ): void {
   if (content.trim() === '') throw fieldError('content', 'required');
-  const compiled = compileText(content);
   if (compiled.unknown.length > 0) {
     throw new BusinessError('unknown_placeholder', { fields: { content: [{ key: 'unknown_placeholder' }] } });
   }
   // A name in one text and a blank in the next is rarely intended. Either all fields that the text uses have a default,
   // or none has.
-  const filled = compiled.fields.filter((field) => defaults[field]);
+  const used = allFields(compiled);
+  const filled = used.filter((field) => defaults[field]);
   if (!skip_default_param && filled.length > 0) {
-    const bare = compiled.fields.filter((field) => !defaults[field]);
+    const bare = used.filter((field) => !defaults[field]);
     const fields = Object.fromEntries(bare.map((field) => [`defaults.${field}`, [{ key: 'skip_all_or_fill_all' }]]));
     if (bare.length > 0) throw new BusinessError('validation_failed', { fields });
   }
   // Each recipient's text is asked later. A text that fits nobody's is refused here.
-  if (templates && !templates.passes(renderText(compiled, ANY_VALUES).text))
-    throw templateFault('content', templates.sender);
+  if (templates && !templates.passes(withAnyValues(compiled))) throw templateFault('content', templates.sender);
   // Measures the shortest possible text, because values of recipients replace the defaults.
   const rendered = renderText(compiled, {}, {}).text;
   if (countParts((base === null ? rendered : withSampleLinks(rendered, base)) + ending).parts > MAX_PARTS) {
     throw new BusinessError('text_too_long', { fields: { content: [{ key: 'text_too_long' }] } });
   }
   // A text with fields is asked for each recipient: a value may be a part of an address.
-  const refusal = web?.enforced && compiled.fields.length === 0 ? web.find(rendered + ending) : null;
+  const refusal = web?.enforced && !hasFields(compiled) ? web.find(rendered + ending) : null;
   if (refusal) throw webFault('content', refusal);
 }
 
@@ -249,6 +257,7 @@ export function sendingOptionsRoute(app: App): void {
         flash_allowed: account.flash_allowed,
         parameters_allowed: await mayGive(ctx, sending.corporation_id),
         lookups: (await deadFinder(ctx.db)) !== null,
+        contact_fields: (await usableFields(ctx, sending.corporation_id)).map(({ key, name }) => ({ key, name })),
         short_link_base: await shortLinkBase(ctx.db, ctx.config, sending.corporation_id),
         phone: (await ownNumber(ctx)) !== null,
       },

@@ -1,5 +1,5 @@
 import { withSampleLinks } from '@heliograph/contract/campaigns/short-link';
-import { type MergeValues, renderText } from '@heliograph/contract/kernel/merge-fields';
+import { hasFields, type MergeValues, renderText } from '@heliograph/contract/kernel/merge-fields';
 import { countParts, MAX_PARTS } from '@heliograph/contract/kernel/segments';
 import { WebFindings, type WebRefusal } from '#modules/moderation';
 import type { AudiencePlan } from './expand-audience.ts';
@@ -25,7 +25,7 @@ export type Composing = Pick<
 
 /** Tells if every recipient gets exactly the same text, so that it can be queued once. */
 export const isCommon = ({ text, own_texts, short_link_base }: Composing): boolean =>
-  !own_texts && text.fields.length === 0 && !(short_link_base !== null && text.pieces[0]!.includes('://'));
+  !own_texts && !hasFields(text) && !(short_link_base !== null && text.pieces[0]!.includes('://'));
 
 /** Returns a function that renders and measures the text for each recipient. A text without fields is measured once. */
 export function composer(
@@ -47,7 +47,7 @@ export function composer(
     return { text, written, parts, unicode: encoding === 'ucs2' };
   };
   if (plan.own_texts) return (_values, ownText = '') => measure(ownText);
-  if (plan.text.fields.length === 0) {
+  if (!hasFields(plan.text)) {
     const common = measure(renderText(plan.text, {}).text);
     return () => common;
   }

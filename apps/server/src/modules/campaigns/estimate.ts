@@ -6,6 +6,7 @@ import { type App, mount } from '#platform/http/http';
 import { loadPlan } from './audience-plan.ts';
 import { type Candidate, candidateOf, readList, readPasted, splitPasted } from './audience-source.ts';
 import { checkSend, checkSources } from './check-content.ts';
+import { keptFieldsOf } from './contact-placeholders.ts';
 import { type AudiencePlan, expandCandidates } from './expand-audience.ts';
 import { keepSegments } from './kept-segments.ts';
 import { placesOf } from './recipient-file.ts';
@@ -25,9 +26,16 @@ const COUNTED = ['total_count', 'total_sms', 'rejected_count', 'cost'] as const;
 /** Mounts the estimate of a campaign that is being written. It stores nothing. */
 export function estimateRoute(app: App): void {
   mount(app, contract.estimateCampaign, async (ctx, { body }) => {
-    const { sending } = await checkSend(ctx, body, contract.bringsTexts(body));
+    const { sending, fields } = await checkSend(ctx, body, contract.bringsTexts(body));
     await checkSources(ctx, body, sending.corporation_id);
-    const plan = await loadPlan(ctx.db, ctx.config, sending, body, null, ctx.clock.now());
+    const plan = await loadPlan(
+      ctx.db,
+      ctx.config,
+      sending,
+      { ...body, ...keptFieldsOf(fields) },
+      null,
+      ctx.clock.now(),
+    );
     const segments = await samplesOfSegments(ctx, body.segment_ids, sending.corporation_id);
     const samples = [await sampleOfNumbers(ctx, plan), ...segments, ...(await sampleOfFile(ctx, plan, body.file_id))];
     const sums = { total_count: 0, total_sms: 0, rejected_count: 0, cost: 0 };

@@ -26,6 +26,10 @@ export interface AudiencePlan {
   /** Numbers that the author of the campaign left out. */
   left_out: MsisdnSet;
   text: CompiledText;
+  /** Finds the values of contacts for the text, by number; null if it uses no field of contacts. */
+  contact_values:
+    | ((db: Kysely<Database>, numbers: readonly string[]) => Promise<ReadonlyMap<string, MergeValues>>)
+    | null;
   /** True if each row of the file has its own text, which contains no parameters. */
   own_texts: boolean;
   /** Address before the path of short links; null if addresses stay as they are. */
@@ -127,10 +131,19 @@ export async function expandCandidates(
   const compose = composer(plan, sink.findings);
   const { priceOf, resellerPriceOf, max_price } = { ...plan.prices, ...plan.limits };
   // The database reads the next batches while the texts of this one are made.
-  for await (const { size, refused, fresh, places, numbers, national, stopped, full, unwilling, gone } of readAhead(
-    screened(db, plan, candidates),
-    2,
-  )) {
+  for await (const {
+    size,
+    refused,
+    fresh,
+    places,
+    numbers,
+    national,
+    stopped,
+    full,
+    unwilling,
+    gone,
+    known,
+  } of readAhead(screened(db, plan, candidates), 2)) {
     signal.throwIfAborted();
     const refuse = ({ source, line, number }: Candidate, reason: RejectReason) =>
       refused.push({ source, line, number, reason });
@@ -138,6 +151,7 @@ export async function expandCandidates(
     const exhausted = (await full) ?? NONE;
     const lacking = (await unwilling) ?? NONE;
     const dead = (await gone) ?? NONE;
+    const people = await known;
     for (let i = 0; i < fresh.length; i++) {
       const candidate = fresh[i]!;
       const msisdn = numbers[i]!;
@@ -158,7 +172,10 @@ export async function expandCandidates(
         refuse(candidate, 'sender_not_registered');
         continue;
       }
-      const composed = compose(candidate.values, candidate.own_text);
+      const composed = compose(
+        people ? { ...candidate.values, ...people.get(msisdn) } : candidate.values,
+        candidate.own_text,
+      );
       if (composed.reason) {
         refuse(candidate, composed.reason);
         continue;
@@ -217,6 +234,8 @@ interface Screened {
   unwilling: Promise<ReadonlySet<string>> | undefined;
   /** Numbers that nobody has; undefined if nothing asks. */
   gone: Promise<ReadonlySet<string>> | undefined;
+  /** Values of contacts by number; undefined if the text uses none. */
+  known: Promise<ReadonlyMap<string, MergeValues>> | undefined;
 }
 
 async function* screened(
@@ -258,7 +277,9 @@ async function* screened(
     unwilling?.catch(() => undefined);
     const gone = plan.dead?.(db, numbers);
     gone?.catch(() => undefined);
-    yield { size: batch.length, refused, fresh, places, numbers, national, stopped, full, unwilling, gone };
+    const known = plan.contact_values?.(db, numbers);
+    known?.catch(() => undefined);
+    yield { size: batch.length, refused, fresh, places, numbers, national, stopped, full, unwilling, gone, known };
   }
 }
 

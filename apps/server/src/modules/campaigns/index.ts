@@ -16,6 +16,7 @@ import { isBeingPrepared, prepareCampaign } from './prepare-campaign.ts';
 import { prepareCampaignJob } from './prepare-job.ts';
 import { countQuoteJob, quoteRoutes } from './quotes.ts';
 import { shortLinkVisits } from './short-link-visits.ts';
+import { contactValuesRoute } from './show-contact-values.ts';
 import { EVERY_MINUTE, tellFinished, tellFinishedJob } from './tell-finished.ts';
 import { type SendOwnText, textSupervisor, textSupervisorJob } from './tell-people.ts';
 import { testSendRoute } from './test-send.ts';
@@ -42,6 +43,7 @@ export function campaignRoutes(app: App): void {
   uploadRoutes(app);
   draftRoutes(app);
   sendingOptionsRoute(app);
+  contactValuesRoute(app);
   shortLinkVisits(app);
   quoteRoutes(app);
   estimateRoute(app);

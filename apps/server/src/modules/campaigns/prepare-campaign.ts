@@ -121,7 +121,7 @@ async function writeMessages(worker: Worker, campaign: Campaign, begun: boolean,
     charge_on_delivery: account.charge_on_delivery,
     common_text,
     text_key: await currentTextKey(database, config, campaign.corporation_id),
-    parameters: await parametersFor(database, campaign.corporation_id, content),
+    parameters: await parametersFor(database, campaign.corporation_id, { ...(stored as object), ...content }),
   };
   const of = { campaign, plan, shared };
   const audience = await audienceForParts(worker, campaign, plan, begun);

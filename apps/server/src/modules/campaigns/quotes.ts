@@ -19,6 +19,7 @@ import type { CampaignContent } from './audience-plan.ts';
 import { splitPasted } from './audience-source.ts';
 import { countedOf } from './campaign-state.ts';
 import { checkSend, checkSources, rememberColumns } from './check-content.ts';
+import { keptFieldsOf } from './contact-placeholders.ts';
 import { keptContent } from './kept-segments.ts';
 import { endOfBlackout, homeOfCampaign } from './schedule/plan-schedule.ts';
 import { placedSamples, plainFields, storedContent } from './sealed-content.ts';
@@ -31,7 +32,7 @@ export type Quote = Selectable<Database['quote']>;
 /** Mounts the quote of a campaign, and the file of its rejected rows. */
 export function quoteRoutes(app: App): void {
   mount(app, contract.createQuote, async (ctx, { body }) => {
-    const { sending } = await checkSend(ctx, body, contract.bringsTexts(body));
+    const { sending, fields } = await checkSend(ctx, body, contract.bringsTexts(body));
     await checkSources(ctx, body, sending.corporation_id);
     await rememberColumns(ctx, body);
     const quote = await ctx.db
@@ -41,6 +42,7 @@ export function quoteRoutes(app: App): void {
         content: JSON.stringify({
           ...(await storedContent(ctx, sending.corporation_id, body)),
           ...(await keptContent(ctx, body.segment_ids, sending.corporation_id)),
+          ...keptFieldsOf(fields),
         }),
         rejected_path: newFile('rejects', 'csv'),
         rows_expected: await expectedRows(ctx, body),

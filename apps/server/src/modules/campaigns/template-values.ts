@@ -1,13 +1,16 @@
+import { keptFields } from '@heliograph/contract/campaigns/contact-values';
 import { bringsTexts } from '@heliograph/contract/campaigns/quote';
-import { compileText, MERGE_FIELDS, renderText } from '@heliograph/contract/kernel/merge-fields';
+import { allFields, type CompiledText, compileText, renderText } from '@heliograph/contract/kernel/merge-fields';
 import { type ParameterValues, valuesOfLines } from '@heliograph/contract/links/vendor-parameters';
 import type { Kysely } from 'kysely';
 import { readTemplateRules } from '#modules/templates';
 import type { Database } from '#platform/database/db';
 import type { CampaignContent } from './audience-plan.ts';
+import { keysOf } from './contact-placeholders.ts';
 
-/** A value that fits every placeholder of a template. */
-export const ANY_VALUES = Object.fromEntries(MERGE_FIELDS.map((field) => [field, '1']));
+/** Returns a text in which each field has a value that fits every placeholder of a template. */
+export const withAnyValues = (compiled: CompiledText): string =>
+  renderText(compiled, Object.fromEntries(allFields(compiled).map((field) => [field, '1']))).text;
 
 /**
  * Returns the values of vendor parameters for the messages of a campaign: those of the approved template that its text is
@@ -16,10 +19,13 @@ export const ANY_VALUES = Object.fromEntries(MERGE_FIELDS.map((field) => [field,
 export async function parametersFor(
   db: Kysely<Database>,
   corporationId: number,
-  content: Pick<CampaignContent, 'content' | 'parameters'> & Partial<Pick<CampaignContent, 'content_type' | 'columns'>>,
+  content: Pick<CampaignContent, 'content' | 'parameters'> &
+    Partial<Pick<CampaignContent, 'content_type' | 'columns'>> & { contact_fields?: unknown },
 ): Promise<ParameterValues | null> {
   const rules = await readTemplateRules(db, corporationId);
-  const common = bringsTexts(content) ? '' : renderText(compileText(content.content), ANY_VALUES).text;
+  const common = bringsTexts(content)
+    ? ''
+    : withAnyValues(compileText(content.content, keysOf(keptFields.parse(content).contact_fields)));
   const ofTemplate = common === '' ? {} : rules.parametersOf(corporationId, common);
   const values = { ...ofTemplate, ...valuesOfLines(content.parameters) };
   return Object.keys(values).length > 0 ? values : null;

@@ -12,6 +12,7 @@ import { type App, mount } from '#platform/http/http';
 import { currentTextKey } from '#platform/text/text-keys';
 import { checkSend } from './check-content.ts';
 import { composer } from './composer.ts';
+import { keptFieldsOf } from './contact-placeholders.ts';
 import { openShortLinks, shortLinkBase } from './short-links.ts';
 import { suppressed } from './suppression.ts';
 import { parametersFor } from './template-values.ts';
@@ -22,7 +23,7 @@ const HOUR_MS = 3_600_000;
 export function testSendRoute(app: App): void {
   mount(app, testSend, async (ctx, { body }) => {
     const msisdn = await requireNumber(ctx, body.number);
-    const { sending, sender, account, composed } = await checkSend(ctx, body, body.literal);
+    const { sending, sender, account, composed, fields } = await checkSend(ctx, body, body.literal);
     const from = { corporation_id: sending.corporation_id, sender_id_id: body.sender_id };
     if ((await suppressed(ctx.db, from, [msisdn])).get(msisdn) === 'opted_out') throw fieldError('number', 'opted_out');
     const short_link_base = body.short_links ? await shortLinkBase(ctx.db, ctx.config, sending.corporation_id) : null;
@@ -66,7 +67,7 @@ export function testSendRoute(app: App): void {
       reseller,
       common_text: sent,
       text_key: await currentTextKey(ctx.db, ctx.config, sending.corporation_id),
-      parameters: await parametersFor(ctx.db, sending.corporation_id, body),
+      parameters: await parametersFor(ctx.db, sending.corporation_id, { ...body, ...keptFieldsOf(fields) }),
       expires_at: new Date(ctx.clock.now().getTime() + body.sms_validity * HOUR_MS).toISOString(),
     };
     const message = { msisdn, name: null, text: null, unicode: text.unicode, parts: text.parts, unit_price };

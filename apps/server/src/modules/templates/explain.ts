@@ -1,13 +1,11 @@
-import { compileText, MERGE_FIELDS, renderText } from '@heliograph/contract/kernel/merge-fields';
+import { keptFields } from '@heliograph/contract/campaigns/contact-values';
+import { allFields, compileText, renderText } from '@heliograph/contract/kernel/merge-fields';
 import type { CheckedMessage, MessageCheck } from '@heliograph/contract/reports/message-check';
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '#platform/database/db';
 import { placedText } from '#platform/text/sealed-text';
 import { type KeyConfig, openerOf } from '#platform/text/text-keys';
 import { matcherOf } from './template-rules.ts';
-
-/** A value that fits every placeholder. */
-const ANY_VALUES = Object.fromEntries(MERGE_FIELDS.map((field) => [field, '1']));
 
 /**
  * Names the approved template from which a message of a limited sender ID was made, by the templates valid at its
@@ -42,7 +40,10 @@ export async function explainTemplate(
   const placed = placedText(stored, corporation_id, 'campaign');
   const opened = (await openerOf(db, config, [placed]))(placed);
   const content = 'text' in opened ? opened.text : '';
-  const sample = renderText(compileText(content), ANY_VALUES).text;
+  const keys = keptFields.parse(campaign?.content ?? {}).contact_fields.map(({ key }) => key);
+  const compiled = compileText(content, new Set(keys));
+  // A value that fits every placeholder.
+  const sample = renderText(compiled, Object.fromEntries(allFields(compiled).map((field) => [field, '1']))).text;
   const made = rows.find(
     ({ to_state, template }) =>
       to_state === 'approved' &&

@@ -6,12 +6,15 @@ import {
   submitTemplate,
   type templateEvent,
 } from '@heliograph/contract/templates/message-template';
+import { contactKeysOf } from '@heliograph/contract/templates/template-pattern';
 import { sql } from 'kysely';
 import type { z } from 'zod';
+import { readContactFields } from '#modules/audience';
 import { checkParameters, readKnownParameters } from '#modules/carrier-routes';
 import { decideEach, decidesFor, readSenderRules } from '#modules/senders';
 import { requireDepartment } from '#platform/access/visible';
 import type { Context } from '#platform/context';
+import { fieldError } from '#platform/errors';
 import { type App, mount, mountResource } from '#platform/http/http';
 import type { WorkerContext } from '#platform/jobs/worker-context';
 import { tableStore } from '#platform/records/table-store';
@@ -49,6 +52,14 @@ async function requireParameters(ctx: Context, lines: readonly string[] = []): P
   if (lines.length > 0) checkParameters(await readKnownParameters(ctx.db), valuesOfLines(lines));
 }
 
+/** Throws a 422 if a template uses the key of a contact field that its corporation does not have. */
+async function requireFields({ db }: Context, corporationId: number, template: string): Promise<void> {
+  const keys = contactKeysOf(template);
+  if (keys.length === 0) return;
+  const known = new Set((await readContactFields(db, corporationId)).map(({ key }) => key));
+  if (!keys.every((key) => known.has(key))) throw fieldError('template', 'unknown_placeholder');
+}
+
 /** Mounts the texts that campaigns begin with, and the decisions about them. */
 export function mountTemplates(app: App): void {
   mountResource(app, messageTemplate, {
@@ -60,6 +71,7 @@ export function mountTemplates(app: App): void {
     async create(ctx, call) {
       await requireParameters(ctx, call.body.parameters);
       await requireDepartment(ctx, call.body);
+      await requireFields(ctx, call.body.corporation_id, call.body.template);
       const made = await stored.create(ctx, call);
       return { ...made, ...(await one(ctx, made)) };
     },
@@ -68,6 +80,7 @@ export function mountTemplates(app: App): void {
       const before = await lockTemplate(ctx, call.params.id);
       const { template = before.template, parameters } = call.body;
       const changed = template !== before.template;
+      if (changed) await requireFields(ctx, before.corporation_id, template);
       // The approved text stays valid until the new one is decided.
       const waits = changed && before.state === 'approved' && { state: 'submitted', requested_by: ctx.caller.user_id };
       const body = { ...call.body, ...(changed && { revision: before.revision + 1 }), ...waits };

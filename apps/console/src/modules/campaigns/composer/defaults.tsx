@@ -1,4 +1,3 @@
-import type { MergeField } from '@heliograph/contract/kernel/merge-fields';
 import { SimpleGrid, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { type Draft, edit } from './draft.ts';
@@ -6,9 +5,9 @@ import { type Draft, edit } from './draft.ts';
 /** Default values for the fields of the text, used for recipients without a value. */
 export function Defaults(props: {
   draft: Draft;
-  fields: readonly MergeField[];
-  /** Names of the columns that hold the fields, as far as they are known. */
-  columns: ReadonlyMap<MergeField, string>;
+  fields: readonly string[];
+  /** Names of the columns or contact fields that hold the values, as far as they are known. */
+  columns: ReadonlyMap<string, string>;
   errors: Readonly<Record<string, string>>;
 }) {
   const { t } = useTranslation();

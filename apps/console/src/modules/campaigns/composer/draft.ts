@@ -106,7 +106,7 @@ export function keepable(draft: Draft): DraftContent {
   const { owner: _owner, kept: _kept, quote: _quote, edits: _edits, file, columns, ...rest } = draft;
   return {
     ...rest,
-    defaults: defaultsFor(draft, MERGE_FIELDS),
+    defaults: defaultsFor(draft, Object.keys(draft.defaults)),
     file_id: file?.id ?? null,
     columns: file ? columns : null,
   };
@@ -151,10 +151,8 @@ function beginningOf(draft: Draft): string {
 export const hasOwnTexts = (draft: Draft): boolean => draft.file !== null && bringsTexts(draft);
 
 /** Returns the defaults of the fields that a text uses. Defaults typed for other fields do not count. */
-function defaultsFor(draft: Draft, fields: readonly MergeField[]): Record<MergeField, string> {
-  return Object.fromEntries(
-    fields.filter((field) => draft.defaults[field]).map((field) => [field, draft.defaults[field]]),
-  ) as Record<MergeField, string>;
+function defaultsFor(draft: Draft, fields: readonly string[]): Record<string, string> {
+  return Object.fromEntries(fields.flatMap((field) => (draft.defaults[field] ? [[field, draft.defaults[field]]] : [])));
 }
 
 /**
@@ -163,7 +161,7 @@ function defaultsFor(draft: Draft, fields: readonly MergeField[]): Record<MergeF
  */
 export function contentOf(
   draft: Draft,
-  fields: readonly MergeField[],
+  fields: readonly string[],
   limits: { validity: number; flash: boolean; parameters: boolean; lookups: boolean },
 ): z.input<typeof campaignContent> {
   const asksFor = fields.length > 0;

@@ -1,9 +1,9 @@
 import { withSampleLinks } from '@heliograph/contract/campaigns/short-link';
 import {
+  allFields,
   type CompiledText,
   compileText,
   MERGE_FIELD,
-  type MergeField,
   type MergeValues,
   renderText,
 } from '@heliograph/contract/kernel/merge-fields';
@@ -22,7 +22,7 @@ export interface Measured {
   compiled: CompiledText;
   text: string;
   /** Fields that have neither a value nor a default. */
-  missing: readonly MergeField[];
+  missing: readonly string[];
   segments: Segmentation;
   /** Characters of the written text that force Unicode, in order. */
   unicode: UnicodeCharacter[];
@@ -42,6 +42,8 @@ export interface Finish {
   shortLinkBase?: string | undefined;
   /** Set if the text belongs to one row only, so that braces have no meaning. */
   literal?: boolean;
+  /** Keys of contact fields that the text may use. */
+  keys?: ReadonlySet<string>;
 }
 
 /** Measures a text with one recipient's values. The same rule prices and sends it. */
@@ -49,10 +51,10 @@ export function measure(
   template: string,
   values: MergeValues,
   defaults: MergeValues,
-  { ending = '', shortLinkBase, literal = false }: Finish = {},
+  { ending = '', shortLinkBase, literal = false, keys }: Finish = {},
 ): Measured {
   const compile = (text: string): CompiledText =>
-    literal ? { pieces: [text], fields: [], unknown: [] } : compileText(text);
+    literal ? { pieces: [text], fields: [], contact_fields: [], unknown: [] } : compileText(text, keys);
   const finished = (text: string) =>
     (shortLinkBase === undefined ? text : withSampleLinks(text, shortLinkBase)) + (text.trim() === '' ? '' : ending);
   const compiled = compile(template);
@@ -84,7 +86,7 @@ export function marksOf(
   template: string,
   measured: Pick<Measured, 'unicode' | 'deliberate' | 'compiled'>,
 ): { kind: MarkKind; text: string }[] {
-  const known: ReadonlySet<string> = new Set(measured.compiled.fields);
+  const known: ReadonlySet<string> = new Set(allFields(measured.compiled));
   const strange: ReadonlySet<string> = new Set(measured.compiled.unknown);
   const spots: { at: number; length: number; kind: MarkKind }[] = measured.deliberate
     ? []

@@ -1,4 +1,4 @@
-import { MERGE_FIELDS, type MergeField } from '@heliograph/contract/kernel/merge-fields';
+import { MERGE_FIELDS } from '@heliograph/contract/kernel/merge-fields';
 import { Button, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -6,14 +6,25 @@ import { useTranslation } from 'react-i18next';
 import classes from './message-editor.module.css';
 import type { OfferedField } from './use-recipients.ts';
 
-/** Chips that insert a field into the text: those that the recipients have, and the others on demand. */
-export function MergeChips(props: { fields: readonly OfferedField[]; onInsert: (field: MergeField) => void }) {
+/** Number of contact fields that are shown without asking for all. */
+const SHOWN_FIELDS = 4;
+
+/** Chips that insert a field into the text: those that the recipients or contacts have, and the others on demand. */
+export function MergeChips(props: {
+  fields: readonly OfferedField[];
+  contactFields: readonly { key: string; name: string }[];
+  onInsert: (field: string) => void;
+}) {
   const { t } = useTranslation();
   const [all, setAll] = useState(false);
-  const { fields, onInsert } = props;
-  const offered = new Map(fields.map((each) => [each.field, each]));
-  const rest = MERGE_FIELDS.filter((field) => !offered.has(field));
-  const shown = [...offered.keys(), ...(all ? rest : offered.size === 0 ? rest.slice(0, 1) : [])];
+  const { fields, contactFields, onInsert } = props;
+  const ofContacts = contactFields.map(({ key, name }) => ({ field: key, column: name, example: undefined }));
+  const first = all ? ofContacts : ofContacts.slice(0, SHOWN_FIELDS);
+  const offered = new Map<string, OfferedField>([...fields, ...first].map((each) => [each.field, each]));
+  const rest: string[] = [...MERGE_FIELDS, ...contactFields.map(({ key }) => key)].filter(
+    (field) => !offered.has(field),
+  );
+  const shown = [...offered.keys(), ...(all ? rest : fields.length === 0 ? rest.slice(0, 1) : [])];
   return (
     <fieldset className={classes.chips} style={{ border: 0, margin: 0, padding: 0 }}>
       <legend className="app-visually-hidden">{t('compose.insert')}</legend>

@@ -1,4 +1,3 @@
-import type { MergeField } from '@heliograph/contract/kernel/merge-fields';
 import { Alert, Input, Stack } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { type ClipboardEvent, useId, useRef, useState } from 'react';
@@ -23,6 +22,7 @@ export function MessageEditor(props: {
   measured: Measured;
   /** Fields for which recipients have values. */
   fields: readonly OfferedField[];
+  contactFields: readonly { key: string; name: string }[];
   error?: string | undefined;
 }) {
   const { t } = useTranslation();
@@ -43,7 +43,7 @@ export function MessageEditor(props: {
     props.onChange(element.value);
   }
 
-  function insert(field: MergeField) {
+  function insert(field: string) {
     const element = area.current;
     put(`{${field}}`, element?.selectionStart ?? value.length, element?.selectionEnd ?? value.length);
   }
@@ -89,7 +89,7 @@ export function MessageEditor(props: {
           />
         </div>
       </Input.Wrapper>
-      <MergeChips fields={props.fields} onInsert={insert} />
+      <MergeChips fields={props.fields} contactFields={props.contactFields} onInsert={insert} />
       {cut > 0 && (
         <Alert color="orange" variant="light" icon={<IconAlertTriangle size={18} />} role="alert">
           {t('compose.paste_cut', { count: cut, cut: format.integer(cut), limit: format.integer(MAX_LENGTH) })}

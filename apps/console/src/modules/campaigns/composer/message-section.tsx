@@ -1,3 +1,4 @@
+import { allFields } from '@heliograph/contract/kernel/merge-fields';
 import { Badge, Group, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { Section } from '../../../ui/section.tsx';
@@ -21,8 +22,11 @@ export function MessageSection(props: {
   const { of, fields } = props;
   const { draft, measured, faults, limits } = of;
   const corporationId = of.sender?.corporation_id ?? of.lists.corporationId;
-  const columns = new Map(fields.flatMap(({ field, column }) => (column ? [[field, column] as const] : [])));
-  const used = measured.compiled.fields;
+  const columns = new Map<string, string>([
+    ...limits.contactFields.map(({ key, name }) => [key, name] as const),
+    ...fields.flatMap(({ field, column }) => (column ? [[field, column] as const] : [])),
+  ]);
+  const used = allFields(measured.compiled);
   const own = hasOwnTexts(draft);
   return (
     <Section
@@ -58,6 +62,7 @@ export function MessageSection(props: {
           onChange={write}
           measured={measured}
           fields={fields}
+          contactFields={limits.contactFields}
           error={faults['content']}
         />
       )}

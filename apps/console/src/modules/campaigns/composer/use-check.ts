@@ -1,4 +1,5 @@
 import type { ErrorCode, Problem } from '@heliograph/contract/kernel/errors';
+import { allFields } from '@heliograph/contract/kernel/merge-fields';
 import { MAX_PARTS } from '@heliograph/contract/kernel/segments';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -40,7 +41,7 @@ export function useFaults(draft: Draft, measured: Measured, refusal: Error | nul
     else if (measured.compiled.unknown.length > 0) own['content'] = t('errors.unknown_placeholder');
   }
 
-  const { fields } = measured.compiled;
+  const fields = allFields(measured.compiled);
   if (!draft.skip_default_param && fields.some((field) => draft.defaults[field]))
     for (const field of fields.filter((field) => !draft.defaults[field]))
       own[`defaults.${field}`] = t('validation.skip_all_or_fill_all');

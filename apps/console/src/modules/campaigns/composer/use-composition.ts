@@ -1,4 +1,4 @@
-import { MERGE_FIELDS, type MergeValues } from '@heliograph/contract/kernel/merge-fields';
+import { allFields, compileText, MERGE_FIELDS, type MergeValues } from '@heliograph/contract/kernel/merge-fields';
 import { useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { useNumberRules } from '../../../platform/number-rules.ts';
 import { problemFrom } from '../../../platform/problem.ts';
@@ -8,6 +8,7 @@ import { measure } from './measure.ts';
 import { checkPasted } from './pasted-numbers.ts';
 import { useSenders } from './sender-select.tsx';
 import { fieldOfRefusal, useFaults } from './use-check.ts';
+import { useContactValues } from './use-contact-values.ts';
 import { useEstimate } from './use-estimate.ts';
 import { useListChoice } from './use-list-choice.ts';
 import { useQuote } from './use-quote.ts';
@@ -15,7 +16,8 @@ import { type Recipient, useRecipients } from './use-recipients.ts';
 import { type SendingOptions, useSendingOptions } from './use-sending-options.ts';
 
 /** Values used before there are recipients: a parameter without a default shows its own name. */
-const UNFILLED: MergeValues = Object.fromEntries(MERGE_FIELDS.map((field) => [field, `{${field}}`]));
+const unfilled = (fields: readonly string[]): MergeValues =>
+  Object.fromEntries(fields.map((field) => [field, `{${field}}`]));
 
 const filled = (values: MergeValues): MergeValues =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value));
@@ -32,8 +34,8 @@ export function useComposition() {
   const lists = useListChoice(draft.list_ids, sender?.corporation_id);
   const limits = useSendingOptions(draft.sender_id);
   const audience = useAudience(draft);
-  const { written, measured } = useMeasured(draft, limits, audience.recipient);
-  const content = contentOf(draft, measured.compiled.fields, limits);
+  const { written, measured, ofContact } = useMeasured(draft, limits, audience.recipient);
+  const content = contentOf(draft, allFields(measured.compiled), limits);
   const now = JSON.stringify(content);
   const quoted = useQuote(content);
   const [refusedFor, setRefusedFor] = useState('');
@@ -62,6 +64,8 @@ export function useComposition() {
     /** Text before the values are inserted: that of the draft, or that of the recipient's row. */
     written,
     measured,
+    /** Values of the recipient's contact for the fields of the text. */
+    ofContact,
     content,
     quoted,
     estimated,
@@ -101,22 +105,26 @@ function useMeasured(draft: Draft, limits: SendingOptions, recipient: Recipient 
   );
   const literal = hasOwnTexts(draft);
   const written = literal ? (recipient?.own_text ?? '') : draft.content;
-  const { ending } = limits;
+  const { ending, contactFields } = limits;
+  const keys = useMemo(() => new Set(contactFields.map(({ key }) => key)), [contactFields]);
+  const asked = useMemo(() => (literal ? [] : compileText(written, keys).contact_fields), [literal, written, keys]);
+  const ofContact = useContactValues(draft.sender_id, recipient?.number, asked);
   const shortLinkBase = draft.short_links ? limits.shortLinkBase : undefined;
   const measured = useMemo(
     () =>
-      measure(written, recipient?.values ?? {}, recipient ? defaults : { ...UNFILLED, ...defaults }, {
-        ending,
-        shortLinkBase,
-        literal,
-      }),
-    [written, defaults, recipient, ending, shortLinkBase, literal],
+      measure(
+        written,
+        { ...recipient?.values, ...(ofContact ?? unfilled(asked)) },
+        recipient ? defaults : { ...unfilled(MERGE_FIELDS), ...defaults },
+        { ending, shortLinkBase, literal, keys },
+      ),
+    [written, defaults, recipient, ofContact, asked, ending, shortLinkBase, literal, keys],
   );
-  return { written, measured };
+  return { written, measured, ofContact };
 }
 
 /** Returns the message as one recipient receives it, for a test send. */
-export const testOf = ({ draft, content, written, recipient }: Composition) => ({
+export const testOf = ({ draft, content, written, recipient, ofContact }: Composition) => ({
   sender_id: content.sender_id,
   content: written,
   defaults: content.defaults,
@@ -125,6 +133,6 @@ export const testOf = ({ draft, content, written, recipient }: Composition) => (
   sms_validity: content.sms_validity,
   short_links: content.short_links,
   parameters: content.parameters,
-  values: filled(recipient?.values ?? {}) as Record<string, string>,
+  values: filled({ ...recipient?.values, ...ofContact }) as Record<string, string>,
   literal: hasOwnTexts(draft),
 });

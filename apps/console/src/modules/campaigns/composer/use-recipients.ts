@@ -59,7 +59,7 @@ export function useRecipients(draft: Draft, pasted: PastedNumbers | undefined): 
 
 /** Field that the text may contain, with the name of its column and a value, as far as they are known. */
 export interface OfferedField {
-  field: MergeField;
+  field: string;
   /** Name of the file's column; undefined for a field of a list. */
   column: string | undefined;
   example: string | undefined;

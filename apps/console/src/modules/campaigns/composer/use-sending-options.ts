@@ -2,6 +2,9 @@ import { sendingOptions } from '@heliograph/contract/campaigns/sending-options';
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../../../platform/call.ts';
 
+/** One array for each render, so that what follows from it is not computed again. */
+const NO_FIELDS: readonly { key: string; name: string }[] = [];
+
 /** Returns what the chosen sender ID allows and adds. Without a sender ID, returns what the contract allows. */
 export function useSendingOptions(senderId: number | null) {
   const read = useQuery({
@@ -17,6 +20,7 @@ export function useSendingOptions(senderId: number | null) {
     flash: options?.flash_allowed ?? true,
     parameters: options?.parameters_allowed ?? false,
     lookups: options?.lookups ?? false,
+    contactFields: options?.contact_fields ?? NO_FIELDS,
     ending: options?.ending ?? '',
     templatesOnly: options?.templates_only ?? false,
     /** Undefined until a sender is chosen. */

@@ -1,0 +1,87 @@
+import { keptFields } from '@heliograph/contract/campaigns/contact-values';
+import { compileText, type MergeValues } from '@heliograph/contract/kernel/merge-fields';
+import { type Kysely, sql } from 'kysely';
+import { type ContactField, readContactFields } from '#modules/audience';
+import type { Context } from '#platform/context';
+import type { Database } from '#platform/database/db';
+import { BusinessError } from '#platform/errors';
+import type { AudiencePlan } from './expand-audience.ts';
+
+/** Field of contacts that a text may use by its key. */
+export type TextField = Pick<ContactField, 'id' | 'key' | 'type' | 'slot'>;
+
+/** Values of contacts by number. A number without a contact, or without any of the values, is left out. */
+type Found = ReadonlyMap<string, MergeValues>;
+
+/** Returns the contact fields that the caller's texts may use: those of the corporation, if the caller sees contacts. */
+export const usableFields = async ({ db, caller }: Context, corporationId: number): Promise<ContactField[]> =>
+  caller.permissions.has('contacts-index') ? readContactFields(db, corporationId) : [];
+
+/** Returns the contact fields of the caller's corporation that a text uses. */
+export async function fieldsIn(ctx: Context, text: string, corporationId: number): Promise<ContactField[]> {
+  const { unknown } = compileText(text);
+  if (unknown.length === 0) return [];
+  const names = new Set(unknown);
+  return (await usableFields(ctx, corporationId)).filter(({ key }) => names.has(key));
+}
+
+/** Returns the part of a stored content that keeps the contact fields of its text; nothing without any. */
+export const keptFieldsOf = (fields: readonly TextField[]) =>
+  fields.length === 0 ? {} : { contact_fields: fields.map(({ id, key }) => ({ id, key })) };
+
+/**
+ * Returns the contact fields that a stored content keeps, by the keys that its text has. Throws `audience_changed` if one
+ * was deleted.
+ */
+export async function storedFields(
+  db: Kysely<Database>,
+  corporationId: number,
+  content: unknown,
+): Promise<TextField[]> {
+  const { contact_fields } = keptFields.parse(content);
+  if (contact_fields.length === 0) return [];
+  const byId = new Map((await readContactFields(db, corporationId)).map((field) => [field.id, field]));
+  return contact_fields.map(({ id, key }) => {
+    const field = byId.get(id);
+    if (!field) throw new BusinessError('audience_changed');
+    return { ...field, key };
+  });
+}
+
+/** Returns the keys that a text may use. */
+export const keysOf = (fields: readonly Pick<TextField, 'key'>[]): ReadonlySet<string> =>
+  new Set(fields.map(({ key }) => key));
+
+/**
+ * Returns the function that finds the values of a batch of numbers, as texts show them: a date as 29 Nov 2026, a number
+ * with its decimals, yes or no. Returns null without fields.
+ */
+export function valuesOfContacts(fields: readonly TextField[], corporationId: number): AudiencePlan['contact_values'] {
+  if (fields.length === 0) return null;
+  const shown = fields.map(({ type, slot }) => (type === 'date' ? sql`${sql.ref(slot)}::text` : sql`${sql.ref(slot)}`));
+  return async (db, numbers): Promise<Found> => {
+    const { rows } = await sql<{ number: string; found: (string | number | boolean | null)[] }>`
+      SELECT number, jsonb_build_array(${sql.join(shown)}) AS found FROM contact
+      WHERE corporation_id = ${corporationId} AND number = ANY (${numbers}::text[])`.execute(db);
+    return new Map(
+      rows.map(({ number, found }) => [
+        number,
+        Object.fromEntries(fields.map(({ key, type }, at) => [key, valueInText(type, found[at] ?? null)])),
+      ]),
+    );
+  };
+}
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+/** Numbers as people write them, with up to ten decimals. Groups of digits would look different in each country. */
+const PLAIN_NUMBER = new Intl.NumberFormat('en', { useGrouping: false, maximumFractionDigits: 10 });
+
+/** Returns a value as a text shows it; null for none. */
+export function valueInText(type: TextField['type'], value: string | number | boolean | null): string | null {
+  if (value === null) return null;
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'number') return PLAIN_NUMBER.format(value);
+  if (type !== 'date') return value;
+  const [year, month, day] = value.split('-');
+  return `${Number(day)} ${MONTHS[Number(month) - 1]} ${year}`;
+}
