@@ -120,7 +120,7 @@ test('a journey spends its budget to the last message, then pauses and says so',
 test('people whom a rule refuses go on without the message', async () => {
   const [stopped, free] = await stage.contacts(2);
   await owner.query(
-    "INSERT INTO opt_out (corporation_id, number, source, opted_out_at) VALUES ($1, $2, 'manual', now())",
+    "INSERT INTO opt_out (corporation_id, number, source, opted_out_at) VALUES ($1, $2, 'person', now())",
     [stage.program.corporation_id, stopped],
   );
   const id = await stage.journey({ trigger, steps: [send(1, 'Sale'), { id: 2, do: 'tag', tag: 'told', add: true }] });
@@ -187,4 +187,27 @@ test('people enter by a segment once, and by a birthday once a year', async () =
   await owner.query("UPDATE journey SET looked_at = '2027-07-08T00:00:00Z' WHERE id = $1", [byDate]);
   await stage.look();
   assert.equal((await texts([number!])).length, 3);
+});
+
+test('a rule of moderation holds messages of journeys, and a limit lets people wait', async () => {
+  await owner.query("INSERT INTO moderation_rule (name, words) VALUES ('Prizes', '{claim}')");
+  await owner.query(
+    `INSERT INTO sending_limit (corporation_id, name, kind, class, period, messages)
+     VALUES ($1, 'Few', 'recipient', 'bulk', 'day', 1)`,
+    [stage.program.corporation_id],
+  );
+  const [number] = await stage.contacts(1);
+  const id = await stage.journey({ trigger, steps: [send(1, 'Claim your prize'), send(2, 'Another one')] });
+  await stage.enter(id, [number!]);
+  await stage.look();
+  const held = await rows('SELECT k.state FROM message m JOIN chunk k ON k.id = m.id >> 10 WHERE m.msisdn = $1', [
+    number,
+  ]);
+  assert.deepEqual(held, [{ state: 'held' }]);
+  const [person] = await stage.people(id);
+  const hour = new Date(Date.parse(clock.at) + 3_600_000).toISOString().replace('.000', '');
+  assert.deepEqual([person!.step, person!.due_at], [2, hour]);
+  await owner.query('DELETE FROM moderation_item');
+  await owner.query('DELETE FROM moderation_rule');
+  await owner.query('DELETE FROM sending_limit');
 });
