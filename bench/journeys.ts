@@ -9,11 +9,12 @@ import { readOptions } from './harness/options.ts';
 import { report } from './harness/report.ts';
 import { openTenant } from './harness/tenant.ts';
 
-// Measures journeys by one worker: people enter by a segment, and then some of them are led on while all others wait. Each
+// Measures journeys by one worker: people enter by a segment, the rest is put behind them by a statement, and then some are led
+// on while all others wait. Each
 // of the led ones passes a wait, a condition, a split, a change of the contact and a message, and begins a wait again.
 
 const MILLION = 1_000_000;
-const { people, led } = readOptions({ people: MILLION, led: 60_000 });
+const { people, entering, led } = readOptions({ people: MILLION, entering: 50_000, led: 60_000 });
 
 await inHouse(async (house) => {
   await prepareDatabase(house.postgres.url);
@@ -25,9 +26,10 @@ await inHouse(async (house) => {
   tell(`adding ${people.toLocaleString('en')} contacts`);
   await client.query(
     `INSERT INTO contact (corporation_id, number, name, tags)
-     SELECT $1, '639' || lpad(i::text, 9, '0'), 'Person ' || i, CASE WHEN i % 2 = 0 THEN '{vip,all}'::text[] ELSE '{all}' END
+     SELECT $1, '639' || lpad(i::text, 9, '0'), 'Person ' || i, CASE WHEN i % 2 = 0 THEN '{vip}'::text[] ELSE '{}' END
+       || CASE WHEN i <= $3 THEN '{all}'::text[] ELSE '{}' END
      FROM generate_series(1, $2::integer) AS i`,
-    [corporation_id, people],
+    [corporation_id, people, entering],
   );
   await client.query('VACUUM ANALYZE contact');
   const segmentOf = (tag: string) =>
@@ -95,12 +97,18 @@ await inHouse(async (house) => {
   const began = performance.now();
   const entered = await journeys.look();
   const enteredIn = (performance.now() - began) / 1_000;
-  tell(`${entered.toLocaleString('en')} people under way; leading ${led.toLocaleString('en')} of them on`);
+  await client.query(
+    `INSERT INTO journey_person (journey_id, number, corporation_id, version_id, step, due_at, entered_at)
+     SELECT $1, n.number, n.corporation_id, v.id, -1, now() + interval '30 days', now() FROM contact n, journey_version v
+     ON CONFLICT DO NOTHING`,
+    [journey],
+  );
+  tell(`${people.toLocaleString('en')} people under way; leading ${led.toLocaleString('en')} of them on`);
   await client.query('VACUUM ANALYZE journey_person');
   const steps = () =>
     client.query('SELECT coalesce(sum(passed), 0)::float8 AS passed, sum(sent)::float8 AS sent FROM journey_step');
   await client.query(
-    `UPDATE journey_person SET due_at = now() WHERE number IN (SELECT number FROM journey_person ORDER BY number LIMIT $1)`,
+    `UPDATE journey_person SET due_at = now() WHERE number IN (SELECT number FROM journey_person ORDER BY md5(number) LIMIT $1)`,
     [led],
   );
   const before = (await steps()).rows[0];

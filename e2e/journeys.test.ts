@@ -51,7 +51,7 @@ test('a person makes a journey by the keyboard, tries it and starts it', async (
   await page.getByRole('listbox', { name: 'Contacts' }).getByRole('option').first().click();
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Show the steps' }).click();
-  await page.getByRole('region', { name: 'Dry run' }).getByText('Wait 1 day').waitFor();
+  await page.getByRole('region', { name: 'Dry run' }).getByText('End the journey').waitFor();
   await page.getByRole('button', { name: 'Start' }).click();
   await page.getByRole('button', { name: 'Pause' }).waitFor();
   const walked = () =>
