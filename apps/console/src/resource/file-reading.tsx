@@ -31,6 +31,8 @@ interface FilePanelProps {
   sample: { name: string; text: string };
   /** File that is uploaded immediately, because the user chose it on another screen. */
   chosen?: File | undefined;
+  /** File that was chosen elsewhere, to be previewed. */
+  offered?: File | undefined;
   /** Fields that apply to all records of the file. */
   children?: ReactNode;
   /** Preview of a chosen file that asks for more than how to read it. */
@@ -74,6 +76,11 @@ export function FilePanel(props: FilePanelProps) {
   useEffect(() => {
     if (chosen) void send(picked(chosen));
   }, [chosen]);
+
+  const { offered } = props;
+  useEffect(() => {
+    if (offered) setFile(picked(offered));
+  }, [offered]);
 
   async function send({ file, reading }: PickedFile) {
     setId(null);

@@ -87,3 +87,30 @@ test('contacts of a selection are deleted, and no others', async () => {
   assert.deepEqual(await tagsOf(ids[2]!), ['rest', 'new']);
   assert.equal(await tagsOf(ids[0]!), undefined);
 });
+
+test('merging keeps one number, fills what is empty, and deletes the other contact', async () => {
+  const kept = await add('639176100011', { name: 'Ana Cruz', tags: ['a'], fields: {} });
+  const other = await add('639176100012', { name: 'ana cruz', tags: ['a', 'b'], fields: { shoe_size: 39 } });
+  const merge = (body: object, as = corporate) => as('POST', `/api/v1/contacts/${kept}/merge`, body);
+  const same = dataOf<Contact[]>(await corporate('GET', '/api/v1/contacts?same_name=true&search=Ana Cruz'));
+  assert.deepEqual(same.map(({ id }) => id).toSorted(), [kept, other].toSorted());
+  assert.equal((await merge({ other_id: kept })).status, 422);
+  assert.equal((await merge({ other_id: other, take: ['nothing'] })).status, 422);
+  assert.equal((await merge({ other_id: other }, stranger)).status, 404);
+  assert.equal((await merge({ other_id: other }, readonly)).status, 403);
+  const theirs = (await owner.query('SELECT id FROM contact n WHERE n.corporation_id <> $1 LIMIT 1', [acme])).rows[0];
+  if (theirs) assert.equal((await merge({ other_id: theirs.id })).status, 422);
+  const merged = dataOf<{ number: string; name: string; tags: string[]; fields: object }>(
+    await merge({ other_id: other, take: ['name'] }),
+  );
+  assert.deepEqual(
+    [merged.number, merged.name, merged.tags, merged.fields],
+    ['639176100011', 'ana cruz', ['a', 'b'], { shoe_size: 39 }],
+  );
+  assert.equal(await tagsOf(other), undefined);
+  assert.equal((await merge({ other_id: other })).status, 422);
+  const [entry] = (
+    await owner.query('SELECT description FROM activity_log WHERE subject_id = $1 ORDER BY id DESC LIMIT 1', [kept])
+  ).rows;
+  assert.equal(entry.description, 'merged');
+});

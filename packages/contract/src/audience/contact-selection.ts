@@ -19,6 +19,7 @@ export const contactSelection = z.object({
   tag: z.string().trim().max(50).optional(),
   contact_field_id: reference('contact-fields').optional(),
   value: z.string().trim().max(MOST_VALUE).optional(),
+  same_name: z.boolean().optional(),
 });
 export type ContactSelection = z.output<typeof contactSelection>;
 

@@ -59,6 +59,8 @@ export const contact = resource({
     /** Field that is compared with `value`; without a value, contacts that have one. */
     contact_field_id: z.coerce.number().int().optional(),
     value: z.string().trim().max(MOST_VALUE).optional(),
+    /** True for contacts whose name another contact of the corporation has too, in whichever case. */
+    same_name: z.stringbool().optional(),
   }),
   sort: ['number', 'name', 'created_at', 'updated_at'],
   title: 'number',

@@ -29,6 +29,8 @@ export const sendingOptions = operation({
       lookups: z.boolean(),
       /** Fields of the corporation's contacts that texts may use by their keys; none if the caller does not see contacts. */
       contact_fields: z.array(z.object({ key: z.string(), name: z.string() })),
+      /** Whether the operator's language model may be asked for other forms of a text. */
+      text_model: z.boolean(),
       /** Address of a short link before its path and code. */
       short_link_base: z.string(),
       /** Whether the caller's profile has a number for the message about a campaign's end. */

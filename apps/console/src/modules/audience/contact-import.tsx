@@ -12,6 +12,7 @@ import { FilePanel } from '../../resource/file-reading.tsx';
 import { ReferenceSelect } from '../../resource/reference.tsx';
 import { ContactMapping, type Mapping, MappingContext } from './contact-mapping.tsx';
 import { ContactMending } from './contact-mending.tsx';
+import { ListAsFile } from './list-as-file.tsx';
 
 const SAMPLE = {
   name: 'contacts.csv',
@@ -32,6 +33,7 @@ export function ContactImport({ onClose }: { onClose: () => void }) {
   const own = useSession((s) => s.profile?.corporation_id ?? null);
   const [corporationId, setCorporationId] = useState(own);
   const [choices, setChoices] = useState<Choices>({ mode: 'update', empty: 'keep', tags: [], number_list_id: null });
+  const [offered, setOffered] = useState<File>();
   const mapping = useRef<Mapping>({ columns: '', day_first: undefined });
   return (
     <MappingContext.Provider value={{ corporationId, onChange: (to) => (mapping.current = to) }}>
@@ -63,6 +65,7 @@ export function ContactImport({ onClose }: { onClose: () => void }) {
         disabled={corporationId === null}
         hint={corporationId === null ? t('contact_import.pick_corporation') : t('contact_import.hint')}
         sample={SAMPLE}
+        offered={offered}
         preview={ContactMapping}
         result={(id) => <ContactMending importId={id} />}
       >
@@ -71,6 +74,9 @@ export function ContactImport({ onClose }: { onClose: () => void }) {
           onCorporation={own === null ? setCorporationId : undefined}
           onChange={(more) => setChoices((before) => ({ ...before, ...more }))}
         />
+        {corporationId !== null && offered === undefined && (
+          <ListAsFile corporationId={corporationId} onFile={setOffered} />
+        )}
       </FilePanel>
     </MappingContext.Provider>
   );

@@ -8,9 +8,10 @@ import {
 import { Button, Group, Menu, Modal, MultiSelect, Stack, TagsInput, Text } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../platform/call.ts';
+import { lazyPart } from '../../platform/connection.ts';
 import { useFormat } from '../../platform/format.ts';
 import { sentenceOf } from '../../platform/problem.ts';
 import { useMay, useSession } from '../../platform/session.ts';
@@ -18,11 +19,25 @@ import { toast } from '../../platform/toast.ts';
 import { DownloadDialog } from '../../resource/download-dialog.tsx';
 import { useListQuery } from '../../resource/list-query.ts';
 import { openDialog } from '../../ui/dialogs.ts';
+import type { ContactRow } from './contacts.tsx';
 import { useContactFields } from './value-fields.tsx';
 
+const ContactMerge = lazyPart(async () => (await import('./contact-merge.tsx')).ContactMerge);
+
 /** Filters of the list of contacts, by their names in its address. */
-const FILTERS = ['corporation_id', 'tag', 'consent', 'number_list_id', 'contact_field_id', 'value'] as const;
+const FILTERS = [
+  'corporation_id',
+  'tag',
+  'consent',
+  'number_list_id',
+  'contact_field_id',
+  'value',
+  'same_name',
+] as const;
 const NUMBERS: ReadonlySet<string> = new Set(['corporation_id', 'number_list_id', 'contact_field_id']);
+
+const filterValue = (name: string, value: unknown) =>
+  NUMBERS.has(name) ? Number(value) : name === 'same_name' ? String(value) === 'true' : value;
 
 /** Chosen contacts; `count` is null for all that the list shows. */
 interface Wish {
@@ -36,7 +51,7 @@ function useShown(): Partial<ContactSelection> {
   const { search, filters } = useListQuery(FILTERS);
   const given = Object.entries(filters).filter(([, value]) => value !== undefined && value !== '');
   return {
-    ...Object.fromEntries(given.map(([name, value]) => [name, NUMBERS.has(name) ? Number(value) : value])),
+    ...Object.fromEntries(given.map(([name, value]) => [name, filterValue(name, value)])),
     ...(search ? { search } : {}),
   };
 }
@@ -44,7 +59,7 @@ function useShown(): Partial<ContactSelection> {
 /** Returns the menu for many contacts, the buttons for selected rows, and the dialogs that they open. */
 export function useContactWork(): {
   menu: ReactNode;
-  bulk: ((rows: readonly { id: number }[], clear: () => void) => ReactNode) | undefined;
+  bulk: ((rows: readonly ContactRow[], clear: () => void) => ReactNode) | undefined;
   panel: ReactNode;
 } {
   const { t } = useTranslation();
@@ -52,6 +67,7 @@ export function useContactWork(): {
   const format = useFormat();
   const shown = useShown();
   const [tagging, setTagging] = useState<Wish | null>(null);
+  const [merging, setMerging] = useState<{ pair: readonly [ContactRow, ContactRow]; clear: () => void } | null>(null);
   const [exporting, setExporting] = useState(false);
   const mayEdit = useMay(contact.permissions.edit);
   const mayDelete = useMay(contact.permissions.delete);
@@ -102,20 +118,30 @@ export function useContactWork(): {
       <Menu.Dropdown>{items}</Menu.Dropdown>
     </Menu>
   );
-  const bulk = (rows: readonly { id: number }[], clear: () => void) => (
-    <Button
-      size="xs"
-      variant="default"
-      onClick={() => setTagging({ selection: { ids: rows.map(({ id }) => id) }, count: rows.length, clear })}
-    >
-      {t('contact_work.tags')}
-    </Button>
+  const bulk = (rows: readonly ContactRow[], clear: () => void) => (
+    <>
+      <Button
+        size="xs"
+        variant="default"
+        onClick={() => setTagging({ selection: { ids: rows.map(({ id }) => id) }, count: rows.length, clear })}
+      >
+        {t('contact_work.tags')}
+      </Button>
+      {mayDelete && rows.length === 2 && rows[0]!.corporation_id === rows[1]!.corporation_id && (
+        <Button size="xs" variant="default" onClick={() => setMerging({ pair: [rows[0]!, rows[1]!], clear })}>
+          {t('contact_merge.action')}
+        </Button>
+      )}
+    </>
   );
   const panel = (
     <>
       {tagging && (
         <TagsDialog wish={tagging} onClose={() => setTagging(null)} onDone={(count) => done('changed', count)} />
       )}
+      <Suspense>
+        {merging && <ContactMerge pair={merging.pair} onDone={merging.clear} onClose={() => setMerging(null)} />}
+      </Suspense>
       {exporting && <ExportDialog selection={shown} onClose={() => setExporting(false)} />}
     </>
   );

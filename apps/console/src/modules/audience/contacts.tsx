@@ -128,6 +128,7 @@ export function Contacts() {
         { field: 'number_list_id', to: numberList, within: 'corporation_id' },
         { field: 'contact_field_id', to: contactField, within: 'corporation_id' },
         'value',
+        'same_name',
       ]}
       {...(mayOpen && { rowTo: (row: ContactRow) => `/contacts/${row.id}` })}
       form={<ContactForm />}

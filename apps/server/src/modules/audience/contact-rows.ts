@@ -23,6 +23,10 @@ const CONSENTED = (state: string) => sql`EXISTS (SELECT FROM consent s WHERE s.c
 const OPTED_OUT = sql`EXISTS (SELECT FROM opt_out u WHERE u.corporation_id = n.corporation_id AND u.number = n.number
   AND u.ended_at IS NULL)`;
 
+/** Tells if another contact of the corporation has the same name. The index of names answers. */
+const NAMESAKE = sql<boolean>`(n.name IS NOT NULL AND EXISTS (SELECT FROM contact o
+  WHERE o.corporation_id = n.corporation_id AND lower(o.name) = lower(n.name) AND o.name IS NOT NULL AND o.id <> n.id))`;
+
 /** Conditions of the states of consent, in the order in which the view decides. */
 export function consentIs(state: NonNullable<Query['consent']>): Condition {
   const [stopped, opted, asked, left] = [OPTED_OUT, CONSENTED('opt_in'), CONSENTED('asked'), CONSENTED('opt_out')];
@@ -57,7 +61,7 @@ async function searched({ db, caller }: Viewer, search: string): Promise<Conditi
 
 /** Builds the condition for rows `n` of contact that a list shows. */
 async function selected(ctx: Viewer, query: Query): Promise<Condition> {
-  const { corporation_id, number_list_id, consent, tag, contact_field_id, value, search } = query;
+  const { corporation_id, number_list_id, consent, tag, contact_field_id, value, same_name, search } = query;
   const own = corporationsOf(ctx.caller);
   const conditions: Condition[] = [];
   if (own) conditions.push(sql`n.corporation_id = ANY (${[...own]}::bigint[])`);
@@ -69,6 +73,7 @@ async function selected(ctx: Viewer, query: Query): Promise<Condition> {
   if (tag !== undefined && tag !== '')
     conditions.push(mayTryNumbers(ctx.caller, tag) ? sql`(n.tags <> '{}' AND n.tags @> ${[tag]}::text[])` : sql`false`);
   if (contact_field_id !== undefined) conditions.push(await valueIs(ctx, contact_field_id, value));
+  if (same_name !== undefined) conditions.push(same_name ? NAMESAKE : sql`NOT ${NAMESAKE}`);
   if (search) conditions.push(await searched(ctx, search));
   return conditions.length === 0 ? sql`true` : sql`(${sql.join(conditions, sql` AND `)})`;
 }

@@ -1,5 +1,6 @@
 import { contact, contactHistory } from '@heliograph/contract/audience/contact';
 import { contactField, contactFieldUse } from '@heliograph/contract/audience/contact-field';
+import { mergeContacts as mergeOperation } from '@heliograph/contract/audience/contact-merge';
 import { countSegment, sampleSegment, segment, segmentUse } from '@heliograph/contract/audience/segment';
 import { type App, mount, mountResource } from '#platform/http/http';
 import type { WorkerContext } from '#platform/jobs/worker-context';
@@ -10,6 +11,7 @@ import { contactFields, countFieldUse, emptyContactField, emptyContactFieldJob }
 import { contactFile, exportContactsJob } from './contact-file.ts';
 import { showHistory } from './contact-history.ts';
 import { contactImportRoutes } from './contact-import-calls.ts';
+import { mergeContacts } from './contact-merge.ts';
 import { contactSelectionRoutes } from './contact-selection.ts';
 import { undoContactImport, undoContactImportJob } from './contact-undo.ts';
 import { contacts } from './contacts.ts';
@@ -30,6 +32,7 @@ export function audienceRoutes(app: App): void {
   mount(app, contactFieldUse, countFieldUse);
   mountResource(app, contact, contacts);
   mount(app, contactHistory, showHistory);
+  mount(app, mergeOperation, mergeContacts);
   // A call of its own is not the id of a segment.
   mount(app, countSegment, own.countSegment);
   mount(app, sampleSegment, own.sampleSegment);

@@ -1,4 +1,3 @@
-import { sendingOptions } from '@heliograph/contract/campaigns/sending-options';
 import { withSampleLinks } from '@heliograph/contract/campaigns/short-link';
 import { allFields, type CompiledText, hasFields, renderText } from '@heliograph/contract/kernel/merge-fields';
 import { checkNumber } from '@heliograph/contract/kernel/number-rules';
@@ -7,17 +6,14 @@ import { valuesOfLines } from '@heliograph/contract/links/vendor-parameters';
 import { checkParameters, readKnownParameters } from '#modules/carrier-routes';
 import { anyLinkEnabled } from '#modules/delivery';
 import { type WebCheck, webFault } from '#modules/moderation';
-import { deadFinder } from '#modules/number-lookups';
 import { type TemplateCheck, templateFault } from '#modules/templates';
 import type { Context } from '#platform/context';
 import { BusinessError, fieldError } from '#platform/errors';
-import { type App, mount } from '#platform/http/http';
 import { readNumberRules } from '#platform/operator/number-rules';
 import { type CampaignContent, loadText, type Sending } from './audience-plan.ts';
 import { splitPasted } from './audience-source.ts';
-import { fieldsIn, type TextField, usableFields } from './contact-placeholders.ts';
+import { fieldsIn, type TextField } from './contact-placeholders.ts';
 import { type ColumnMapping, namesOfFields } from './recipient-file.ts';
-import { homeOfCampaign } from './schedule/plan-schedule.ts';
 import { shortLinkBase } from './short-links.ts';
 import { withAnyValues } from './template-values.ts';
 import { rememberMapping } from './uploads.ts';
@@ -77,7 +73,8 @@ async function checkValues(ctx: Context, lines: readonly string[], corporationId
   checkParameters(await readKnownParameters(ctx.db), valuesOfLines(lines), 'parameters', allowed);
 }
 
-async function mayGive(ctx: Context, corporationId: number): Promise<boolean> {
+/** Tells if the campaigns of a corporation may give values of vendor parameters. */
+export async function mayGive(ctx: Context, corporationId: number): Promise<boolean> {
   const found = await ctx.db
     .selectFrom('corporation')
     .select('gives_parameters')
@@ -235,32 +232,4 @@ export async function ownNumber(ctx: Context): Promise<string | null> {
     .executeTakeFirstOrThrow();
   const rules = { ...(await readNumberRules(ctx.db)), start_with_any_msisdn: true };
   return checkNumber(phone ?? '', rules).msisdn ?? null;
-}
-
-/** Mounts the options of sending from a sender ID, and the text that it adds. */
-export function sendingOptionsRoute(app: App): void {
-  mount(app, sendingOptions, async (ctx, { query }) => {
-    const { sending, account } = await findSending(ctx, query.sender_id);
-    const { ending, templates } = await loadText(ctx.db, ctx.config, sending, {
-      sender_id: query.sender_id,
-      content: '',
-      defaults: {},
-    });
-    const { timezone, blackout } = await homeOfCampaign(ctx.db, sending.corporation_id);
-    return {
-      data: {
-        ending,
-        templates_only: templates !== null,
-        timezone,
-        blackout: ctx.caller.skip_blackout ? null : blackout,
-        sms_validity: account.sms_validity,
-        flash_allowed: account.flash_allowed,
-        parameters_allowed: await mayGive(ctx, sending.corporation_id),
-        lookups: (await deadFinder(ctx.db)) !== null,
-        contact_fields: (await usableFields(ctx, sending.corporation_id)).map(({ key, name }) => ({ key, name })),
-        short_link_base: await shortLinkBase(ctx.db, ctx.config, sending.corporation_id),
-        phone: (await ownNumber(ctx)) !== null,
-      },
-    };
-  });
 }

@@ -14,6 +14,7 @@ import {
   url,
   wholeNumber,
 } from './setting-kinds.ts';
+import { textModelSettings } from './text-model-settings.ts';
 
 /** Description of a setting in docs/operations.md, beside its schema. */
 export interface SettingNote {
@@ -116,6 +117,7 @@ export const settings = {
     allowed: 'a path to a PEM file',
     fallback: "unset: the system's",
   }),
+  ...textModelSettings,
   OTEL_EXPORTER_OTLP_ENDPOINT: baseUrl.optional().meta({
     description:
       'Address of the collector that receives traces by OTLP over HTTP (protobuf). /v1/traces is added to it.',

@@ -1,12 +1,14 @@
-import { Alert, Input, Stack } from '@mantine/core';
+import { Alert, Group, Input, Stack } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { type ClipboardEvent, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../../platform/format.ts';
+import { AskModel } from './ask-model.tsx';
 import { type Measured, marksOf } from './measure.ts';
 import { MergeChips } from './merge-chips.tsx';
 import classes from './message-editor.module.css';
 import { SegmentMeter } from './segment-meter.tsx';
+import { Shorten } from './shorten.tsx';
 import type { OfferedField } from './use-recipients.ts';
 
 /** Maximum length of a text in the contract, in UTF-16 units. */
@@ -20,6 +22,10 @@ export function MessageEditor(props: {
   value: string;
   onChange: (value: string) => void;
   measured: Measured;
+  /** Number of parts of another text for the recipient shown. */
+  partsOf: (text: string) => number;
+  /** Sender ID for whose texts the operator's language model may be asked; null for none. */
+  modelFor: number | null;
   /** Fields for which recipients have values. */
   fields: readonly OfferedField[];
   contactFields: readonly { key: string; name: string }[];
@@ -47,6 +53,8 @@ export function MessageEditor(props: {
     const element = area.current;
     put(`{${field}}`, element?.selectionStart ?? value.length, element?.selectionEnd ?? value.length);
   }
+
+  const replaceAll = (text: string) => put(text, 0, value.length);
 
   /** Counts the characters of a pasted text that do not fit. The browser cuts them off without notice. */
   function notePaste({ currentTarget, clipboardData }: ClipboardEvent<HTMLTextAreaElement>) {
@@ -97,9 +105,18 @@ export function MessageEditor(props: {
       )}
       {unknown.length > 0 && (
         <Alert color="red" variant="light" icon={<IconAlertTriangle size={18} />} role="alert">
-          {t('compose.unknown_fields', { fields: unknown.map((name) => `{${name}}`).join(', ') })}
+          {t('compose.unknown_fields', {
+            count: unknown.length,
+            fields: unknown.map((name) => `{${name}}`).join(', '),
+          })}
         </Alert>
       )}
+      <Group gap="xs">
+        <Shorten text={value} partsOf={props.partsOf} onShorten={replaceAll} />
+        {props.modelFor !== null && value.trim() !== '' && (
+          <AskModel senderId={props.modelFor} text={value} partsOf={props.partsOf} onTaken={replaceAll} />
+        )}
+      </Group>
       <SegmentMeter
         id={`${id}-meter`}
         measured={measured}

@@ -61,6 +61,8 @@ export function MessageSection(props: {
           value={draft.content}
           onChange={write}
           measured={measured}
+          partsOf={of.partsOf}
+          modelFor={limits.textModel ? draft.sender_id : null}
           fields={fields}
           contactFields={limits.contactFields}
           error={faults['content']}

@@ -1,5 +1,5 @@
 import { allFields, compileText, MERGE_FIELDS, type MergeValues } from '@heliograph/contract/kernel/merge-fields';
-import { useDeferredValue, useEffect, useMemo, useState } from 'react';
+import { useCallback, useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { useNumberRules } from '../../../platform/number-rules.ts';
 import { problemFrom } from '../../../platform/problem.ts';
 import { useSession } from '../../../platform/session.ts';
@@ -34,7 +34,7 @@ export function useComposition() {
   const lists = useListChoice(draft.list_ids, sender?.corporation_id);
   const limits = useSendingOptions(draft.sender_id);
   const audience = useAudience(draft);
-  const { written, measured, ofContact } = useMeasured(draft, limits, audience.recipient);
+  const { written, measured, partsOf, ofContact } = useMeasured(draft, limits, audience.recipient);
   const content = contentOf(draft, allFields(measured.compiled), limits);
   const now = JSON.stringify(content);
   const quoted = useQuote(content);
@@ -64,6 +64,7 @@ export function useComposition() {
     /** Text before the values are inserted: that of the draft, or that of the recipient's row. */
     written,
     measured,
+    partsOf,
     /** Values of the recipient's contact for the fields of the text. */
     ofContact,
     content,
@@ -110,17 +111,18 @@ function useMeasured(draft: Draft, limits: SendingOptions, recipient: Recipient 
   const asked = useMemo(() => (literal ? [] : compileText(written, keys).contact_fields), [literal, written, keys]);
   const ofContact = useContactValues(draft.sender_id, recipient?.number, asked);
   const shortLinkBase = draft.short_links ? limits.shortLinkBase : undefined;
-  const measured = useMemo(
-    () =>
+  const measureOf = useCallback(
+    (text: string) =>
       measure(
-        written,
+        text,
         { ...recipient?.values, ...(ofContact ?? unfilled(asked)) },
         recipient ? defaults : { ...unfilled(MERGE_FIELDS), ...defaults },
         { ending, shortLinkBase, literal, keys },
       ),
-    [written, defaults, recipient, ofContact, asked, ending, shortLinkBase, literal, keys],
+    [defaults, recipient, ofContact, asked, ending, shortLinkBase, literal, keys],
   );
-  return { written, measured, ofContact };
+  const measured = useMemo(() => measureOf(written), [measureOf, written]);
+  return { written, measured, partsOf: (text: string) => measureOf(text).segments.parts.length, ofContact };
 }
 
 /** Returns the message as one recipient receives it, for a test send. */

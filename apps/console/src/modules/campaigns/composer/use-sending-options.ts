@@ -20,6 +20,7 @@ export function useSendingOptions(senderId: number | null) {
     flash: options?.flash_allowed ?? true,
     parameters: options?.parameters_allowed ?? false,
     lookups: options?.lookups ?? false,
+    textModel: options?.text_model ?? false,
     contactFields: options?.contact_fields ?? NO_FIELDS,
     ending: options?.ending ?? '',
     templatesOnly: options?.templates_only ?? false,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { choose } from './choose.ts';
 import { signIn } from './house.ts';
 import { browser, house } from './own-house.ts';
 
@@ -83,5 +84,43 @@ test('a person writes a text with a contact field, and sees it filled before it 
     ).rows.length;
   for (let tries = 0; (await sent()) === 0 && tries < 100; tries++) await page.waitForTimeout(200);
   assert.equal(await sent(), 1);
+  await context.close();
+});
+
+test('a person makes contacts of a number list, and merges two of one person', async () => {
+  const { rows } = await house.database.query<{ id: number }>(
+    `INSERT INTO number_list (corporation_id, department_id, created_by, name, numbers_count)
+     SELECT l.corporation_id, l.department_id, l.created_by, 'Walk-in people', 2
+     FROM number_list l JOIN corporation c ON c.id = l.corporation_id WHERE c.name = 'Acme Retail' ORDER BY l.id LIMIT 1 RETURNING id`,
+  );
+  await house.database.query(
+    `INSERT INTO number_list_number (number_list_id, number, name, param1) VALUES
+       ($1, '639175559001', 'Walk Ana', 'Cebu'), ($1, '639175559002', 'WALK ANA', null)`,
+    [rows[0]!.id],
+  );
+  const context = await browser.newContext({ viewport: { width: 1360, height: 900 } });
+  const page = await signIn(context, house, 'corporate');
+  await page.goto(`${house.url}/contacts`);
+  await page.getByRole('button', { name: 'Import contacts' }).click();
+  const panel = page.getByRole('region', { name: 'Import contacts' });
+  await choose(panel, 'People of a number list', 'Walk-in people');
+  await panel.getByRole('combobox', { name: 'Becomes: number' }).waitFor();
+  await choose(panel, 'Becomes: param1', 'City');
+  await panel.getByRole('button', { name: 'Upload file' }).click();
+  await panel.getByText('was imported').waitFor();
+
+  await page.goto(`${house.url}/contacts?same_name=true&search=walk`);
+  await page.getByText('639175559001').first().waitFor();
+  for (const box of await page.getByRole('checkbox', { name: /Select/ }).all()) await box.check();
+  await page.getByRole('button', { name: 'Merge…' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('radiogroup', { name: 'Number that stays' }).getByLabel('639175559002').check();
+  await dialog.getByRole('radio', { name: 'Walk Ana', exact: true }).check();
+  await dialog.getByRole('button', { name: 'Merge contacts' }).click();
+  await page.getByText('The contacts were merged. 639175559002 stays.').waitFor();
+  const merged = await house.database.query(
+    "SELECT number, name, fields FROM contact_row WHERE number LIKE '63917555900_'",
+  );
+  assert.deepEqual(merged.rows, [{ number: '639175559002', name: 'Walk Ana', fields: { home_city: 'Cebu' } }]);
   await context.close();
 });
