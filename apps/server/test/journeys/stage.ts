@@ -7,9 +7,6 @@ import { JourneyClock } from '../../src/modules/journeys/clock.ts';
 import { makeIntakeStage } from '../intake/stage.ts';
 import type { Scope, TestDatabase } from '../template-database.ts';
 
-/** A step of a journey as tests write it. */
-export type Step = Record<string, unknown> & { id: number };
-
 /** Journeys over a real database: a corporation with a funded account, and a clock that tests set. */
 export interface JourneyStage {
   database: TestDatabase;
