@@ -57,9 +57,9 @@ test('a person makes a journey by the keyboard, tries it and starts it', async (
   const walked = () =>
     house.database.query("SELECT number FROM contact WHERE tags = '{pilgrim,walked}' ORDER BY number");
   await until('the people are led on', async () => (await walked()).rows.length === rows.length);
+  await page.setViewportSize({ width: 360, height: 740 });
   await page.reload();
   await page.getByText('Version 1').waitFor();
-  await page.setViewportSize({ width: 360, height: 740 });
   const wide = await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
   assert.equal(wide, false, 'the page fits a phone');
   await page.setViewportSize({ width: 1360, height: 900 });
