@@ -132,7 +132,7 @@ export const DRY_RUN_FATES = ['sent', 'opted_out', 'blacklisted'] as const;
 export const dryRunJourney = operation({
   method: 'POST',
   path: '/api/v1/journeys/:id/dry-run',
-  permission: 'journeys-show',
+  permission: 'journeys-edit',
   support: 'refused',
   params,
   body: z.object({ contact_ids: z.array(reference('contacts')).min(1).max(DRY_RUN_PEOPLE) }),

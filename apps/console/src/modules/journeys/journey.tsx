@@ -1,4 +1,5 @@
 import {
+  dryRunJourney,
   journey,
   journeyFigures,
   pauseJourney,
@@ -54,6 +55,7 @@ function Loaded({ row }: { row: JourneyRow }) {
   const { t } = useTranslation();
   const [editing, setEditing] = useState(false);
   const mayEdit = useMay(journey.permissions.edit) && row.abilities.edit;
+  const mayTry = useMay(dryRunJourney.permission) && row.abilities.edit;
   const { triggerWords } = useJourneyWords();
   const { data } = useQuery({
     queryKey: ['journeys', 'figures', row.id],
@@ -98,7 +100,7 @@ function Loaded({ row }: { row: JourneyRow }) {
             <JourneyPicture definition={row.definition} names={row.names} waitingAt={waitingAt} />
           </Section>
         </SimpleGrid>
-        <DryRun row={row} />
+        {mayTry && <DryRun row={row} />}
         {figures && figures.versions.length > 0 && <Versions figures={figures} />}
       </Stack>
       {editing && (
