@@ -54,7 +54,7 @@ test('a person makes a segment, reads whom it finds, and sends a campaign to it'
   await context.close();
 });
 
-test('a person writes a text with a contact field, and sees it filled before it is sent', async () => {
+test('a person writes a text with a contact field and sees it filled', async () => {
   const { rows } = await house.database.query<{ number: string; city: string; key: string }>(
     `SELECT n.number, n.fields ->> f.key AS city, f.key FROM contact_row n
      JOIN contact_field_row f ON f.corporation_id = n.corporation_id AND f.type IN ('text', 'choice')
@@ -87,7 +87,7 @@ test('a person writes a text with a contact field, and sees it filled before it 
   await context.close();
 });
 
-test('a person makes contacts of a number list, and merges two of one person', async () => {
+test('a person makes contacts of a number list and merges two', async () => {
   const { rows } = await house.database.query<{ id: number }>(
     `INSERT INTO number_list (corporation_id, department_id, created_by, name, numbers_count)
      SELECT l.corporation_id, l.department_id, l.created_by, 'Walk-in people', 2

@@ -9,6 +9,7 @@ export const FAILPOINTS = [
   'request.before-commit',
   'request.after-commit',
   'campaign.created',
+  'campaign-test.rest-made',
   'import.before-commit',
   'import.after-commit',
   'quote.before-commit',

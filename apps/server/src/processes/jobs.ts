@@ -22,6 +22,7 @@ import {
   endLostCampaignsJob,
   prepareCampaignJob,
   tellFinishedJob,
+  tellTestJob,
   textSupervisorJob,
 } from '#modules/campaigns';
 import { exportInvoicesJob } from '#modules/carrier-invoices';
@@ -99,6 +100,7 @@ export const JOBS: readonly Job[] = [
   endLostCampaignsJob,
   textSupervisorJob,
   tellFinishedJob,
+  tellTestJob,
   exportTransactionsJob,
   exportReportJob,
   countDestinationsJob,

@@ -92,6 +92,8 @@ const FOR_ALL: Readonly<Record<string, readonly string[]>> = {
     'article_key_key',
     'callback_progress_pkey',
     'campaign_quote_id_key',
+    'campaign_test_rest_campaign_id_key',
+    'campaign_test_variant_pkey',
     'card_upload_row_pkey',
     'carrier_quality_version_pkey',
     'carrier_card_replay_pkey',

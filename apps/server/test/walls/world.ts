@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { pay } from '#modules/billing';
+import { AB_TEST_COLUMNS } from './ab-test-columns.ts';
 import { CANARY_FILE } from './canary-file.ts';
 import { MONEY_COLUMNS } from './money-columns.ts';
 import { SENT_VALUES } from './sent-values.ts';
@@ -89,6 +90,7 @@ const COLUMNS: Readonly<Record<string, Made>> = {
   'campaign_series.content': (_, word) => content(word),
   'campaign_series.schedule': () => '{}',
   'campaign_series.state': () => 'waiting',
+  ...AB_TEST_COLUMNS,
   'campaign_transition.reason': () => 'edited',
   'chunk.quiet_zone': () => 'Asia/Manila',
   'card_upload.rows_rejected': () => 1,

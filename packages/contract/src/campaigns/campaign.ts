@@ -230,6 +230,7 @@ export const editCampaign = operation({
   reply: one.reply,
   errors: [
     ...approvalErrors,
+    'campaign_in_test',
     'cost_not_confirmed',
     'audience_empty',
     'sender_not_allowed',

@@ -217,6 +217,7 @@ export const ERRORS = {
   cost_not_confirmed: { status: 409 },
   audience_empty: { status: 422 },
   audience_changed: { status: 409 },
+  campaign_in_test: { status: 409 },
   sender_not_allowed: { status: 422 },
   sender_out_of_use: { status: 409 },
   sender_suspended: { status: 409 },

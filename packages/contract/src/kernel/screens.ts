@@ -26,7 +26,12 @@ export const MENU = [
         path: 'campaigns',
         data: 'tenant',
         rights: { corporate_user: ['index', 'create', 'show', 'edit', 'test'], department_admin: ['delete', 'run'] },
-        pages: [{ path: 'campaign-history/$id', title: 'campaign', permission: 'campaigns-show' }],
+        pages: [
+          { path: 'campaign-history/$id', title: 'campaign', permission: 'campaigns-show' },
+          { path: 'campaign-tests', permission: 'campaigns-index' },
+          { path: 'campaign-tests/$id', title: 'campaign-test', permission: 'campaigns-show' },
+          { path: 'new-campaign-test', permission: 'campaigns-create' },
+        ],
       },
       {
         path: 'pending-campaigns',

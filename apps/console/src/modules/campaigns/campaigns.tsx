@@ -2,7 +2,7 @@ import { listCampaigns } from '@heliograph/contract/campaigns/campaign';
 import { corporation } from '@heliograph/contract/organizations/corporation';
 import { department } from '@heliograph/contract/organizations/department';
 import { Button } from '@mantine/core';
-import { IconCopy, IconPlayerPause, IconPlayerPlay, IconPlayerStop, IconSend } from '@tabler/icons-react';
+import { IconCopy, IconFlask, IconPlayerPause, IconPlayerPlay, IconPlayerStop, IconSend } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { useMay } from '../../platform/session.ts';
 import type { Column } from '../../resource/columns.tsx';
@@ -100,7 +100,21 @@ export function Campaigns() {
         { field: 'corporation_id', to: corporation },
         { field: 'department_id', to: department, within: 'corporation_id' },
       ]}
-      header={{ actions: send }}
+      header={{
+        actions: (
+          <>
+            <Button
+              component={Link}
+              to="/campaign-tests"
+              variant="default"
+              leftSection={<IconFlask size={16} aria-hidden />}
+            >
+              {t('campaign_tests.open')}
+            </Button>
+            {send}
+          </>
+        ),
+      }}
       empty={
         <EmptyState
           of="campaigns"

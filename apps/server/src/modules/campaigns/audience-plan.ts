@@ -15,6 +15,7 @@ import { rowsOf } from '#platform/database/queryable';
 import { BusinessError } from '#platform/errors';
 import { type FilesConfig, localFile } from '#platform/files/files';
 import { readNumberRules } from '#platform/operator/number-rules';
+import { sliceOf } from './audience-slice.ts';
 import { msisdnsOf, type RecipientFile } from './audience-source.ts';
 import { readBlockedWords } from './blocked-words.ts';
 import { keysOf, storedFields, type TextField, valuesOfContacts } from './contact-placeholders.ts';
@@ -74,6 +75,7 @@ export async function loadPlan(
     },
     rules: content.read_national ? rules : { ...rules, national: null },
     left_out: msisdnsOf(content.blacklist_numbers, rules),
+    slice: sliceOf(stored),
     consent: await consentRule(db, sending.corporation_id, content.list_ids),
     limits: await audienceLimits(db, sending.corporation_id, now),
     prices: await priceLookup(db, sending.billing_account_id, { recorded: priced }),

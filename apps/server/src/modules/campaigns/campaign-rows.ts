@@ -6,6 +6,7 @@ import type { NotNull } from 'kysely';
 import type { z } from 'zod';
 import type { Caller, Context } from '#platform/context';
 import { BusinessError } from '#platform/errors';
+import { sliceOf } from './audience-slice.ts';
 import { scheduleOf, waitsForUndo } from './schedule/plan-schedule.ts';
 import { placedContent } from './sealed-content.ts';
 
@@ -113,7 +114,7 @@ export function campaignOnWire(row: Row, { caller, clock }: Pick<Context, 'calle
     approved_at: row.approved_at,
     series_id: row.series_id,
     occurrence: row.occurrence,
-    abilities: abilitiesOf(row, caller),
+    abilities: { ...abilitiesOf(row, caller), ...(sliceOf(content) && { edit: false }) },
   };
 }
 

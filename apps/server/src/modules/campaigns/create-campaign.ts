@@ -1,6 +1,7 @@
 import { createCampaign } from '@heliograph/contract/campaigns/campaign';
 import type { ErrorCode } from '@heliograph/contract/kernel/errors';
 import { toThousandths } from '@heliograph/contract/kernel/money';
+import type { BodyOf } from '@heliograph/contract/kernel/operation';
 import { anyLinkEnabled } from '#modules/delivery';
 import { audit } from '#platform/access/audit';
 import type { Context } from '#platform/context';
@@ -9,6 +10,7 @@ import { failpoint } from '#platform/failpoints';
 import { type App, mount } from '#platform/http/http';
 import { payAndPrepare } from './approve-campaign.ts';
 import { findCampaignRow } from './campaign-rows.ts';
+import type { Campaign } from './campaign-state.ts';
 import { insertCampaign } from './insert-campaign.ts';
 import { findQuote, needsApproval, type Quote, supervisorsOf } from './quotes.ts';
 import { homeOfCampaign, planTimes, refuseBlackout } from './schedule/plan-schedule.ts';
@@ -21,47 +23,56 @@ import { undoUntil } from './undo.ts';
 /** Mounts the call that makes a campaign from a quote. */
 export function createCampaignRoute(app: App): void {
   mount(app, createCampaign, async (ctx, { body }) => {
-    const quote = await findQuote(ctx, body.quote_id);
-    await checkQuote(ctx, quote, body.confirmed_cost);
-    const supervisors = await supervisorsToAsk(ctx);
-    const { user_id, skip_blackout } = ctx.caller;
-    const now = ctx.clock.now();
-    const home = await homeOfCampaign(ctx.db, quote.corporation_id);
-    const { schedule } = body;
-    const { sms_validity } = plainFields(quote.content);
-    const times = planTimes(schedule, { zone: home.timezone, now, validity: sms_validity });
-    // A campaign that waits for approval and has no start time is checked at its approval.
-    if (!supervisors || times.starts_at) refuseBlackout(home, times.starts_at ?? now, skip_blackout);
-    await refuseOutsideHours(ctx.db, quote, times.starts_at ?? now, home.timezone);
-    const startsNow = !supervisors && times.starts_at === null;
-    const starts_at = body.undo && startsNow ? await undoUntil(ctx, quote) : times.starts_at;
-    const campaign = await insertCampaign(ctx.db, quote, {
-      name: body.name,
-      state: supervisors ? 'pending' : 'preparing',
-      schedule,
-      ...times,
-      starts_at,
-      skip_blackout,
-      asked_by: supervisors ? user_id : null,
-      user_id,
-      now,
-    });
-    if (schedule.repeat) {
-      await beginSeries(ctx.db, campaign, { schedule, timezone: home.timezone, waiting: supervisors !== null });
-    }
-    if (supervisors) await askSupervisors(ctx.db, campaign, supervisors);
-    else await payAndPrepare(ctx, campaign);
-    await audit(ctx, {
-      name: 'campaigns',
-      description: supervisors ? 'approval asked' : 'created',
-      subject_type: 'campaigns',
-      subject_id: campaign.id,
-      corporation_id: campaign.corporation_id,
-      after: { name: campaign.name, quote_id: quote.id, total_count: quote.total_count, cost: quote.cost, schedule },
-    });
-    failpoint('campaign.created');
+    const campaign = await makeCampaign(ctx, await findQuote(ctx, body.quote_id), body);
     return { data: await findCampaignRow(ctx, campaign.id) };
   });
+}
+
+/** Makes a campaign from a quote: it runs, waits for its time, or for an approval if the caller may not run it. */
+export async function makeCampaign(
+  ctx: Context,
+  quote: Quote,
+  body: Omit<BodyOf<typeof createCampaign>, 'quote_id'>,
+): Promise<Campaign> {
+  await checkQuote(ctx, quote, body.confirmed_cost);
+  const supervisors = await supervisorsToAsk(ctx);
+  const { user_id, skip_blackout } = ctx.caller;
+  const now = ctx.clock.now();
+  const home = await homeOfCampaign(ctx.db, quote.corporation_id);
+  const { schedule } = body;
+  const { sms_validity } = plainFields(quote.content);
+  const times = planTimes(schedule, { zone: home.timezone, now, validity: sms_validity });
+  // A campaign that waits for approval and has no start time is checked at its approval.
+  if (!supervisors || times.starts_at) refuseBlackout(home, times.starts_at ?? now, skip_blackout);
+  await refuseOutsideHours(ctx.db, quote, times.starts_at ?? now, home.timezone);
+  const startsNow = !supervisors && times.starts_at === null;
+  const starts_at = body.undo && startsNow ? await undoUntil(ctx, quote) : times.starts_at;
+  const campaign = await insertCampaign(ctx.db, quote, {
+    name: body.name,
+    state: supervisors ? 'pending' : 'preparing',
+    schedule,
+    ...times,
+    starts_at,
+    skip_blackout,
+    asked_by: supervisors ? user_id : null,
+    user_id,
+    now,
+  });
+  if (schedule.repeat) {
+    await beginSeries(ctx.db, campaign, { schedule, timezone: home.timezone, waiting: supervisors !== null });
+  }
+  if (supervisors) await askSupervisors(ctx.db, campaign, supervisors);
+  else await payAndPrepare(ctx, campaign);
+  await audit(ctx, {
+    name: 'campaigns',
+    description: supervisors ? 'approval asked' : 'created',
+    subject_type: 'campaigns',
+    subject_id: campaign.id,
+    corporation_id: campaign.corporation_id,
+    after: { name: campaign.name, quote_id: quote.id, total_count: quote.total_count, cost: quote.cost, schedule },
+  });
+  failpoint('campaign.created');
+  return campaign;
 }
 
 /**

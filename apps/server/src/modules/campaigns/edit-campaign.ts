@@ -7,6 +7,7 @@ import { BusinessError } from '#platform/errors';
 import { type App, mount } from '#platform/http/http';
 import { enqueue } from '#platform/jobs/jobs';
 import { checkTime, payAndPrepare } from './approve-campaign.ts';
+import { sliceOf } from './audience-slice.ts';
 import { auditChange } from './audit-change.ts';
 import { findCampaignRow } from './campaign-rows.ts';
 import {
@@ -35,6 +36,9 @@ export function editCampaignRoutes(app: App): void {
   mount(app, contract.editCampaign, async (ctx, { params, body }) => {
     const onlyName = body.quote_id === undefined && body.schedule === undefined;
     const campaign = await campaignToEdit(ctx, params.id, onlyName);
+    // Another audience would reach people of the other samples.
+    const isSample = sliceOf(campaign.content) !== null;
+    if (isSample && (body.quote_id !== undefined || body.schedule?.repeat)) throw new BusinessError('campaign_in_test');
     if (body.fingerprint !== campaign.fingerprint) throw new BusinessError('changed_meanwhile');
     const set: Set = body.name === undefined ? {} : { name: body.name };
     if (body.quote_id !== undefined) {

@@ -6,6 +6,7 @@ import type { WorkerContext } from '#platform/jobs/worker-context';
 import { saveQuote } from './count-quote.ts';
 import { forgetRecipients } from './kept-segments.ts';
 import { giveUp } from './prepare-campaign.ts';
+import { forgetDraftTests } from './variants/test-clock.ts';
 
 /** Job that ends campaigns and quotes that no job will ever prepare or count. */
 export const endLostCampaignsJob = defineJob('end-lost-campaigns', z.object({}));
@@ -50,4 +51,5 @@ export async function endLostCampaigns(worker: Pick<WorkerContext, 'database' | 
     .execute();
   for (const { id } of quotes) await saveQuote(worker, id, { state: 'failed', error_code: 'internal_error' });
   await forgetRecipients(database, worker.clock.now());
+  await forgetDraftTests(database, worker.clock.now());
 }

@@ -5,13 +5,15 @@ import type { Kysely } from 'kysely';
 import type { Prices } from '#modules/billing';
 import type { PricedMessage } from '#modules/delivery';
 import type { WebCheck, WebFindings } from '#modules/moderation';
-import { type AudienceLimits, type ConsentRule, consentedAmong } from '#modules/policy';
+import type { AudienceLimits, ConsentRule } from '#modules/policy';
 import type { TemplateCheck } from '#modules/templates';
 import type { Database } from '#platform/database/db';
 import { MsisdnSet } from '#platform/structures/msisdn-set';
+import { type AudienceSlice, isInSlice } from './audience-slice.ts';
 import { type AudienceSources, type Candidate, readAudience } from './audience-source.ts';
 import type { BlockedWords } from './blocked-words.ts';
 import { composer } from './composer.ts';
+import { lacksConsent } from './lacks-consent.ts';
 import { readAhead } from './read-ahead.ts';
 import { type Suppression, suppressed } from './suppression.ts';
 
@@ -25,6 +27,8 @@ export interface AudiencePlan {
   rules: NumberRules;
   /** Numbers that the author of the campaign left out. */
   left_out: MsisdnSet;
+  /** Slice of an A/B test that the recipients must be in; null for everybody. */
+  slice: AudienceSlice | null;
   text: CompiledText;
   /** Finds the values of contacts for the text, by number; null if it uses no field of contacts. */
   contact_values:
@@ -257,6 +261,8 @@ async function* screened(
       const { source, line, number } = candidate;
       const checked = checkNumber(number, line === null ? inFull : plan.rules);
       const { msisdn, fault } = checked;
+      // Another campaign of the same test has this row, also if it is refused there.
+      if (plan.slice && !isInSlice(plan.slice, msisdn ?? number)) continue;
       if (candidate.hidden) refused.push({ source, line, number, reason: 'hidden_row' });
       else if (msisdn === undefined) refused.push({ source, line, number, reason: fault });
       else if (!seen.add(msisdn)) refused.push({ source, line, number, reason: 'duplicate' });
@@ -281,20 +287,4 @@ async function* screened(
     known?.catch(() => undefined);
     yield { size: batch.length, refused, fresh, places, numbers, national, stopped, full, unwilling, gone, known };
   }
-}
-
-/** Finds the numbers of a batch that need an opt-in and have none. Numbers of a list have no line. */
-async function lacksConsent(
-  db: Kysely<Database>,
-  { corporation_id, sender_id_id }: AudiencePlan,
-  { everybody, lists }: ConsentRule,
-  fresh: readonly Candidate[],
-  numbers: readonly string[],
-): Promise<ReadonlySet<string>> {
-  const asked = numbers.flatMap((number, place) => {
-    const { line, source } = fresh[place]!;
-    return everybody || (line === null && lists.has(source)) ? [{ corporation_id, sender_id_id, number }] : [];
-  });
-  const consented = await consentedAmong(db, asked);
-  return new Set(asked.flatMap(({ number }, place) => (consented[place] ? [] : [number])));
 }

@@ -23,6 +23,10 @@ import { type SendOwnText, textSupervisor, textSupervisorJob } from './tell-peop
 import { testSendRoute } from './test-send.ts';
 import { undoRoute } from './undo.ts';
 import { uploadRoutes } from './uploads.ts';
+import { createTestRoute } from './variants/create-test.ts';
+import { tellTest, tellTestJob } from './variants/tell-test.ts';
+import { testActionRoutes } from './variants/test-actions.ts';
+import { testPageRoutes } from './variants/test-rows.ts';
 
 export { type BlockedWords, blockedWords, readBlockedWords } from './blocked-words.ts';
 export { endLostCampaignsJob } from './end-lost-campaigns.ts';
@@ -37,6 +41,7 @@ export { suppressedAmong } from './suppression.ts';
 export { tellFinishedJob } from './tell-finished.ts';
 export { textSupervisorJob } from './tell-people.ts';
 export { uploadRetention } from './uploads.ts';
+export { tellTestJob } from './variants/tell-test.ts';
 export { endHeld, letHeldGo };
 
 /** Mounts quotes, campaigns and the actions on them. */
@@ -58,6 +63,9 @@ export function campaignRoutes(app: App): void {
   undoRoute(app);
   approvalRoutes(app);
   editCampaignRoutes(app);
+  createTestRoute(app);
+  testPageRoutes(app);
+  testActionRoutes(app);
 }
 
 /** Registers the jobs of campaigns and quotes. A long one does not keep the short ones waiting. */
@@ -71,6 +79,7 @@ export async function campaignJobs(worker: WorkerContext, people: { sendOwnText:
   await jobs.work(endLostCampaignsJob, () => endLostCampaigns(worker));
   await jobs.schedule(endLostCampaignsJob, EVERY_FIVE_MINUTES);
   await jobs.work(textSupervisorJob, (data) => textSupervisor(worker, people.sendOwnText, data));
+  await jobs.work(tellTestJob, (data) => tellTest(worker, data));
   await jobs.work(tellFinishedJob, (_data, signal) => tellFinished(worker, people.sendOwnText, signal));
   await jobs.schedule(tellFinishedJob, EVERY_MINUTE);
 }

@@ -81,13 +81,13 @@ export async function refusalsBefore(db: Kysely<Database>, quote: Quote): Promis
 
 /**
  * Returns the basis of a plan as text, which is equal as long as nothing has changed. Returns null if rows may be decided
- * by something else: consents, limits of a recipient, registrations, web addresses, templates and short links are
+ * by something else: slices of tests, consents, limits of a recipient, registrations, web addresses, templates and short links are
  * decided while the messages are written. Values of contacts are read then, too.
  */
 export function basisOf(plan: AudiencePlan, refusals: string): string | null {
   const { sources, limits, consent, unregistered, web, templates, short_link_base, skip_blacklist, contact_values } =
     plan;
-  if (sources.lists.length > 0 || sources.segments.length > 0) return null;
+  if (sources.lists.length > 0 || sources.segments.length > 0 || plan.slice) return null;
   if (limits.exhausted || consent || unregistered || web || templates || contact_values) return null;
   if (short_link_base !== null && !isCommon(plan)) return null;
   const { file } = sources;

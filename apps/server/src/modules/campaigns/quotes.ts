@@ -16,9 +16,10 @@ import { mountFile } from '#platform/http/mount-file';
 import { defineJob, enqueue } from '#platform/jobs/jobs';
 import { attachRejects } from '#platform/tasks/reject-file';
 import type { CampaignContent } from './audience-plan.ts';
+import type { AudienceSlice } from './audience-slice.ts';
 import { splitPasted } from './audience-source.ts';
 import { countedOf } from './campaign-state.ts';
-import { checkSend, checkSources, rememberColumns } from './check-content.ts';
+import { type Checked, checkSend, checkSources, rememberColumns } from './check-content.ts';
 import { keptFieldsOf } from './contact-placeholders.ts';
 import { keptContent } from './kept-segments.ts';
 import { endOfBlackout, homeOfCampaign } from './schedule/plan-schedule.ts';
@@ -35,22 +36,7 @@ export function quoteRoutes(app: App): void {
     const { sending, fields } = await checkSend(ctx, body, contract.bringsTexts(body));
     await checkSources(ctx, body, sending.corporation_id);
     await rememberColumns(ctx, body);
-    const quote = await ctx.db
-      .insertInto('quote')
-      .values({
-        ...sending,
-        content: JSON.stringify({
-          ...(await storedContent(ctx, sending.corporation_id, body)),
-          ...(await keptContent(ctx, body.segment_ids, sending.corporation_id)),
-          ...keptFieldsOf(fields),
-        }),
-        rejected_path: newFile('rejects', 'csv'),
-        rows_expected: await expectedRows(ctx, body),
-      })
-      .returningAll()
-      .executeTakeFirstOrThrow();
-    await enqueue(ctx.db, countQuoteJob, { quote_id: quote.id }, { tenant: quote.corporation_id });
-    return { data: await quoteOnWire(ctx, quote) };
+    return { data: await quoteOnWire(ctx, await askForQuote(ctx, { sending, fields }, body)) };
   });
   mount(app, contract.getQuote, async (ctx, { params }) => ({
     data: await quoteOnWire(ctx, await findQuote(ctx, params.id)),
@@ -60,6 +46,32 @@ export function quoteRoutes(app: App): void {
     if (state !== 'ready' || rejected_count === 0 || !rejected_path) throw new BusinessError('not_found');
     return attachRejects(ctx.config, rejected_path, `quote-${id}-rejected`, query.format);
   });
+}
+
+/** Stores a quote of a checked content and starts its count. With a slice, only its recipients are counted. */
+export async function askForQuote(
+  ctx: Context,
+  { sending, fields }: Pick<Checked, 'sending' | 'fields'>,
+  content: CampaignContent,
+  slice?: AudienceSlice,
+): Promise<Quote> {
+  const quote = await ctx.db
+    .insertInto('quote')
+    .values({
+      ...sending,
+      content: JSON.stringify({
+        ...(await storedContent(ctx, sending.corporation_id, content)),
+        ...(await keptContent(ctx, content.segment_ids, sending.corporation_id)),
+        ...keptFieldsOf(fields),
+        ...(slice && { slice }),
+      }),
+      rejected_path: newFile('rejects', 'csv'),
+      rows_expected: await expectedRows(ctx, content),
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  await enqueue(ctx.db, countQuoteJob, { quote_id: quote.id }, { tenant: quote.corporation_id });
+  return quote;
 }
 
 /** Returns a quote of the caller's own; throws `not_found`. */

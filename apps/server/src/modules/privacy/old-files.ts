@@ -16,7 +16,10 @@ const OLD: Readonly<Record<Table, { since: string; unused: string }>> = {
     unused: `NOT EXISTS (SELECT FROM campaign c WHERE (c.content ->> 'file_id')::bigint = t.id
         AND c.state NOT IN ('completed', 'stopped', 'failed', 'discarded', 'rejected'))
       AND NOT EXISTS (SELECT FROM campaign_draft d WHERE (d.content ->> 'file_id')::bigint = t.id)
-      AND NOT EXISTS (SELECT FROM campaign_series s WHERE (s.content ->> 'file_id')::bigint = t.id AND s.state <> 'ended')`,
+      AND NOT EXISTS (SELECT FROM campaign_series s WHERE (s.content ->> 'file_id')::bigint = t.id AND s.state <> 'ended')
+      AND NOT EXISTS (SELECT FROM campaign_test x JOIN campaign_test_variant v ON v.test_id = x.id JOIN quote q ON q.id = v.sample_quote_id
+        WHERE x.corporation_id = t.corporation_id AND x.state NOT IN ('finished', 'stopped')
+          AND (q.content ->> 'file_id')::bigint = t.id)`,
   },
   task: { since: 'finished_at', unused: "t.state NOT IN ('queued', 'running', 'checking', 'applying')" },
   campaign: { since: 'finished_at', unused: 't.finished_at IS NOT NULL' },

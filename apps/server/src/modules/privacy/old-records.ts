@@ -18,10 +18,12 @@ const TOLD = 'removed_at = $4::timestamptz, removed_days = $5::integer';
 
 /** Condition that a campaign `t` has ended, and that its age counts from its end. */
 const ENDED = `t.state IN ('completed', 'stopped', 'failed', 'discarded', 'rejected') AND ${before('coalesce(t.finished_at, t.created_at)')}`;
-/** Condition that a quote `t` is not needed: no campaign that has not ended came from it. */
+/** Condition that a quote `t` is not needed: no campaign that has not ended came from it, and no test that goes on has it. */
 const UNUSED = `t.state <> 'counting' AND ${before('t.created_at')} AND NOT EXISTS (SELECT FROM campaign c WHERE c.quote_id = t.id
   AND c.state NOT IN ('completed', 'stopped', 'failed', 'discarded', 'rejected'))
-  AND NOT EXISTS (SELECT FROM campaign_series s WHERE s.next_quote_id = t.id)`;
+  AND NOT EXISTS (SELECT FROM campaign_series s WHERE s.next_quote_id = t.id)
+  AND NOT EXISTS (SELECT FROM campaign_test x JOIN campaign_test_variant v ON v.test_id = x.id WHERE x.corporation_id = t.corporation_id
+    AND x.state NOT IN ('finished', 'stopped') AND t.id IN (v.sample_quote_id, v.rest_quote_id, x.rest_quote_id))`;
 
 /** Returns the statement that sets columns of rows of a table with an `id`. */
 const setting = (table: string, set: string, where: string) => `

@@ -14,6 +14,7 @@ export const PERSONAL_COLUMNS: Readonly<Record<string, string>> = {
   campaign: 'content name rejected_path',
   campaign_draft: 'content name',
   campaign_series: 'content name',
+  campaign_test: 'name',
   carrier_callback: 'pdu',
   chunk: 'common_text',
   client_ref_claim: 'client_ref',

@@ -165,6 +165,7 @@ export const PLACES: readonly Place[] = [
     shown: CONTENT,
     erase: scrubbed('content', 'name'),
   },
+  { kind: 'campaigns', table: 'campaign_test', where: within('name'), erase: scrubbed('name') },
   {
     kind: 'campaigns',
     table: 'quote',

@@ -641,6 +641,49 @@ export interface CampaignSeries {
   state: Generated<string>;
 }
 
+export interface CampaignTest {
+  asks_approval: Generated<boolean>;
+  certainty_percent: number;
+  corporation_id: number;
+  created_at: Generated<string>;
+  created_by: number;
+  decide_after_hours: number;
+  decided_at: string | null;
+  decided_by: string | null;
+  decides: string;
+  department_id: number | null;
+  fallback: string;
+  finished_at: string | null;
+  id: Generated<number>;
+  looks_at: string | null;
+  max_rest_cost: number | null;
+  metric: string;
+  name: string;
+  rest_campaign_id: number | null;
+  rest_cost: number | null;
+  rest_quote_id: number | null;
+  result: Json | null;
+  schedule: Generated<Json>;
+  share_percent: number;
+  skip_blackout: Generated<boolean>;
+  started_at: string | null;
+  state: Generated<string>;
+  waits_for: string | null;
+  winner: number | null;
+}
+
+export interface CampaignTestVariant {
+  campaign_id: number | null;
+  corporation_id: number;
+  place: number;
+  rest_cost: number | null;
+  rest_count: number | null;
+  rest_quote_id: number | null;
+  sample_quote_id: number;
+  start: string | null;
+  test_id: number;
+}
+
 export interface CampaignTransition {
   campaign_id: number;
   corporation_id: number;
@@ -4426,6 +4469,8 @@ export interface DB {
   campaign_limit_count: CampaignLimitCount;
   campaign_part: CampaignPart;
   campaign_series: CampaignSeries;
+  campaign_test: CampaignTest;
+  campaign_test_variant: CampaignTestVariant;
   campaign_transition: CampaignTransition;
   card_upload_row: CardUploadRow;
   carrier_callback: CarrierCallback;

@@ -48,6 +48,7 @@ const part = (key: string, title: string, articles: readonly string[]): GuidePar
 const PAGES: Readonly<Partial<Record<ScreenPath, readonly string[]>>> = {
   margins: ['losses'],
   'identity-providers': ['directories'],
+  campaigns: ['campaign-tests'],
 };
 
 const explained = new Set<string>();

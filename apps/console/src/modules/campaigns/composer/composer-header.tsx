@@ -1,10 +1,11 @@
 import { Alert, Button, Text, TextInput } from '@mantine/core';
-import { IconPencil, IconRotate } from '@tabler/icons-react';
+import { IconFlask, IconPencil, IconRotate } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../../../platform/session.ts';
 import { openDialog } from '../../../ui/dialogs.ts';
+import { Link } from '../../../ui/link.tsx';
 import { PageHeader } from '../../../ui/page-header.tsx';
-import { clearDraft, type Draft, edit, isStarted } from './draft.ts';
+import { clearDraft, type Draft, edit, hasOwnTexts, isStarted } from './draft.ts';
 import { Drafts } from './drafts.tsx';
 import classes from './send-sms.module.css';
 import { dropKept, type Keeping } from './use-kept-draft.ts';
@@ -30,6 +31,16 @@ export function ComposerHeader(props: {
               </Text>
             )}
             <Drafts />
+            {isStarted(draft) && !draft.edits && !hasOwnTexts(draft) && (
+              <Button
+                component={Link}
+                to="/new-campaign-test"
+                variant="subtle"
+                leftSection={<IconFlask size={16} aria-hidden />}
+              >
+                {t('campaign_tests.make')}
+              </Button>
+            )}
             {isStarted(draft) && <Restart />}
           </>
         }

@@ -7,6 +7,7 @@ import { repeatWhileWork, SOON } from '#platform/jobs/work-watch';
 import type { WorkerContext } from '#platform/jobs/worker-context';
 import { emit, notify } from '#platform/realtime/realtime';
 import { type Campaign, changeState, lockCampaign } from '../campaign-state.ts';
+import { TESTS_SOON, takeTestSteps } from '../variants/test-clock.ts';
 import { type CampaignHours, endOfQuiet, holdChunks, zonesOfCampaign } from './hold-chunks.ts';
 import { failsTooOften, nextStep, type Progress, type Step, type Timed } from './next-step.ts';
 import { type Home, homeOfCampaign, isSwitchedOff, scheduleOf } from './plan-schedule.ts';
@@ -30,7 +31,7 @@ const STEPS_SOON = `EXISTS (SELECT FROM running_campaigns()) OR EXISTS (
   SELECT FROM waiting_campaigns() WHERE state = 'preparing' OR ends_at <= ${SOON}
     OR (state = 'scheduled' AND coalesce(starts_at, now()) <= ${SOON})
     OR (state = 'paused' AND pause_reason IN ('blackout', 'switched_off', 'unpaid'))
-) OR ${SERIES_SOON}`;
+) OR ${SERIES_SOON} OR ${TESTS_SOON}`;
 
 /**
  * Starts, pauses, resumes and ends campaigns by the clock. The next step follows only from the rows and the time, and
@@ -102,6 +103,7 @@ export class CampaignClock {
     this.#hadHours = hours.length > 0;
     this.#forget(new Set(found.map(({ id }) => id)));
     await makeOccurrences(this.#worker);
+    await takeTestSteps(this.#worker);
   }
 
   /**
