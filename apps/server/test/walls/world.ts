@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { pay } from '#modules/billing';
 import { AB_TEST_COLUMNS } from './ab-test-columns.ts';
 import { CANARY_FILE } from './canary-file.ts';
+import { JOURNEY_COLUMNS } from './journey-columns.ts';
 import { MONEY_COLUMNS } from './money-columns.ts';
 import { SENT_VALUES } from './sent-values.ts';
 import { makeKeyOfAccount } from './service-account.ts';
@@ -69,14 +70,7 @@ const COLUMNS: Readonly<Record<string, Made>> = {
   'event.user_id': () => null,
   'contact_field.key': (_, word) => word.toLowerCase().replace(/\W/g, ''),
   'contact_field.slot': () => 'text_1',
-  'journey.definition': (_, word) =>
-    JSON.stringify({ trigger: { on: 'event' }, steps: [{ id: 1, do: 'tag', tag: word, add: true }] }),
-  'journey_version.definition': (_, word) =>
-    JSON.stringify({ trigger: { on: 'event' }, steps: [{ id: 1, do: 'tag', tag: word, add: true }] }),
-  'journey_version.rules': () => '{}',
-  'journey_version.number': () => 1,
-  'journey.state': () => 'draft',
-  'journey.pause_reason': () => null,
+  ...JOURNEY_COLUMNS,
   'segment.rule': (_, word) => JSON.stringify({ match: 'all', rules: [{ on: 'tag', tag: word }] }),
   'campaign.content': (_, word) => content(word),
   'campaign_draft.content': (_, word) => content(word),

@@ -2,8 +2,7 @@ import type { Group } from './screen.ts';
 import { DOCUMENTATION } from './screens-of-documentation.ts';
 import { ENGINEERING } from './screens-of-engineering.ts';
 
-// All protected screens of the console, in the order of the main menu. Routes, menu, guide, permissions of the roles and
-// the test of the walls read this list. CONTRIBUTING.md says what else a new screen needs.
+// All protected screens of the console, in the order of the main menu. CONTRIBUTING.md says what a new screen needs.
 const usual = ['index', 'create', 'show', 'edit', 'delete'] as const;
 const reading = ['index', 'show'] as const;
 const changing = ['create', 'edit', 'delete'] as const;
