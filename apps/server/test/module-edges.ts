@@ -24,6 +24,7 @@ export const EDGES: Readonly<Record<string, readonly string[]>> = {
   moderation: ['networks'],
   policy: ['contacts'],
   audience: ['contacts', 'delivery'],
+  journeys: ['audience', 'billing', 'campaigns', 'intake', 'policy'],
   inbox: [
     'link-truth',
     'billing',
@@ -47,6 +48,7 @@ export const EDGES: Readonly<Record<string, readonly string[]>> = {
     'inbox',
     'intake',
     'invoices',
+    'journeys',
     'top-ups',
   ],
   intake: ['billing', 'campaigns', 'contacts', 'delivery', 'carrier-routes', 'margin-guard', 'networks', ...ON_TEXTS],

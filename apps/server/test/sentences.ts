@@ -26,7 +26,7 @@ export const sentencesOf = (locale: Locale): Map<string, string> =>
 /** English words that Filipino software keeps, such as Dashboard, Settings, Report and Routing. */
 export const FILIPINO_LOANS: ReadonlySet<string> = new Set(
   (
-    'top-up provider chargeback voucher customer platform tag ' +
+    'top-up provider chargeback voucher customer platform tag journey ' +
     'access account action activity address admin administration alias area balance base billing bind blacklist ' +
     'invoice customer due net postal tax registration withholding contact draft overdue zero-rated exempt reg vatable ' +
     'sales vat vat-exempt non-vat bir permit tin token note access account action activity address admin administration alias area balance base billing bind blacklist ' +

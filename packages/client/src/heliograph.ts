@@ -8,6 +8,8 @@ import type {
   AddConversionRequest,
   CountSegmentContactsReply,
   CreateSegmentRequest,
+  EnterJourneyReply,
+  EnterJourneyRequest,
   EstimateMessageReply,
   EstimateMessageRequest,
   GetBalanceReply,
@@ -15,6 +17,7 @@ import type {
   GetContactReply,
   GetConversationReply,
   GetInvoiceReply,
+  GetJourneyReply,
   GetMessageReply,
   GetSegmentReply,
   GetTopUpReply,
@@ -47,6 +50,7 @@ export type TopUp = ListTopUpsReply['data'][number];
 /** A person of your corporation. */
 export type Contact = GetContactReply;
 export type Segment = GetSegmentReply;
+export type Journey = GetJourneyReply;
 /** An event of the feed; `type` names the kind of its `data`. */
 export type FeedEvent = ListEventsReply['data'][number];
 
@@ -237,6 +241,17 @@ export class Heliograph {
   async countSegment(id: string, options: CallOptions = {}): Promise<number> {
     const path = `/v1/segments/${encodeURIComponent(id)}/count`;
     return (await this.#http.call<CountSegmentContactsReply>({ method: 'GET', path, ...options })).contacts;
+  }
+
+  /** Returns journeys, the newest first. */
+  journeys(options: ReadOptions = {}): Pages<Journey> {
+    return this.#list('/v1/journeys', {}, { ...options });
+  }
+
+  /** Lets a person enter a journey. Returns false if they are in it already, or may not enter again yet. */
+  async enterJourney(id: string, person: EnterJourneyRequest, options: CallOptions = {}): Promise<boolean> {
+    const path = `/v1/journeys/${encodeURIComponent(id)}/people`;
+    return (await this.#http.call<EnterJourneyReply>({ method: 'POST', path, body: person, ...options })).entered;
   }
 
   /** Returns the events, each once; of some `types`, or of all. */

@@ -1,7 +1,7 @@
 // Made by scripts/generate-client-types.ts of packages/contract/src/api: change it there.
 
 /** Error codes of the API. More may be added. */
-export type ErrorCode = 'malformed_request' | 'unauthenticated' | 'forbidden' | 'scope_missing' | 'address_not_allowed' | 'key_ended' | 'service_account_disabled' | 'payload_too_large' | 'unsupported_media_type' | 'validation_failed' | 'too_many_requests' | 'internal_error' | 'unavailable' | 'changes_paused' | 'changes_unconfirmed' | 'sender_not_allowed' | 'template_required' | 'flash_not_allowed' | 'text_too_long' | 'insufficient_credit' | 'billing_account_suspended' | 'billing_account_held' | 'billing_account_missing' | 'reseller_account_unavailable' | 'price_plan_not_in_force' | 'no_route' | 'destination_unavailable' | 'sender_not_registered' | 'program_disabled' | 'client_ref_taken' | 'idempotency_key_reused' | 'idempotency_in_flight' | 'not_found' | 'cursor_invalid' | 'message_has_left' | 'nothing_accepted' | 'batch_has_left' | 'invoice_preparing' | 'segment_already_exists' | 'segment_too_large';
+export type ErrorCode = 'malformed_request' | 'unauthenticated' | 'forbidden' | 'scope_missing' | 'address_not_allowed' | 'key_ended' | 'service_account_disabled' | 'payload_too_large' | 'unsupported_media_type' | 'validation_failed' | 'too_many_requests' | 'internal_error' | 'unavailable' | 'changes_paused' | 'changes_unconfirmed' | 'sender_not_allowed' | 'template_required' | 'flash_not_allowed' | 'text_too_long' | 'insufficient_credit' | 'billing_account_suspended' | 'billing_account_held' | 'billing_account_missing' | 'reseller_account_unavailable' | 'price_plan_not_in_force' | 'no_route' | 'destination_unavailable' | 'sender_not_registered' | 'program_disabled' | 'client_ref_taken' | 'idempotency_key_reused' | 'idempotency_in_flight' | 'not_found' | 'cursor_invalid' | 'message_has_left' | 'nothing_accepted' | 'batch_has_left' | 'invoice_preparing' | 'segment_already_exists' | 'segment_too_large' | 'journey_closed';
 
 /** RFC 9457. `code` is for programs. `message` and `errors` are for people and name the field and the fix. */
 export type Problem = {
@@ -1586,6 +1586,58 @@ export type DeleteSegmentReply = DeleteContactReply;
 
 export type CountSegmentContactsReply = {
   contacts: number;
+};
+
+export type ListJourneysReply = {
+  data: Array<{
+    /** Id, as a decimal string. */
+    id: string;
+    name: string;
+    /** People enter and go on only while it is `running`. */
+    state: 'draft' | 'running' | 'paused' | 'stopped';
+    /** Number of the version that people enter; null for none. */
+    version: number | null;
+    /** Cause for which people enter, as a sentence in the language of the maker of the key. */
+    trigger: string;
+    /** People who ever entered. */
+    entered: number;
+    /** Cost of the messages so far. */
+    spent: string;
+    /** Most that the messages may cost; null for no budget. */
+    budget: string | null;
+    currency: string;
+    created_at: string;
+    updated_at: string;
+  }>;
+  next_cursor: string | null;
+  has_more: boolean;
+};
+
+export type GetJourneyReply = {
+  /** Id, as a decimal string. */
+  id: string;
+  name: string;
+  /** People enter and go on only while it is `running`. */
+  state: 'draft' | 'running' | 'paused' | 'stopped';
+  /** Number of the version that people enter; null for none. */
+  version: number | null;
+  /** Cause for which people enter, as a sentence in the language of the maker of the key. */
+  trigger: string;
+  /** People who ever entered. */
+  entered: number;
+  /** Cost of the messages so far. */
+  spent: string;
+  /** Most that the messages may cost; null for no budget. */
+  budget: string | null;
+  currency: string;
+  created_at: string;
+  updated_at: string;
+};
+
+export type EnterJourneyRequest = SaveContactRequest;
+
+export type EnterJourneyReply = {
+  entered: boolean;
 };
 
 export type ListEventsReply = {

@@ -26,6 +26,7 @@ import { alias } from './inbound-routing/alias.ts';
 import { routing } from './inbound-routing/routing.ts';
 import { invoiceBuyer } from './invoices/invoice-buyer.ts';
 import { invoiceIssuer } from './invoices/invoice-issuer.ts';
+import { journey } from './journeys/journey.ts';
 import type { AnyResource } from './kernel/resource.ts';
 import { link } from './links/link.ts';
 import { testNumber } from './links/test-number.ts';
@@ -100,6 +101,7 @@ export const RESOURCES: readonly AnyResource[] = [
   listNumber,
   contactField,
   segment,
+  journey,
   contact,
   blacklistNumber,
   optOut,

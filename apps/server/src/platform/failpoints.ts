@@ -38,6 +38,8 @@ export const FAILPOINTS = [
   'inbox.after-commit',
   'intake.before-commit',
   'intake.after-commit',
+  'journeys.before-commit',
+  'journeys.after-commit',
   'parts.before-commit',
   'parts.after-commit',
   'submits.answered',

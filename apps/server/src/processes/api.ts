@@ -33,6 +33,7 @@ import { createAuthenticator, createSessionReader, mountIdentity, supportRequest
 import { mountInboundRouting } from '#modules/inbound-routing';
 import { mountInbox } from '#modules/inbox';
 import { mountInvoices } from '#modules/invoices';
+import { journeyRoutes } from '#modules/journeys';
 import { linkTruthRoutes } from '#modules/link-truth';
 import { mountLinks } from '#modules/links';
 import { mountMarginGuard } from '#modules/margin-guard';
@@ -181,6 +182,7 @@ export async function buildApi({
   mountMarginGuard(app);
   contactsRoutes(app);
   audienceRoutes(app);
+  journeyRoutes(app);
   campaignRoutes(app);
   dashboardRoutes(app);
   reportRoutes(app);

@@ -38,6 +38,7 @@ import {
   settlePaymentsJob,
   writeFilesJob,
 } from '#modules/invoices';
+import { mailJourneyPauseJob } from '#modules/journeys';
 import { countMarginsJob, exportMarginsJob, replayCardJob } from '#modules/margins';
 import { mailCampaignNewsJob } from '#modules/notifications';
 import { lookUpNumbersJob } from '#modules/number-lookups';
@@ -142,6 +143,7 @@ export const JOBS: readonly Job[] = [
   monthInvoicesJob,
   mailInvoiceJob,
   remindOfInvoicesJob,
+  mailJourneyPauseJob,
   replayCardJob,
   countMarginsJob,
   exportMarginsJob,

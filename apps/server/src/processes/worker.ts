@@ -16,6 +16,7 @@ import { HttpSender } from '#modules/http-deliveries';
 import { identityJobs, loadCaller } from '#modules/identity';
 import { inboxJobs, routingCallKind } from '#modules/inbox';
 import { invoicingJobs } from '#modules/invoices';
+import { journeyJobs } from '#modules/journeys';
 import { judgeReceipts } from '#modules/link-truth';
 import { marginJobs } from '#modules/margins';
 import { tellFigures } from '#modules/monitoring';
@@ -126,6 +127,8 @@ export async function startWorker({ config, log, readiness }: ProcessContext): P
   await retentionJob(worker, RETENTION, RETIRED_JOBS);
   const campaigns = new CampaignClock(worker);
   campaigns.start();
+  const journeys = await journeyJobs(worker);
+  journeys.start();
   const quality = judgeQuality(worker);
   const receipts = judgeReceipts(worker);
   const alarms = await alarmJobs(worker);
@@ -147,6 +150,7 @@ export async function startWorker({ config, log, readiness }: ProcessContext): P
             { name: 'watch of work', within: 1_000, stop: () => watch.stop() },
             { name: 'figures', within: 1_000, stop: () => figures.stop() },
             { name: 'campaigns', within: 2_000, stop: () => campaigns.stop() },
+            { name: 'journeys', within: 3_000, stop: () => journeys.stop() },
             { name: 'alarms', within: 2_000, stop: () => alarms.stop() },
             { name: 'quality of links', within: 2_000, stop: () => quality.stop() },
             { name: 'truth of receipts', within: 2_000, stop: () => receipts.stop() },

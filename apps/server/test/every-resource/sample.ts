@@ -36,6 +36,8 @@ const CANDIDATES: readonly unknown[] = [
   {},
   // A rule of segments.
   { match: 'all', rules: [{ on: 'tag', tag: 'vip' }] },
+  // A definition of journeys.
+  { trigger: { on: 'event' }, steps: [{ id: 1, do: 'end' }] },
   null,
 ];
 

@@ -9,6 +9,7 @@ import { CALLBACK_PLACES } from '../callbacks/callback-places.ts';
 import { AB_TEST_PLACE } from '../campaigns/ab-test-places.ts';
 import { HTTP_PLACES } from '../http-links/http-places.ts';
 import { INTAKE_PLACES } from '../intake/intake-places.ts';
+import { JOURNEY_PLACES } from '../journeys/journey-places.ts';
 import { LOOKUP_PLACE } from '../number-lookups/lookup-place.ts';
 import { FILE_PLACES } from '../scheduled-files/file-places.ts';
 import { TOP_UP_PLACES } from '../top-ups/top-up-places.ts';
@@ -38,7 +39,14 @@ test('the server passes every place, and the kill tests stop a process at each o
   );
   assert.deepEqual([...passed].sort(), [...FAILPOINTS].sort());
   const killed = new Set(Object.values(PLACES).flatMap((places) => places.map(([name]) => name)));
-  const others = [AB_TEST_PLACE, LOOKUP_PLACE, ...CALLBACK_PLACES, ...INTAKE_PLACES, ...PREPARATION_PLACES];
+  const others = [
+    AB_TEST_PLACE,
+    LOOKUP_PLACE,
+    ...CALLBACK_PLACES,
+    ...INTAKE_PLACES,
+    ...JOURNEY_PLACES,
+    ...PREPARATION_PLACES,
+  ];
   for (const [place] of [...HTTP_PLACES, ...TOP_UP_PLACES, ...FILE_PLACES]) killed.add(place);
   for (const place of [...INBOUND_PLACES.map((each) => each.place), ...others]) killed.add(place);
   assert.deepEqual([...killed].sort(), [...FAILPOINTS].sort());

@@ -176,7 +176,7 @@ const takes = (schema: z.ZodType, value: unknown) => schema.safeParse(value).suc
 export function idFields(o: Operation, of: z.ZodType, tables: ReadonlySet<string>): IdField[] {
   return Object.entries(shapeOf(of)).flatMap(([name, schema]): IdField[] => {
     const to = referenceOf(schema);
-    if (to) return [{ name, table: tableOf(resourceNamed(to)), many: false }];
+    if (to) return [{ name, table: tableOf(resourceNamed(to)), many: takes(schema, [1]) }];
     const [, stem, several] = /^(.+)_id(s?)$/.exec(name) ?? [];
     if (stem === undefined || NO_IDS.has(`${areaOf(o)}.${name}`) || takes(schema, 'NO ID')) return [];
     const singular = `${stem}_id`;

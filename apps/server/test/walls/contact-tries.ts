@@ -31,6 +31,14 @@ export const contactTries = (corporation_id: number, put: Put): readonly Try[] =
     free: 'Free segment',
   },
   {
+    record: 'journeys',
+    login: 'corporate',
+    path: 'journeys',
+    body: (name) => ({ corporation_id, name, definition: { trigger: { on: 'event' }, steps: [] } }),
+    held: put('rival', 'journey', 'name', 'Rival journey'),
+    free: 'Free journey',
+  },
+  {
     record: 'consents',
     login: 'corporate',
     path: 'consents',

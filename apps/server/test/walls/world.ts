@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { pay } from '#modules/billing';
 import { AB_TEST_COLUMNS } from './ab-test-columns.ts';
 import { CANARY_FILE } from './canary-file.ts';
+import { JOURNEY_COLUMNS } from './journey-columns.ts';
 import { MONEY_COLUMNS } from './money-columns.ts';
 import { SENT_VALUES } from './sent-values.ts';
 import { makeKeyOfAccount } from './service-account.ts';
@@ -69,6 +70,7 @@ const COLUMNS: Readonly<Record<string, Made>> = {
   'event.user_id': () => null,
   'contact_field.key': (_, word) => word.toLowerCase().replace(/\W/g, ''),
   'contact_field.slot': () => 'text_1',
+  ...JOURNEY_COLUMNS,
   'segment.rule': (_, word) => JSON.stringify({ match: 'all', rules: [{ on: 'tag', tag: word }] }),
   'campaign.content': (_, word) => content(word),
   'campaign_draft.content': (_, word) => content(word),

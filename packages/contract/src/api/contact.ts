@@ -62,6 +62,14 @@ export const getContact = publicOperation({
   errors: ['not_found'],
 });
 
+/** Contact as programs write it. */
+export const givenContact = z.object({
+  number: z.string().trim().min(1).max(40),
+  name: contact.update.shape.name,
+  tags: z.array(oneLine(50)).max(MOST_TAGS).optional().describe('All tags of the contact.'),
+  fields: contactValues.optional().describe('Values by the keys of their fields. Dates are such as 2026-01-31.'),
+});
+
 export const saveContact = publicOperation({
   name: 'saveContact',
   method: 'POST',
@@ -71,12 +79,7 @@ export const saveContact = publicOperation({
   summary: 'Add a contact, or change the one with the number',
   description:
     'There is one contact for a number. What the body does not name stays as it is: a missing name, missing tags and missing values. `null` removes a value. A test key is answered with `not_found`.',
-  body: z.object({
-    number: z.string().trim().min(1).max(40),
-    name: contact.update.shape.name,
-    tags: z.array(oneLine(50)).max(MOST_TAGS).optional().describe('All tags of the contact.'),
-    fields: contactValues.optional().describe('Values by the keys of their fields. Dates are such as 2026-01-31.'),
-  }),
+  body: givenContact,
   reply: record,
   errors: ['not_found', 'validation_failed'],
   example: { number: '639171234567', tags: ['vip'], fields: { birthday: '1990-05-31' } },

@@ -6,6 +6,7 @@ import { deleteContact, getContact, listContactFields, listContacts, saveContact
 import { getConversation, listConversationMessages, listConversations, updateConversation } from './conversation.ts';
 import { addConversion } from './conversion.ts';
 import { getInvoicePdf, getInvoiceXml, getIssuedInvoice, listIssuedInvoices } from './invoice.ts';
+import { enterJourney, getJourney, listJourneys } from './journey.ts';
 import { cancelMessage, estimateMessage, getMessage, listMessages, sendMessage } from './message.ts';
 import {
   changeSegment,
@@ -53,5 +54,8 @@ export const PUBLIC_OPERATIONS: readonly PublicOperation[] = [
   changeSegment,
   deleteSegment,
   countSegmentContacts,
+  listJourneys,
+  getJourney,
+  enterJourney,
   listEvents,
 ];

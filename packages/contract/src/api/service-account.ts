@@ -17,7 +17,15 @@ export const PERMISSIONS_OF_SCOPES: Readonly<Record<ApiScope, readonly Permissio
   'events:read': [],
   'invoices:read': ['invoices-index', 'invoices-show', 'invoices-download'],
   'top-ups:read': ['top-ups-index'],
-  'contacts:read': ['contacts-index', 'contacts-show', 'contact-fields-index', 'segments-index', 'segments-show'],
+  'contacts:read': [
+    'contacts-index',
+    'contacts-show',
+    'contact-fields-index',
+    'segments-index',
+    'segments-show',
+    'journeys-index',
+    'journeys-show',
+  ],
   'contacts:write': [
     'contacts-index',
     'contacts-show',
@@ -29,6 +37,7 @@ export const PERMISSIONS_OF_SCOPES: Readonly<Record<ApiScope, readonly Permissio
     'segments-create',
     'segments-edit',
     'segments-delete',
+    'journeys-show',
   ],
 };
 

@@ -218,6 +218,7 @@ export const FIELD_RIGHTS: Readonly<Record<string, 'platform' | Readonly<Record<
   consents: { note: 'any' },
   contacts: { name: 'any', tags: 'any', fields: 'rule' },
   segments: { name: 'any', rule: 'rule' },
+  journeys: { name: 'any', budget: 'any', definition: 'rule' },
   'contact-fields': { name: 'any', key: 'any', choices: 'any' },
   numbers: {
     number: 'any',

@@ -18,6 +18,7 @@ import type identity from '../../messages/en/identity.json';
 import type inboundRouting from '../../messages/en/inbound-routing.json';
 import type inbox from '../../messages/en/inbox.json';
 import type invoices from '../../messages/en/invoices.json';
+import type journeys from '../../messages/en/journeys.json';
 import type kernel from '../../messages/en/kernel.json';
 import type links from '../../messages/en/links.json';
 import type margins from '../../messages/en/margins.json';
@@ -57,6 +58,7 @@ type Files =
   | typeof inboundRouting
   | typeof inbox
   | typeof invoices
+  | typeof journeys
   | typeof kernel
   | typeof links
   | typeof margins

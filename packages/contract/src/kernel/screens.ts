@@ -2,8 +2,7 @@ import type { Group } from './screen.ts';
 import { DOCUMENTATION } from './screens-of-documentation.ts';
 import { ENGINEERING } from './screens-of-engineering.ts';
 
-// All protected screens of the console, in the order of the main menu. Routes, menu, guide, permissions of the roles and
-// the test of the walls read this list. CONTRIBUTING.md says what else a new screen needs.
+// All protected screens of the console, in the order of the main menu. CONTRIBUTING.md says what a new screen needs.
 const usual = ['index', 'create', 'show', 'edit', 'delete'] as const;
 const reading = ['index', 'show'] as const;
 const changing = ['create', 'edit', 'delete'] as const;
@@ -46,6 +45,12 @@ export const MENU = [
         rights: { corporate_user: reading, department_admin: changing },
       },
       { path: 'schedule-campaigns', data: 'tenant', rights: { corporate_user: ['index', 'stop', 'reschedule'] } },
+      {
+        path: 'journeys',
+        data: 'tenant',
+        rights: { corporate_user: ['index', 'create', 'show', 'edit'], department_admin: ['delete', 'run'] },
+        pages: [{ path: 'journeys/$id', title: 'journey', permission: 'journeys-show' }],
+      },
     ],
   },
   {

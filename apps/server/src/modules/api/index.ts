@@ -18,6 +18,7 @@ import { contactCalls } from './contacts.ts';
 import { conversationRoutes } from './conversations.ts';
 import { conversionCalls } from './conversions.ts';
 import { invoiceRoutes } from './invoices.ts';
+import { journeyCalls } from './journeys.ts';
 import { Keyring } from './keyring.ts';
 import { apiKeys, revokeKey, rotateKey } from './keys.ts';
 import { messageRoutes } from './messages.ts';
@@ -66,6 +67,7 @@ export function mountApi(
   contactCalls(api);
   conversionCalls(api);
   segmentCalls(api);
+  journeyCalls(api);
   invoiceRoutes(api);
   topUpRoutes(api);
   // Each host has the document of its own API. Its address is the one set by the operator or the reseller. It is never

@@ -21,7 +21,7 @@ export { emptyContactFieldJob } from './contact-fields.ts';
 export { exportContactsJob } from './contact-file.ts';
 export { contactKind } from './contact-import.ts';
 export { contactChangeRetention, undoContactImportJob } from './contact-undo.ts';
-export { type ContactField, readContactFields } from './field-values.ts';
+export { type ContactField, readContactFields, storedValue } from './field-values.ts';
 export { deleteContact, findContact, findContacts, saveContact } from './program-contacts.ts';
 export { knowRules } from './segment-scope.ts';
 export { countContacts, firstContacts, knowRule, readRule, segments } from './segments.ts';

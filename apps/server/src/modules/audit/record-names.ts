@@ -15,6 +15,7 @@ const NAMES: Readonly<Record<string, readonly [table: string, column: string]>> 
   'connection-types': ['connection_type', 'name'],
   'contact-fields': ['contact_field', 'name'],
   segments: ['segment', 'name'],
+  journeys: ['journey', 'name'],
   corporations: ['corporation', 'name'],
   departments: ['department', 'name'],
   'global-configurations': ['global_configuration', 'name'],

@@ -17,6 +17,8 @@ export interface Program {
   read_national: boolean;
   /** Its messages go to test links and cost nothing. */
   is_test: boolean;
+  /** True for work of the platform, such as journeys: it has the prices of the console and no record of a program. */
+  own?: boolean;
 }
 
 /** One message as a program hands it in. */

@@ -81,7 +81,7 @@ const SENDERS = `
 
 /**
  * Reads the facts about the programs of some units, by `factsKey`. The statements are few, do not grow with the units,
- * and are sent together.
+ * and are sent together. Work of the platform and of programs never comes together.
  */
 export async function readFacts(
   db: Queryable,
@@ -107,7 +107,7 @@ export async function readFacts(
       numberArray(all.map(({ program }) => program.department_id)),
     ]),
     readSenders(db, all),
-    priceLookups(db, [...accounts], { zone: 'api', at: now }),
+    priceLookups(db, [...accounts], { zone: units.some(({ program }) => program.own) ? 'web' : 'api', at: now }),
     ...[...tests].map((for_tests) => readRouting((text, values) => rowsOf(db, text, values), null, { for_tests })),
   ]);
   const known = new Map(rows.map((row) => [row.place - 1, row]));

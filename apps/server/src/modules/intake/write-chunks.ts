@@ -118,7 +118,7 @@ function routedGroup(group: readonly Entry[]): RoutedGroup {
     expires_at: judged.expires_at,
     not_before: judged.held ? null : judged.not_before,
     held: judged.held !== null,
-    channel: 'api' as const,
+    channel: program.own ? ('console' as const) : ('api' as const),
     tells: submission.tells,
     parameters: judged.parameters,
     for_tests: program.is_test,

@@ -35,6 +35,8 @@ export interface Writing {
   locked: boolean;
   noted: NotedNumbers;
   installationKey: InstallationKey;
+  /** Writes more in the same transaction. If it throws, nothing is written. */
+  settle?: ((outcomes: readonly (Outcome | BusinessError)[]) => Promise<void>) | undefined;
 }
 
 /** Result of a submission at the current step. */
@@ -54,7 +56,7 @@ type Refused = ReadonlyMap<Entry, BusinessError>;
 export async function writeUnits(
   session: IntakeSession,
   units: readonly Unit[],
-  { rules, now, locked, noted, installationKey }: Writing,
+  { rules, now, locked, noted, installationKey, settle }: Writing,
 ): Promise<(Outcome | BusinessError)[]> {
   const { sent, db } = session;
   const [taken, facts, batchIds, before] = await together([
@@ -89,8 +91,11 @@ export async function writeUnits(
   }
   const planned = await planChunks(sent, groupEntries(fates.entries), drawn);
   const outcomes = new Map(open.map((unit) => [unit, outcomeOf(unit, fates.of(unit), planned.accepted, batchIds)]));
+  const all = () => units.map((unit) => taken.get(unit) ?? outcomes.get(unit)!);
+  await settle?.(all());
   failpoint('intake.before-commit');
-  const last = [planned.insert(sent), insertProgramMessages(sent, fates.entries, planned.accepted)];
+  const recorded = fates.entries.filter(({ program }) => !program.own);
+  const last = [planned.insert(sent), insertProgramMessages(sent, recorded, planned.accepted)];
   if (planned.held.length > 0 || batchIds.size > 0) {
     await together(last);
     await holdForDecision(db, planned.held);
@@ -98,7 +103,7 @@ export async function writeUnits(
   }
   await session.commit([...last, keepAnswers(sent, outcomes, now), planned.reserve(sent)]);
   noted.add(fates.entries);
-  return units.map((unit) => taken.get(unit) ?? outcomes.get(unit)!);
+  return all();
 }
 
 const isEntry = (fate: Fate): fate is Entry => !(fate instanceof BusinessError);
@@ -160,7 +165,7 @@ async function suppressions(db: Queryable, entries: readonly Entry[]): Promise<R
     corporation_id: program.corporation_id,
     sender_id_id: judged.sender_id_id,
     number: judged.msisdn,
-    channel: program.smpp_system_id === null ? ('api' as const) : ('smpp' as const),
+    channel: program.own ? ('web' as const) : program.smpp_system_id === null ? ('api' as const) : ('smpp' as const),
   }));
   const found = await suppressedAmong(db, asked);
   const refused = new Map<Entry, BusinessError>();

@@ -102,6 +102,8 @@ export const OTHER_COLUMNS: Readonly<Record<string, string>> = {
   language_text: 'tag text',
   ledger_entry: 'book',
   ledger_transfer: 'key kind note pricing',
+  journey: 'name state pause_reason',
+  journey_person: 'trail',
   link: 'name host system_id password_sealed system_type bind_mode id_rule default_charset tls_ca learned_id_rule long_messages validity_format flash_dialect alphanumeric_ton_npi short_code_ton_npi number_ton_npi destination_ton_npi registered_delivery receipt_words parameters number_rules sender_rules text_rules protocol http callback_key',
   link_health: 'state',
   link_minute: 'errors',

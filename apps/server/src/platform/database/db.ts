@@ -199,6 +199,8 @@ type PoolClientClass = NonNullable<pg.PoolConfig['Client']>;
 interface PoolOptions extends Pick<pg.PoolConfig, 'max' | 'query_timeout' | 'connectionTimeoutMillis'> {
   /** Maximum time in ms that a statement waits for a lock; has no effect if a pooler sets up the sessions. */
   lockMs?: number;
+  /** Sends statements without waiting for the answers to those before; sessions of the role `intake` always do. */
+  pipeline?: boolean | undefined;
 }
 
 /**
@@ -208,7 +210,7 @@ interface PoolOptions extends Pick<pg.PoolConfig, 'max' | 'query_timeout' | 'con
 export function createPool(
   config: DatabasePlace,
   role: DatabaseRole,
-  { max = LIMITS[role].max, lockMs, ...limits }: PoolOptions = {},
+  { max = LIMITS[role].max, lockMs, pipeline = role === 'intake', ...limits }: PoolOptions = {},
 ): pg.Pool {
   const pooled = config.POOLER_URL !== undefined && (POOLED_ROLES as readonly DatabaseRole[]).includes(role);
   const settings = pooled ? pooledSettings(config, config.POOLER_URL, role) : connectionSettings(config, role, lockMs);
@@ -216,8 +218,7 @@ export function createPool(
     ...settings,
     Client: DatabaseClient as unknown as PoolClientClass,
     max,
-    // Its transactions send statements without waiting for the answers to those before.
-    pipeline: role === 'intake',
+    pipeline,
     // A session that is opened again plans all of them again, while programs wait.
     ...(role === 'intake' && { idleTimeoutMillis: PLANS_KEPT_MS, allowExitOnIdle: true }),
     ...limits,

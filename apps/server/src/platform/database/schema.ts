@@ -1922,6 +1922,26 @@ export interface InvoiceSeries {
   prefix: string;
 }
 
+export interface Journey {
+  billing_account_id: number | null;
+  budget: number | null;
+  corporation_id: number;
+  created_at: Generated<string>;
+  created_by: number | null;
+  definition: Json;
+  department_id: number | null;
+  entered: Generated<number>;
+  id: Generated<number>;
+  looked_at: string | null;
+  name: string;
+  pause_reason: string | null;
+  run_by: number | null;
+  spent: Generated<number>;
+  state: Generated<string>;
+  updated_at: Generated<string>;
+  version_id: number | null;
+}
+
 export interface KeyFingerprint {
   fingerprint: string;
   recorded_at: Generated<string>;
@@ -4534,6 +4554,7 @@ export interface DB {
   invoice_payment: InvoicePayment;
   invoice_row: InvoiceRow;
   invoice_series: InvoiceSeries;
+  journey: Journey;
   key_fingerprint: KeyFingerprint;
   lane: Lane;
   language_line: LanguageLine;

@@ -1,0 +1,88 @@
+import { journey } from '@heliograph/contract/journeys/journey';
+import { type AliasedRawBuilder, sql } from 'kysely';
+import { requireVisible } from '#platform/access/visible';
+import type { Context } from '#platform/context';
+import { BusinessError, fieldError } from '#platform/errors';
+import type { ResourceHandlers } from '#platform/http/http';
+import { tableStore } from '#platform/records/table-store';
+import { knowNames, missing, readDefinition } from './definition.ts';
+
+/** Journeys with the names of other records. Names that depend on the caller are looked up for each answer. */
+const ROWS =
+  sql`(SELECT j.id, j.corporation_id, c.name AS corporation_name, c.currency, j.name, j.budget, j.spent, j.definition,
+    j.state, j.pause_reason, v.number AS version, v.definition IS DISTINCT FROM j.definition AS changed, j.entered,
+    u.name AS created_by_name, j.created_at, j.updated_at, '{"segments": {}, "fields": {}, "senders": {}}'::jsonb AS names
+  FROM journey j JOIN corporation c ON c.id = j.corporation_id LEFT JOIN journey_version v ON v.id = j.version_id
+  LEFT JOIN user_account u ON u.id = j.created_by)`.as('journey_row');
+
+export const stored = tableStore(journey, { table: 'journey', from: ROWS as AliasedRawBuilder<unknown, string> });
+type Row = Awaited<ReturnType<typeof stored.get>>['data'];
+
+/** Adds to journeys the names of what they refer to, as far as the caller sees it. */
+export async function withNames(ctx: Context, rows: readonly Row[]): Promise<Row[]> {
+  const found: Row[] = [];
+  for (const row of rows) {
+    const definition = readDefinition(row.definition);
+    const names = await knowNames(ctx.db, row.corporation_id, [definition]);
+    found.push({ ...row, definition, names });
+  }
+  return found;
+}
+
+/** Returns one journey with its names. Throws `not_found`. */
+export async function findJourney(ctx: Context, id: number): Promise<Row> {
+  const { data } = await stored.get(ctx, { params: { id }, query: {}, body: {} });
+  const [row] = await withNames(ctx, [data]);
+  return row!;
+}
+
+/** Throws on `definition` if it refers to a segment, field or sender ID that the caller does not see. */
+async function requireKnown(ctx: Context, corporationId: number, given: unknown): Promise<void> {
+  const definition = readDefinition(given);
+  const names = await knowNames(ctx.db, corporationId, [definition]);
+  const { segments, fields, senders } = missing(definition, names);
+  if (segments) throw fieldError('definition', 'journey_lacks_segment');
+  if (fields) throw fieldError('definition', 'journey_lacks_field');
+  if (senders) throw fieldError('definition', 'journey_lacks_sender');
+}
+
+/** Returns the body with its definition as the document that is stored. */
+const storedBody = <Body extends { definition?: unknown }>(body: Body): Body =>
+  body.definition === undefined ? body : { ...body, definition: JSON.stringify(body.definition) };
+
+/** Journeys of a corporation; people of a department see those of their department. */
+export const journeys: ResourceHandlers<typeof journey> = {
+  ...stored,
+  async list(ctx, call) {
+    const { data, meta } = await stored.list(ctx, call);
+    return { data: await withNames(ctx, data), meta };
+  },
+  async get(ctx, call) {
+    return { data: await findJourney(ctx, call.params.id) };
+  },
+  async create(ctx, call) {
+    const { corporation_id, definition } = call.body;
+    await requireVisible(ctx, 'corporation', corporation_id, 'corporation_id');
+    await requireKnown(ctx, corporation_id, definition);
+    const { caller } = ctx;
+    const department_id = caller.corporation_id === corporation_id ? caller.department_id : null;
+    const body = { ...storedBody(call.body), department_id, created_by: caller.user_id } as typeof call.body;
+    const { data, message } = await stored.create(ctx, { ...call, body });
+    const [row] = await withNames(ctx, [data]);
+    return { data: row!, ...(message !== undefined && { message }) };
+  },
+  async update(ctx, call) {
+    const { data: before } = await stored.get(ctx, { params: call.params, query: {}, body: {} });
+    if (call.body.definition) await requireKnown(ctx, before.corporation_id, call.body.definition);
+    const updated_at = ctx.clock.now().toISOString();
+    const body = Object.keys(call.body).length === 0 ? {} : { ...storedBody(call.body), updated_at };
+    const { data, message } = await stored.update(ctx, { ...call, body });
+    const [row] = await withNames(ctx, [data]);
+    return { data: row!, ...(message !== undefined && { message }) };
+  },
+  async remove(ctx, call) {
+    const { data } = await stored.get(ctx, { params: call.params, query: {}, body: {} });
+    if (data.state === 'running' || data.state === 'paused') throw new BusinessError('journey_runs');
+    return stored.remove(ctx, call);
+  },
+};

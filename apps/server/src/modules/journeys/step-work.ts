@@ -1,0 +1,120 @@
+import type { JourneyStep } from '@heliograph/contract/journeys/journey-definition';
+import { compileText, renderText } from '@heliograph/contract/kernel/merge-fields';
+import { type Kysely, sql } from 'kysely';
+import { knowRules, readContactFields, storedValue } from '#modules/audience';
+import type { Submission } from '#modules/intake';
+import { closedIn, heldUntil, zonesOf } from '#modules/policy';
+import type { Database } from '#platform/database/db';
+import type { Hours, Running } from './advance.ts';
+import type { Version } from './definition.ts';
+import type { Outgoing, StepWork } from './walk.ts';
+
+/** Pause of a message that the hours never let leave, in ms; the hours may change. */
+const NEVER_MS = 86_400_000;
+
+/** Returns the work of steps for a batch of a journey, in its transaction. */
+export async function stepWork(db: Kysely<Database>, journey: Running, { hours }: Hours, now: Date): Promise<StepWork> {
+  const { corporation_id, timezone } = journey;
+  const windows = await db
+    .selectFrom('blackout_time')
+    .select(['start_time', 'end_time'])
+    .where('corporation_id', '=', corporation_id)
+    .where('enabled', '=', true)
+    .execute();
+  const blackouts = windows.map(({ start_time, end_time }) => ({
+    window: { from: start_time, to: end_time },
+    zone: timezone,
+    outside: 'wait' as const,
+  }));
+  const held = new Map<string, Date | null>();
+  const changed = sql`updated_at = ${now.toISOString()}`;
+  const among = (numbers: readonly string[]) =>
+    sql`corporation_id = ${corporation_id} AND number = ANY (${[...numbers].sort()}::text[])`;
+  // Changes of the same people wait here for each other, in one order.
+  const lock = (numbers: readonly string[]) =>
+    sql`SELECT FROM contact WHERE ${among(numbers)} ORDER BY number FOR NO KEY UPDATE`.execute(db);
+  return {
+    heldUntil(number) {
+      const zones = zonesOf(number) ?? timezone;
+      let until = held.get(zones);
+      if (until === undefined) {
+        const found = heldUntil([...closedIn(hours, zones, true), ...blackouts], now);
+        until = found ? (found.until ?? new Date(now.getTime() + NEVER_MS)) : null;
+        held.set(zones, until);
+      }
+      return until;
+    },
+    found: (segmentId, version, numbers) => foundBy(db, corporation_id, version, segmentId, numbers, now),
+    async set({ field_id, value }, numbers) {
+      const field = (await readContactFields(db, corporation_id)).find(({ id }) => id === field_id);
+      const stored = field && storedValue(field, value);
+      // A field that is gone or has another type changes nothing; the people go on.
+      if (!field || stored === undefined) return;
+      await lock(numbers);
+      await sql`UPDATE contact SET ${sql.ref(field.slot)} = ${stored}, ${changed} WHERE ${among(numbers)}
+        AND ${sql.ref(field.slot)} IS DISTINCT FROM ${stored}`.execute(db);
+    },
+    async tag({ tag, add }, numbers) {
+      await lock(numbers);
+      if (add)
+        await sql`UPDATE contact SET tags = tags || ${[tag]}::text[], ${changed} WHERE ${among(numbers)}
+          AND NOT tags @> ${[tag]}::text[] AND cardinality(tags) < 50`.execute(db);
+      else
+        await sql`UPDATE contact SET tags = array_remove(tags, ${tag}), ${changed} WHERE ${among(numbers)}
+          AND tags @> ${[tag]}::text[]`.execute(db);
+    },
+  };
+}
+
+/** Returns the numbers, among some, that a segment of a version finds. */
+export async function foundBy(
+  db: Kysely<Database>,
+  corporationId: number,
+  version: Pick<Version, 'rules'>,
+  segmentId: number,
+  numbers: readonly string[],
+  now: Date,
+): Promise<ReadonlySet<string>> {
+  const rule = version.rules.get(segmentId);
+  if (!rule) return new Set();
+  const [known] = await knowRules(db, corporationId, [rule], now);
+  const { rows } = await sql<{ number: string }>`SELECT n.number FROM contact n
+    WHERE n.number = ANY (${numbers}::text[]) AND ${known!.where}`.execute(db);
+  return new Set(rows.map(({ number }) => number));
+}
+
+/** Returns the text of a message for a person. */
+export const textFor = (
+  { text, nameless }: Extract<JourneyStep, { do: 'message' }>,
+  name: string | null | undefined,
+): string => renderText(compileText(text), { name }, { name: nameless }).text;
+
+/** Returns the messages of a batch, and those whose sender ID is gone. */
+export async function messagesOf(
+  db: Kysely<Database>,
+  { corporation_id }: Pick<Running, 'corporation_id'>,
+  outgoing: readonly Outgoing[],
+): Promise<{ submissions: Submission[]; unsent: ReadonlySet<Outgoing> }> {
+  if (outgoing.length === 0) return { submissions: [], unsent: new Set() };
+  const ids = [...new Set(outgoing.map(({ step }) => step.sender_id))];
+  const senders = await sql<{ id: number; name: string }>`SELECT id, sender_id AS name FROM sender_id
+    WHERE corporation_id = ${corporation_id} AND id = ANY (${ids}::bigint[])`.execute(db);
+  const senderNames = new Map(senders.rows.map(({ id, name }) => [id, name]));
+  const named = outgoing.filter(({ step }) => step.text.includes('{name}')).map(({ walker }) => walker.number);
+  const people = await sql<{ number: string; name: string | null }>`SELECT number, name FROM contact
+    WHERE corporation_id = ${corporation_id} AND number = ANY (${named}::text[])`.execute(db);
+  const names = new Map(people.rows.map(({ number, name }) => [number, name]));
+  const unsent = new Set(outgoing.filter(({ step }) => !senderNames.has(step.sender_id)));
+  const submissions = outgoing
+    .filter((each) => !unsent.has(each))
+    .map(
+      ({ walker: { number }, step }): Submission => ({
+        from: senderNames.get(step.sender_id)!,
+        to: number,
+        text: textFor(step, names.get(number)),
+        class: 'bulk',
+        tells: false,
+      }),
+    );
+  return { submissions, unsent };
+}

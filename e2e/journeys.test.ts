@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { until } from '@heliograph/fault-kit';
+import { signIn } from './house.ts';
+import { browser, house } from './own-house.ts';
+
+test('a person makes a journey by the keyboard, tries it and starts it', async () => {
+  const { rows } = await house.database.query(
+    `UPDATE contact SET tags = '{pilgrim}' WHERE id IN (SELECT c.id FROM contact c JOIN corporation o ON o.id = c.corporation_id
+       WHERE o.name = 'Acme Retail' ORDER BY c.id LIMIT 2) RETURNING number`,
+  );
+  await house.database.query(
+    `INSERT INTO segment (corporation_id, name, rule) SELECT id, 'Pilgrims', $1 FROM corporation WHERE name = 'Acme Retail'`,
+    [{ version: 1, match: 'all', rules: [{ on: 'tag', tag: 'pilgrim', not: false }] }],
+  );
+  const context = await browser.newContext({ viewport: { width: 1360, height: 900 } });
+  const page = await signIn(context, house, 'corporate');
+  await page.goto(`${house.url}/journeys`);
+  await page.getByRole('button', { name: 'Create' }).first().click();
+  const form = page.getByRole('dialog');
+  await form.getByLabel('Name').first().fill('Pilgrimage');
+  await form.getByLabel('People enter by').selectOption('segment');
+  const choose = async (label: string, option: RegExp | string) => {
+    await form
+      .getByRole('combobox', { name: label })
+      .or(form.getByLabel(label, { exact: true }))
+      .last()
+      .click();
+    await page.getByRole('option', { name: option }).last().click();
+  };
+  const add = async (place: string, kind: string) => {
+    await form.getByRole('button', { name: `Add step to: ${place}` }).press('Enter');
+    await page.getByRole('menuitem', { name: kind, exact: true }).press('Enter');
+    await page.getByRole('menu').waitFor({ state: 'detached' });
+  };
+  await choose('Segment', 'Pilgrims');
+  await add('Steps', 'Change tag');
+  await form.getByLabel('Tag', { exact: true }).fill('walked');
+  await add('Steps', 'Condition');
+  await choose('Segment', 'Pilgrims');
+  await add('No', 'End');
+  await add('Yes', 'Wait');
+  await form.getByRole('button', { name: 'Create' }).click();
+  await form.waitFor({ state: 'detached' });
+
+  await page.getByText('Pilgrimage').first().click();
+  await page.waitForURL(/\/journeys\/\d+/);
+  await page.getByRole('img', { name: 'Picture' }).waitFor();
+  await page.getByText('Add the tag "walked"').first().waitFor();
+  await page.getByLabel('Contacts', { exact: true }).first().click();
+  await page.getByRole('listbox', { name: 'Contacts' }).getByRole('option').first().click();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Show the steps' }).click();
+  await page.getByRole('region', { name: 'Dry run' }).getByText('End the journey').waitFor();
+  await page.getByRole('button', { name: 'Start' }).click();
+  await page.getByRole('button', { name: 'Pause' }).waitFor();
+  const walked = () =>
+    house.database.query("SELECT number FROM contact WHERE tags = '{pilgrim,walked}' ORDER BY number");
+  await until('the people are led on', async () => (await walked()).rows.length === rows.length);
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.reload();
+  await page.getByText('Version 1').waitFor();
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
+  assert.equal(wide, false, 'the page fits a phone');
+  await page.setViewportSize({ width: 1360, height: 900 });
+  await page.getByRole('button', { name: 'Stop' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Stop' }).click();
+  await page.getByRole('button', { name: 'Start' }).waitFor();
+  await context.close();
+});
