@@ -8,6 +8,7 @@ CREATE TABLE campaign_test (
   state text NOT NULL DEFAULT 'draft'
     CHECK (state IN ('draft', 'running', 'waiting', 'counting', 'finished', 'stopped')),
   metric text NOT NULL,              -- the contract's TEST_METRICS
+  event_name text,                   -- of the conversions that are counted
   share_percent smallint NOT NULL CHECK (share_percent BETWEEN 1 AND 100),
   decide_after_hours integer NOT NULL CHECK (decide_after_hours BETWEEN 1 AND 720),
   certainty_percent smallint NOT NULL CHECK (certainty_percent BETWEEN 50 AND 99),

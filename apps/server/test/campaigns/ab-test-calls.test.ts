@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { sql } from 'kysely';
 import { A, type Answer, abTestStage, B, PATH } from './ab-test-stage.ts';
 import { numbers, type Answer as OfCampaign } from './cast.ts';
 
@@ -124,6 +125,28 @@ test('clicks are counted by recipient, and need a web address in each text', asy
   const [one, two] = (await read(started.id)).variants;
   assert.deepEqual([one!.figures!.successes, two!.figures!.successes], [0, 3]);
   assert.equal(two!.figures!.recipients, second!.sample.total_count);
+});
+
+test('events that programs report are counted by their name', async () => {
+  const refused = await call('boss', '', setUp({ metric: 'converted' }));
+  assert.deepEqual(Object.keys(refused.body.errors ?? {}), ['event_name']);
+  const started = await begin(setUp({ metric: 'converted', event_name: 'purchase' }));
+  const [first, second] = started.variants.map(({ campaign_id }) => campaign_id!);
+  const report = (reference: string, name: string, campaign_id: number) =>
+    sql`INSERT INTO conversion (corporation_id, reference_hash, name, happened_at, counted_by, campaign_id)
+      VALUES (${started.corporation_id}, ${reference}, ${name}, '2031-05-06T08:00:00Z', 'message', ${campaign_id})`.execute(
+      owner,
+    );
+  await report('a', 'purchase', second!);
+  await report('b', 'purchase', second!);
+  await report('c', 'visit', second!);
+  await report('d', 'purchase', first!);
+  const { metric, event_name, variants } = await read(started.id);
+  assert.deepEqual([metric, event_name], ['converted', 'purchase']);
+  assert.deepEqual(
+    variants.map(({ figures }) => figures!.successes),
+    [1, 2],
+  );
 });
 
 test('wrong variants are refused with the field that is wrong', async () => {

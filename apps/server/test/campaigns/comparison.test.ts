@@ -97,3 +97,37 @@ test('campaigns are compared with their rates, and with replies by the hour', as
   stage.callers.set('stranger', callerOf(await makeSendingTenant(owner)));
   assert.equal((await stage.call('stranger', 'GET', path([one.id, two.id]))).status, 404);
 });
+
+test('earlier campaigns are compared by the hour and day of the corporation', async () => {
+  const path = `/api/v1/campaigns/best-times?sender_id=${tenant.sender_id}`;
+  type Times = {
+    data: { enough: boolean; campaigns: number; hours: { at: number; campaigns: number; rate: number }[] };
+  };
+  const read = async () => (await stage.call<Times>('boss', 'GET', path)).body.data;
+  assert.equal((await read()).enough, false);
+  const day = (days: number) => new Date(stage.clock.now().getTime() - days * 86_400_000).toISOString().slice(0, 10);
+  for (const [hour, replies] of [
+    [10, 30],
+    [11, 30],
+    [11, 30],
+    [20, 2],
+    [20, 2],
+    [21, 2],
+  ] as const) {
+    const { id } = await begin({ custom_numbers: numbers(2) });
+    await delivered(id, 200);
+    const started_at = `${day(5)}T${hour}:30:00+08:00`;
+    await owner.updateTable('campaign').set({ started_at }).where('id', '=', id).execute();
+    await reply(id, replies, 1);
+  }
+  const { enough, campaigns, hours } = await read();
+  assert.deepEqual([enough, campaigns], [true, 6]);
+  assert.deepEqual(
+    hours.map((each) => [each.at, each.campaigns, each.rate]),
+    [
+      [9, 3, 0.15],
+      [18, 2, 0.01],
+      [21, 1, 0.01],
+    ],
+  );
+});

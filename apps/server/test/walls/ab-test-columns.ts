@@ -2,6 +2,7 @@
 export const AB_TEST_COLUMNS: Readonly<Record<string, () => string | number | null>> = {
   'campaign_test.state': () => 'running',
   'campaign_test.metric': () => 'delivered',
+  'campaign_test.event_name': () => null,
   'campaign_test.decides': () => 'automatic',
   'campaign_test.fallback': () => 'best',
   'campaign_test.share_percent': () => 50,

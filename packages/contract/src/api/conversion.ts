@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { conversionName } from '../campaigns/conversion-name.ts';
 import { instant, money } from '../kernel/fields.ts';
 import { publicOperation } from '../kernel/public-operation.ts';
 import { idString, oneLine } from './message.ts';
@@ -7,9 +8,6 @@ import { idString, oneLine } from './message.ts';
 export const CONVERSION_DAYS = 7;
 
 const value = money({ digits: 12 });
-
-/** Name of what a person did. */
-const name = z.string().regex(/^[A-Za-z][A-Za-z0-9_.-]{0,39}$/, { error: 'conversion_name' });
 
 export const addConversion = publicOperation({
   name: 'addConversion',
@@ -23,7 +21,7 @@ export const addConversion = publicOperation({
     reference: oneLine(100).describe(
       'Your own reference, such as an order number. Each is counted once. Only its hash is stored.',
     ),
-    name: name.describe('Event, such as `purchase`: letters, digits, `_`, `.` and `-`, at most 40.'),
+    name: conversionName.describe('Event, such as `purchase`: letters, digits, `_`, `.` and `-`, at most 40.'),
     number: z.string().trim().min(1).max(40).optional().describe('Number of the person in international form.'),
     code: z
       .string()

@@ -7,6 +7,7 @@ import { oneReply } from '../kernel/resource.ts';
 import { CAMPAIGN_STATES } from '../kernel/states.ts';
 import { shownTimeZone } from '../kernel/time-zones.ts';
 import { createCampaign } from './campaign.ts';
+import { conversionName } from './conversion-name.ts';
 import { campaignContent, createQuote } from './quote.ts';
 import { campaignSchedule } from './schedule.ts';
 
@@ -16,8 +17,11 @@ export const MOST_VARIANTS = 5;
 /** Returns the letter that shows a variant, by its place from 1. */
 export const letterOf = (place: number): string => String.fromCharCode(64 + place);
 
-/** Results that may decide a test; each is a count of recipients. A further one needs its count in `test-figures.ts`. */
-export const TEST_METRICS = ['clicked', 'replied', 'delivered'] as const;
+/**
+ * Results that may decide a test; each is a count of recipients, but `converted` of reports. A further one needs its count
+ * in `test-figures.ts`.
+ */
+export const TEST_METRICS = ['clicked', 'replied', 'delivered', 'converted'] as const;
 export type TestMetric = (typeof TEST_METRICS)[number];
 
 /** States of a test: priced, samples under way, waiting for a person, rest being counted, and the two ends. */
@@ -35,6 +39,8 @@ export const TEST_WAITS = ['decision', 'uncertain', 'sample_failed', 'rest_deare
 const setUp = z.object({
   name: label(150),
   metric: z.enum(TEST_METRICS),
+  /** Event of the conversions that `converted` counts; null for the other results. */
+  event_name: conversionName.nullable(),
   /** Per cent of the recipients that all samples have together; at 100 there is no rest. */
   share_percent: z.int().min(1).max(100),
   /** Hours between the start of the last sample and the decision. */
@@ -153,6 +159,7 @@ export const createCampaignTest = operation({
   path: '/api/v1/campaign-tests',
   permission: 'campaigns-create',
   body: setUp.extend({
+    event_name: setUp.shape.event_name.default(null),
     /** Recipients and settings that all variants share. */
     common: campaignContent.omit({ sender_id: true, content: true }),
     /** Quiet time and pace of every campaign of the test. */

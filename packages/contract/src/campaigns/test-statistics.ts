@@ -43,6 +43,15 @@ export function compareVariants(observed: readonly Observed[]): Standing[] {
 }
 
 /**
+ * Returns the interval that contains the true share with a chance of `level`, by a Beta distribution with an even prior.
+ * The counts need not be whole: a sample whose recipients are alike counts less.
+ */
+export function intervalOf({ recipients, successes }: Observed, level = 0.95): { low: number; high: number } {
+  const beta = new Beta(1 + successes, 1 + recipients - successes);
+  return { low: beta.quantile((1 - level) / 2), high: beta.quantile((1 + level) / 2) };
+}
+
+/**
  * Returns the smallest difference of two rates that a test finds in 8 of 10 cases, as a share. It uses the normal
  * approximation; with more than two variants each must pass all others.
  */

@@ -1,6 +1,7 @@
 import type { App } from '#platform/http/http';
 import type { WorkerContext } from '#platform/jobs/worker-context';
 import { approvalRoutes } from './approve-campaign.ts';
+import { bestTimesRoute } from './best-times.ts';
 import { campaignListRoutes } from './campaign-lists.ts';
 import { campaignPageRoutes } from './campaign-page.ts';
 import { changeCampaignRoutes, endHeld, letHeldGo } from './change-campaign.ts';
@@ -55,6 +56,7 @@ export function campaignRoutes(app: App): void {
   draftRoutes(app);
   sendingOptionsRoute(app);
   contactValuesRoute(app);
+  bestTimesRoute(app);
   suggestTextRoute(app);
   shortLinkVisits(app);
   quoteRoutes(app);

@@ -27,7 +27,7 @@ export const OTHER_COLUMNS: Readonly<Record<string, string>> = {
   campaign: 'sender_id error_code pricing schedule pause_reason canary_state fingerprint approved_fingerprint',
   campaign_limit_count: 'counted recipients',
   campaign_series: 'schedule state',
-  campaign_test: 'state metric decides fallback schedule waits_for decided_by result',
+  campaign_test: 'state metric event_name decides fallback schedule waits_for decided_by result',
   campaign_test_variant: 'start',
   campaign_transition: 'note reason',
   card_upload_row: 'prefix',

@@ -652,6 +652,7 @@ export interface CampaignTest {
   decided_by: string | null;
   decides: string;
   department_id: number | null;
+  event_name: string | null;
   fallback: string;
   finished_at: string | null;
   id: Generated<number>;

@@ -1,13 +1,17 @@
 import { type CampaignSchedule, campaignSchedule } from '@heliograph/contract/campaigns/schedule';
-import { Alert, Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
-import { IconClock } from '@tabler/icons-react';
+import { Alert, Button, Group, Loader, Popover, SegmentedControl, Stack, Text } from '@mantine/core';
+import { IconChartBar, IconClock } from '@tabler/icons-react';
+import { Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
+import { lazyPart } from '../../../platform/connection.ts';
 import { useSession } from '../../../platform/session.ts';
 import { MomentInput } from '../../../resource/moment-input.tsx';
 import { useUsualStarts } from '../usual-starts.ts';
 import { BlackoutNote } from './blackout-note.tsx';
 import { type Draft, edit, useDraft } from './draft.ts';
 import type { SendingOptions } from './use-sending-options.ts';
+
+const BestTime = lazyPart(async () => (await import('./best-time.tsx')).BestTime);
 
 /** Returns the schedule stored in a draft. A schedule that can no longer be read counts as empty. */
 export const scheduleOf = (draft: Pick<Draft, 'schedule'>): CampaignSchedule =>
@@ -18,7 +22,9 @@ export function When(props: { limits: SendingOptions; errors: Readonly<Record<st
   const { t } = useTranslation();
   const ownZone = useSession((s) => s.corporationTimeZone) || 'UTC';
   const zone = props.limits.timezone ?? ownZone;
-  const value = scheduleOf(useDraft());
+  const draft = useDraft();
+  const senderId = draft.sender_id;
+  const value = scheduleOf(draft);
   const usual = useUsualStarts(zone);
   const fault = props.errors['schedule.start'];
   const later = value.start !== null || fault !== undefined;
@@ -62,6 +68,20 @@ export function When(props: { limits: SendingOptions; errors: Readonly<Record<st
               {label}
             </Button>
           ))}
+        {senderId !== null && (
+          <Popover width={340} position="bottom-start" shadow="md" trapFocus withArrow>
+            <Popover.Target>
+              <Button size="compact-sm" variant="subtle" mt={5} leftSection={<IconChartBar size={16} aria-hidden />}>
+                {t('best_time.action')}
+              </Button>
+            </Popover.Target>
+            <Popover.Dropdown>
+              <Suspense fallback={<Loader size="sm" />}>
+                <BestTime senderId={senderId} />
+              </Suspense>
+            </Popover.Dropdown>
+          </Popover>
+        )}
       </Group>
       <Text size="xs" c="dimmed">
         {t('schedule.zone', { zone: zone.replaceAll('_', ' ') })}

@@ -1,6 +1,17 @@
 import { TEST_DECIDES, TEST_FALLBACKS, TEST_METRICS } from '@heliograph/contract/campaigns/campaign-test';
 import { detectableDifference } from '@heliograph/contract/campaigns/test-statistics';
-import { Alert, Input, NumberInput, SegmentedControl, Select, SimpleGrid, Slider, Stack, Text } from '@mantine/core';
+import {
+  Alert,
+  Input,
+  NumberInput,
+  SegmentedControl,
+  Select,
+  SimpleGrid,
+  Slider,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../../platform/format.ts';
@@ -12,7 +23,8 @@ import { setUp, USUAL_RATE, useSetUp } from './set-up.ts';
 const TOO_LARGE = 20;
 
 /** Fields for the size of the sample and for the decision. The sentence says what the sample can find. */
-export function DecisionFields({ of, variants }: { of: Composition; variants: number }) {
+export function DecisionFields(props: { of: Composition; variants: number; faults: Readonly<Record<string, string>> }) {
+  const { of, variants, faults } = props;
   const { t } = useTranslation();
   const id = useId();
   const chosen = useSetUp();
@@ -48,8 +60,20 @@ export function DecisionFields({ of, variants }: { of: Composition; variants: nu
             allowDeselect={false}
             data={TEST_METRICS.map((value) => ({ value, label: t(`campaign_test_metric.${value}`) }))}
             value={metric}
-            onChange={(value) => value && setUp({ metric: value as typeof metric, expected: null })}
+            onChange={(value) => value && setUp({ metric: value as typeof metric, event_name: null, expected: null })}
           />
+          {metric === 'converted' && (
+            <TextInput
+              label={t('resources.campaign-tests.fields.event_name')}
+              description={t('campaign_tests.event_hint')}
+              inputWrapperOrder={['label', 'input', 'description', 'error']}
+              maxLength={40}
+              placeholder="purchase"
+              value={chosen.event_name ?? ''}
+              error={faults['event_name']}
+              onChange={(event) => setUp({ event_name: event.currentTarget.value.trim() || null })}
+            />
+          )}
           <NumberInput
             label={t('campaign_tests.expected')}
             min={0.1}

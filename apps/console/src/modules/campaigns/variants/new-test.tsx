@@ -130,7 +130,7 @@ function Form({ of }: { of: Composition }) {
           )}
         </Stack>
       </Section>
-      <DecisionFields of={of} variants={further.length + 1} />
+      <DecisionFields of={of} variants={further.length + 1} faults={faults} />
       {check.error && (
         <Alert color="red" variant="light" role="alert">
           {elsewhere ?? sentenceOf(check.error)}

@@ -24,6 +24,7 @@ const EMPTY: SetUp = {
   owner: null,
   further: [{ sender_id: null, content: '', start: null }],
   metric: 'delivered',
+  event_name: null,
   share_percent: 20,
   decide_after_hours: 4,
   certainty_percent: 90,
@@ -33,7 +34,7 @@ const EMPTY: SetUp = {
 };
 
 /** Usual share of successes of a result, in percent. */
-export const USUAL_RATE: Readonly<Record<TestMetric, number>> = { clicked: 4, replied: 2, delivered: 92 };
+export const USUAL_RATE: Readonly<Record<TestMetric, number>> = { clicked: 4, replied: 2, delivered: 92, converted: 1 };
 
 export const useSetUp = create<SetUp>()(() => EMPTY);
 

@@ -30,15 +30,16 @@ export function TestState({ state }: { state: Row['state'] }) {
   );
 }
 
-function Metric({ metric }: { metric: Row['metric'] }) {
+function Metric({ metric, event_name }: Pick<Row, 'metric' | 'event_name'>) {
   const { t } = useTranslation();
-  return t(`campaign_test_metric.${metric}`);
+  const label = t(`campaign_test_metric.${metric}`);
+  return event_name === null ? label : `${label}: ${event_name}`;
 }
 
 const COLUMNS: readonly Column<Row>[] = [
   'name',
   { field: 'state', cell: (row) => <TestState state={row.state} /> },
-  { field: 'metric', cell: (row) => <Metric metric={row.metric} /> },
+  { field: 'metric', cell: (row) => <Metric {...row} /> },
   'variants',
   { field: 'winner', cell: (row) => (row.winner === null ? '–' : letterOf(row.winner)) },
   'started_at',

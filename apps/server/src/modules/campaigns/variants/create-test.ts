@@ -27,6 +27,7 @@ export function createTestRoute(app: App): void {
       .insertInto('campaign_test')
       .values({
         ...setUp,
+        event_name: setUp.metric === 'converted' ? setUp.event_name : null,
         schedule: JSON.stringify(schedule),
         corporation_id: sending.corporation_id,
         department_id: sending.department_id,
@@ -74,6 +75,7 @@ interface CheckedVariants {
 /** Checks the common recipients and each variant, and returns the content of each. */
 async function checkVariants(ctx: Context, body: Body): Promise<CheckedVariants> {
   const { common, metric, variants } = body;
+  if (metric === 'converted' && body.event_name === null) throw fieldError('event_name', 'required');
   if (bringsTexts(common)) throw fieldError('common.content_type', 'test_one_text');
   const contents: Content[] = [];
   const fields: Checked['fields'][] = [];

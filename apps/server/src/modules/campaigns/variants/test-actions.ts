@@ -95,7 +95,7 @@ async function choose(ctx: Context, test: CampaignTest, variant: number, maxCost
   const samples = await samplesOf(ctx.db, test.id);
   const mayChoose = test.state === 'waiting' || (test.state === 'running' && samples.started_at !== null);
   if (!mayChoose || variant > samples.campaigns.length) throw new BusinessError('invalid_transition');
-  const figures = await figuresOf(ctx.db, test.metric as contract.TestMetric, samples.campaigns);
+  const figures = await figuresOf(ctx.db, test, samples.campaigns);
   const set = { max_rest_cost: maxCost, asks_approval: needsApproval(ctx) };
   await saveTest(ctx.db, test, set);
   await decide(ctx.db, { ...test, ...set }, { winner: variant, by: 'person', figures }, ctx.clock.now());

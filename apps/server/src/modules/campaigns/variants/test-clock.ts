@@ -1,4 +1,3 @@
-import type { TestMetric } from '@heliograph/contract/campaigns/campaign-test';
 import type { CampaignState } from '@heliograph/contract/kernel/states';
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '#platform/database/db';
@@ -79,7 +78,7 @@ async function judge(db: Kysely<Database>, test: CampaignTest, now: Date): Promi
     const next = at !== null && at > now && !samples.under_way ? at : new Date(now.getTime() + LOOK_MS);
     return saveTest(db, test, { looks_at: next.toISOString() });
   }
-  const figures = await figuresOf(db, test.metric as TestMetric, samples.campaigns);
+  const figures = await figuresOf(db, test, samples.campaigns);
   const ahead = figures.reduce((best, each, place) => (each.best > figures[best]!.best ? place : best), 0);
   const certain = figures[ahead]!.best * 100 >= test.certainty_percent;
   if (test.decides === 'by_hand') return keepAndWait(db, test, figures, 'decision');

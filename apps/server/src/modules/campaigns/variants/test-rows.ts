@@ -74,6 +74,7 @@ function common(row: Found): Omit<Row, 'variants'> {
     name: row.name,
     state: row.state as Row['state'],
     metric: row.metric as Row['metric'],
+    event_name: row.event_name,
     share_percent: row.share_percent,
     decide_after_hours: row.decide_after_hours,
     certainty_percent: row.certainty_percent,
@@ -133,7 +134,7 @@ function abilitiesOf(ctx: Context, test: CampaignTest, samples: Samples): Detail
 /** Returns the figures of the decision, or those of now before it. */
 async function figuresNow(ctx: Context, test: CampaignTest, { campaigns }: Samples): Promise<VariantFigures[]> {
   if (test.decided_at !== null && test.result !== null) return test.result as unknown as VariantFigures[];
-  return campaigns.length === 0 ? [] : figuresOf(ctx.db, test.metric as contract.TestMetric, campaigns);
+  return campaigns.length === 0 ? [] : figuresOf(ctx.db, test, campaigns);
 }
 
 /** Reads the variants. Quotes are seen only by their owner, so others see the campaigns and the figures of the start. */
