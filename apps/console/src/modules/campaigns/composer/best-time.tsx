@@ -18,7 +18,7 @@ const clock = (hour: number) => `${String(hour % 24).padStart(2, '0')}:00`;
 const dayName = (weekday: number) =>
   new Intl.DateTimeFormat(languageTag(), { weekday: 'long', timeZone: 'UTC' }).format(Date.UTC(2024, 0, weekday));
 
-/** What earlier campaigns say about the time of the start, with how sure it is. */
+/** Comparison of the times at which earlier campaigns started, with how sure it is. */
 export function BestTime({ senderId }: { senderId: number }) {
   const { t } = useTranslation();
   const [result, setResult] = useState<(typeof BEST_TIME_RESULTS)[number]>('replied');
