@@ -84,7 +84,7 @@ export const PATHS: readonly Path[] = [
     fill: async (form) => {
       await inMarketing(form);
       await write(form, 'Name', 'Spring sale');
-      await write(form, 'Template', 'Hi {nobody}');
+      await write(form, 'Template', 'Hi {Nobody}');
       await form.getByText('The text has an unknown placeholder.').waitFor();
       await write(form, 'Template', 'Hi {name}, spring is here.');
     },

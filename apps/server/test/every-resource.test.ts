@@ -66,6 +66,7 @@ const FILTERS_OF_SEVERAL_FIELDS = new Set([
   'contacts.tag',
   'contacts.contact_field_id',
   'contacts.value',
+  'contacts.same_name',
 ]);
 
 test('a resource sorts, filters and takes its title only by fields of its row', () => {
