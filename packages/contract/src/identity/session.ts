@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { instant, routeName } from '../kernel/fields.ts';
+import { instant, label, routeName } from '../kernel/fields.ts';
 import { operation } from '../kernel/operation.ts';
 import { doneReply } from '../kernel/resource.ts';
 import { LOCALES } from '../kernel/scope.ts';
@@ -145,7 +145,7 @@ export const updateProfile = operation({
   path: '/api/v1/profiles',
   permission: null,
   body: z.object({
-    name: z.string().trim().min(1).max(100).optional(),
+    name: label().optional(),
     phone: z.string().trim().max(20).nullable().optional(),
     preferred_language: z.enum(LOCALES).optional(),
     landing_page: routeName.optional(),
