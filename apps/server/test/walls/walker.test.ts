@@ -186,6 +186,7 @@ test('a foreign record in a query or a body is answered like a missing one', asy
       const [here, nowhere] = [await call(foreign), await call(NOWHERE)];
       tried++;
       if (here !== nowhere) wrong.push(`${login} ${label(o)} ${field.name} of ${name}: ${difference(nowhere, here)}`);
+      else if (here.startsWith('202') && field.name === 'contact_field_ids') return;
       else if (here.startsWith('202') && o.path.endsWith('/exports')) exports++;
       else if (here.startsWith('5') || (of === 'body' && here.startsWith('2')))
         wrong.push(`${login} ${label(o)} ${field.name} of ${name}: ${here.slice(0, 300)}`);
@@ -197,9 +198,14 @@ test('a foreign record in a query or a body is answered like a missing one', asy
   await emptyFiles(exports);
 });
 
-/** Writes the requested files that have a foreign filter, with only the headings. Each function takes files of its kind. */
+/**
+ * Writes the requested files that have a foreign filter, with only the headings. Each function takes files of its kind. A
+ * field that is not seen is no filter of contacts: their file has no column for it.
+ */
 async function emptyFiles(asked: number): Promise<void> {
-  const { rows } = await owner.query<{ id: number }>("SELECT id FROM download WHERE state = 'queued' ORDER BY id");
+  const { rows } = await owner.query<{ id: number }>(
+    "SELECT id FROM download WHERE state = 'queued' AND kind <> 'contacts' ORDER BY id",
+  );
   assert.equal(rows.length, 2 * asked);
   const database = api.database.db('worker');
   const worker = { pool: api.database.pool('worker'), database, config: api.config, log: api.log, clock: systemClock };
