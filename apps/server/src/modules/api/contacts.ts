@@ -4,12 +4,7 @@ import { deleteContact, findContact, findContacts, readContactFields, saveContac
 import { mayTryNumbers } from '#platform/access/hidden-numbers';
 import { requirePermission } from '#platform/context';
 import { BusinessError } from '#platform/errors';
-import { mountPublicOperation, type ProgramContext, type PublicApi } from './mount-public.ts';
-
-/** People are of live messages. For a test key there are none. */
-function requireLive({ is_test }: ProgramContext): void {
-  if (is_test) throw new BusinessError('not_found');
-}
+import { mountPublicOperation, type PublicApi, requireLive } from './mount-public.ts';
 
 function placeOf(cursor: string | undefined): number | undefined {
   if (cursor === undefined) return undefined;

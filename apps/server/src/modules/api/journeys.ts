@@ -6,16 +6,11 @@ import { enterPerson, findJourney, journeys } from '#modules/journeys';
 import { type Context, requirePermission } from '#platform/context';
 import { BusinessError } from '#platform/errors';
 import { translate } from '#platform/text/i18n';
-import { mountPublicOperation, type ProgramContext, type PublicApi } from './mount-public.ts';
+import { mountPublicOperation, type ProgramContext, type PublicApi, requireLive } from './mount-public.ts';
 
 type Row = z.output<typeof journey.row>;
 
 const { permissions } = journey;
-
-/** Journeys are of live messages. For a test key there are none. */
-function requireLive({ is_test }: ProgramContext): void {
-  if (is_test) throw new BusinessError('not_found');
-}
 
 /** Returns a journey of the key's own corporation. Throws `not_found`. */
 async function find(ctx: ProgramContext, corporationId: number, id: string): Promise<Row> {

@@ -172,3 +172,8 @@ export function answerAccepted(
 export function tellThroughput(reply: FastifyReply, left: Allowance | null): void {
   if (left) tellAllowance(reply, { name: 'messages', limit: left.limit, seconds: 1 }, left.remaining);
 }
+
+/** Throws `not_found` for a test key: what live messages have made does not exist for it. */
+export function requireLive({ is_test }: Pick<ProgramContext, 'is_test'>): void {
+  if (is_test) throw new BusinessError('not_found');
+}

@@ -1,5 +1,11 @@
 import { withSampleLinks } from '@heliograph/contract/campaigns/short-link';
-import { allFields, type CompiledText, hasFields, renderText } from '@heliograph/contract/kernel/merge-fields';
+import {
+  allFields,
+  type CompiledText,
+  hasFields,
+  renderText,
+  withAnyValues,
+} from '@heliograph/contract/kernel/merge-fields';
 import { checkNumber } from '@heliograph/contract/kernel/number-rules';
 import { countParts, MAX_PARTS } from '@heliograph/contract/kernel/segments';
 import { valuesOfLines } from '@heliograph/contract/links/vendor-parameters';
@@ -15,7 +21,6 @@ import { splitPasted } from './audience-source.ts';
 import { fieldsIn, type TextField } from './contact-placeholders.ts';
 import { type ColumnMapping, namesOfFields } from './recipient-file.ts';
 import { shortLinkBase } from './short-links.ts';
-import { withAnyValues } from './template-values.ts';
 import { rememberMapping } from './uploads.ts';
 
 /** Content that every send needs, to one number or to a million. */

@@ -1,16 +1,12 @@
 import { keptFields } from '@heliograph/contract/campaigns/contact-values';
 import { bringsTexts } from '@heliograph/contract/campaigns/quote';
-import { allFields, type CompiledText, compileText, renderText } from '@heliograph/contract/kernel/merge-fields';
+import { compileText, withAnyValues } from '@heliograph/contract/kernel/merge-fields';
 import { type ParameterValues, valuesOfLines } from '@heliograph/contract/links/vendor-parameters';
 import type { Kysely } from 'kysely';
 import { readTemplateRules } from '#modules/templates';
 import type { Database } from '#platform/database/db';
 import type { CampaignContent } from './audience-plan.ts';
 import { keysOf } from './contact-placeholders.ts';
-
-/** Returns a text in which each field has a value that fits every placeholder of a template. */
-export const withAnyValues = (compiled: CompiledText): string =>
-  renderText(compiled, Object.fromEntries(allFields(compiled).map((field) => [field, '1']))).text;
 
 /**
  * Returns the values of vendor parameters for the messages of a campaign: those of the approved template that its text is

@@ -1,5 +1,5 @@
 import { keptFields } from '@heliograph/contract/campaigns/contact-values';
-import { allFields, compileText, renderText } from '@heliograph/contract/kernel/merge-fields';
+import { compileText, withAnyValues } from '@heliograph/contract/kernel/merge-fields';
 import type { CheckedMessage, MessageCheck } from '@heliograph/contract/reports/message-check';
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '#platform/database/db';
@@ -41,9 +41,7 @@ export async function explainTemplate(
   const opened = (await openerOf(db, config, [placed]))(placed);
   const content = 'text' in opened ? opened.text : '';
   const keys = keptFields.parse(campaign?.content ?? {}).contact_fields.map(({ key }) => key);
-  const compiled = compileText(content, new Set(keys));
-  // A value that fits every placeholder.
-  const sample = renderText(compiled, Object.fromEntries(allFields(compiled).map((field) => [field, '1']))).text;
+  const sample = withAnyValues(compileText(content, new Set(keys)));
   const made = rows.find(
     ({ to_state, template }) =>
       to_state === 'approved' &&
