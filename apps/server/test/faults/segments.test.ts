@@ -105,6 +105,7 @@ const writers = WAYS.map((long_messages) => new SubmitFields({ ...LINK, long_mes
 /** Composer that the quote counts with and the campaign writes with, for a text from a merge field. */
 const compose = composer({
   text: compileText('{name}'),
+  languages: null,
   own_texts: false,
   short_link_base: null,
   ending: '',

@@ -31,6 +31,8 @@ const input = z.object({
   type: z.enum(CONTACT_FIELD_TYPES),
   /** Values that a field of the type `choice` may have, in their order. */
   choices: z.array(label(60)).max(100),
+  /** Whether its value is the language of the contact, which chooses the text of a campaign; one field of a corporation. */
+  is_language: z.boolean(),
 });
 
 /** Fields that a corporation gives its contacts. A field keeps its values when its name or key changes. */
@@ -40,8 +42,9 @@ export const contactField = resource({
   create: input.extend({
     type: input.shape.type.default('text'),
     choices: input.shape.choices.default([]),
+    is_language: input.shape.is_language.default(false),
   }),
-  update: input.pick({ name: true, key: true, choices: true }).partial(),
+  update: input.pick({ name: true, key: true, choices: true, is_language: true }).partial(),
   filters: z.object({
     corporation_id: z.coerce.number().int().optional(),
     type: input.shape.type.optional(),
@@ -51,6 +54,7 @@ export const contactField = resource({
   conflicts: {
     contact_field_name_key: 'contact_field_already_exists',
     contact_field_key_key: 'contact_field_already_exists',
+    contact_field_language_key: 'contact_language_exists',
   },
   errors: ['contact_fields_full'],
 });

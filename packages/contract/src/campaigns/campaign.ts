@@ -11,6 +11,7 @@ import type { Permission } from '../kernel/screen-list.ts';
 import { CAMPAIGN_STATES, MESSAGE_STATES } from '../kernel/states.ts';
 import { shownTimeZone } from '../kernel/time-zones.ts';
 import { campaignRow, campaignTransitionRow, releaseRow } from './campaign-row.ts';
+import { languagesOfCampaign } from './languages.ts';
 import { campaignSchedule } from './schedule.ts';
 
 const sort = ['created_at', 'name', 'state', 'total_count'] as const;
@@ -72,6 +73,7 @@ export const getCampaign = operation({
       failures: z.array(z.object({ state: z.enum(MESSAGE_STATES), error_code: z.string(), count: z.int() })),
       /** Recipients who followed a short link, and clicks in all; null if the campaign has no short links. */
       clicks: z.object({ recipients: z.int(), total: z.int() }).nullable(),
+      ...languagesOfCampaign,
       /** Number of phones that answered within 72 hours. */
       replies: z.int(),
       /** Number of phones that answered with an opt-out. */

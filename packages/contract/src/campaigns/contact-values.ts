@@ -7,7 +7,11 @@ import { personText } from '../kernel/personal.ts';
 export const keptField = z.object({ id, key: z.string() });
 
 /** Fields of contacts that a stored content keeps. */
-export const keptFields = z.object({ contact_fields: z.array(keptField).default([]) });
+export const keptFields = z.object({
+  contact_fields: z.array(keptField).default([]),
+  /** Field whose value chooses the text; one of `contact_fields`. Null if the content has one text. */
+  language_field_id: id.nullable().default(null),
+});
 
 /** Maximum numbers of one call. */
 const MOST_NUMBERS = 20;

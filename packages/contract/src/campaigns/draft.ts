@@ -4,6 +4,7 @@ import { MAX_COLUMNS } from '../kernel/find-columns.ts';
 import { pageQuery, pageReply } from '../kernel/listing.ts';
 import { operation } from '../kernel/operation.ts';
 import { oneReply } from '../kernel/resource.ts';
+import { MOST_LANGUAGES } from '../templates/language-texts.ts';
 import { campaignContent } from './quote.ts';
 import { COLUMN_FIELDS, uploadRow } from './recipient-file.ts';
 
@@ -23,6 +24,11 @@ export const draftContent = z.object({
   /** Content of the file's columns; it may be incomplete, even without the column of numbers. */
   columns: z.array(z.enum(COLUMN_FIELDS).nullable()).max(MAX_COLUMNS).nullable().default(null),
   content: shape.content,
+  /** Texts by language; one may still be empty. */
+  language_texts: z
+    .array(z.object({ language: z.string().max(60), text: z.string().max(1530) }))
+    .max(MOST_LANGUAGES)
+    .default([]),
   defaults: shape.defaults,
   skip_default_param: shape.skip_default_param,
   skip_dead: shape.skip_dead,

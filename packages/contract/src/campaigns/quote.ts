@@ -7,6 +7,8 @@ import { personNumber, personText } from '../kernel/personal.ts';
 import { oneReply } from '../kernel/resource.ts';
 import { parameterLines } from '../links/vendor-parameters.ts';
 import { quoteMargin } from '../margins/quote-margin.ts';
+import { languageTexts } from '../templates/language-texts.ts';
+import { languageCount } from './languages.ts';
 import { mergeValues } from './merge-values.ts';
 import { columnMapping } from './recipient-file.ts';
 import { campaignSchedule } from './schedule.ts';
@@ -31,6 +33,8 @@ export const campaignContent = z.object({
   columns: columnMapping.nullable().default(null),
   /** Text; empty if the file has a text for each recipient. */
   content: z.string().max(1530).default(''),
+  /** Texts for contacts of other languages, by the value of the contact field that the corporation marked as the language. */
+  language_texts: languageTexts.default([]),
   defaults: mergeValues.default({}),
   /** True refuses a number without a value instead of using the default. */
   skip_default_param: z.boolean().default(false),
@@ -89,6 +93,8 @@ export const quoteDetails = z.object({
   dearest: z.array(sample.extend({ cost: money() })).default([]),
   /** Numbers that a lookup says nobody has, and what their messages cost; null for none. They are sent unless `skip_dead`. */
   dead: z.object({ count: z.int(), parts: z.int(), cost: money() }).nullable().default(null),
+  /** Messages by the language of their text; null for the default text. Empty if the content has one text. */
+  languages: z.array(languageCount).default([]),
   /** Characters that make texts Unicode, and the saving if all replaceable ones are replaced. */
   unicode: z
     .object({

@@ -29,6 +29,8 @@ export const sendingOptions = operation({
       lookups: z.boolean(),
       /** Fields of the corporation's contacts that texts may use by their keys; none if the caller does not see contacts. */
       contact_fields: z.array(z.object({ key: z.string(), name: z.string() })),
+      /** Languages that contacts may have, if the corporation marked a field for them and the caller sees contacts; else null. */
+      language: z.object({ key: z.string(), name: z.string(), choices: z.array(z.string()) }).nullable(),
       /** Whether the operator's language model may be asked for other forms of a text. */
       text_model: z.boolean(),
       /** Address of a short link before its path and code. */

@@ -5,6 +5,7 @@ export const CONTACT_ERRORS = {
   numbers_already_blacklisted: { status: 409 },
   contact_already_exists: { status: 409 },
   contact_field_already_exists: { status: 409 },
+  contact_language_exists: { status: 409 },
   contact_fields_full: { status: 409 },
   segment_already_exists: { status: 409 },
   segment_too_large: { status: 422 },

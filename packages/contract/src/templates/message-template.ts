@@ -3,6 +3,7 @@ import { id, instant, label, reference, text } from '../kernel/fields.ts';
 import { operation } from '../kernel/operation.ts';
 import { idParams, oneReply, resource } from '../kernel/resource.ts';
 import { parameterLines } from '../links/vendor-parameters.ts';
+import { languageTexts } from './language-texts.ts';
 import { hasKnownPlaceholders } from './template-pattern.ts';
 
 /** States of a template. Sender IDs that are limited to approved templates send only texts made from a valid one. */
@@ -14,6 +15,8 @@ const input = z.object({
   name: label(),
   /** Text from which a campaign can start, with the placeholders of a campaign or of an approved template. */
   template: z.string().min(1).max(1530).refine(hasKnownPlaceholders, { error: 'unknown_placeholder' }),
+  /** Texts for contacts of other languages. They are submitted and approved with the text. */
+  language_texts: languageTexts,
   /** Values of vendor parameters for all messages made from its approved text, as name=value. */
   parameters: parameterLines,
 });
@@ -30,13 +33,15 @@ export const messageTemplate = resource({
     requested_by_name: z.string().nullable(),
     /** Text that was approved last and is valid; null if there is none. A changed template keeps it until a decision. */
     approved_text: z.string().nullable(),
+    /** Texts by language that were approved with it. */
+    approved_language_texts: languageTexts,
     valid: z.boolean(),
     /** Number of the text, which a decision names. */
     revision: z.int(),
     /** Whether the caller may approve or reject it. */
     may_decide: z.boolean(),
   }),
-  create: input.extend({ parameters: parameterLines.default([]) }),
+  create: input.extend({ language_texts: languageTexts.default([]), parameters: parameterLines.default([]) }),
   update: input.omit({ corporation_id: true, department_id: true }).partial(),
   filters: z.object({
     corporation_id: z.coerce.number().int().optional(),
@@ -87,8 +92,9 @@ export const templateEvent = z.object({
   created_at: instant,
   from_state: z.enum(TEMPLATE_STATES).nullable(),
   to_state: z.enum([...TEMPLATE_STATES, 'changed', 'withdrawn', 'deleted']),
-  /** Text at that time. */
+  /** Text at that time, and the texts by language. */
   template: z.string(),
+  language_texts: languageTexts,
   /** Person who caused it; null for a person outside the caller's scope. */
   user_name: z.string().nullable(),
   reason: z.string().nullable(),

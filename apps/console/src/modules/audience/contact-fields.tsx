@@ -21,6 +21,7 @@ export function ContactFields() {
         { field: 'type', cell: (row) => t(`contact_type.${row.type}`), csv: (row) => t(`contact_type.${row.type}`) },
         { field: 'choices', cell: (row) => row.choices.join(', ') || '–', csv: (row) => row.choices.join(', ') },
         'corporation_name',
+        { field: 'is_language', hidden: true },
         { field: 'created_at', hidden: true },
       ]}
       filters={[
@@ -48,6 +49,7 @@ function TypeFields() {
     <>
       {row === null && <Field.Select name="type" words="contact_type" />}
       {type === 'choice' && <Field.Tags name="choices" />}
+      {(type === 'choice' || type === 'text') && <Field.Switch name="is_language" />}
     </>
   );
 }

@@ -1,1 +1,2 @@
 export { KeptSegment } from './kept-segment.tsx';
+export { useContactFields } from './value-fields.tsx';

@@ -1,4 +1,4 @@
-import { Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { type ReactNode, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { lazyPart } from '../../platform/connection.ts';
@@ -57,6 +57,37 @@ export function About({ campaign }: { campaign: CampaignDetail }) {
   );
 }
 
+/** Texts of a campaign by language, and how many recipients got each; draws nothing for one text. */
+function LanguageResults({ campaign: { languages, language_texts } }: { campaign: CampaignDetail }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const written = new Map((language_texts ?? []).map(({ language, text }) => [language, text]));
+  const counted = new Map(languages.map(({ language, count }) => [language, count]));
+  const all = [...new Set([...written.keys(), ...counted.keys()])];
+  if (all.length === 0) return null;
+  const countOf = (language: string | null) => {
+    const count = counted.get(language);
+    return count === undefined ? '' : ` · ${t('quote.messages_of', { count, n: format.integer(count) })}`;
+  };
+  return (
+    <Stack gap="xs" component="section" aria-label={t('quote.languages')}>
+      {all.map((language) => (
+        <div key={language ?? ''}>
+          <Text size="xs" c="dimmed">
+            {language ?? t('templates.default_text')}
+            {countOf(language)}
+          </Text>
+          {language !== null && written.has(language) && (
+            <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+              {written.get(language)}
+            </Text>
+          )}
+        </div>
+      ))}
+    </Stack>
+  );
+}
+
 /** Text of a campaign, and the numbers that get no message. */
 export function CampaignText({ campaign }: { campaign: CampaignDetail }) {
   const { t } = useTranslation();
@@ -66,6 +97,7 @@ export function CampaignText({ campaign }: { campaign: CampaignDetail }) {
       <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
         {campaign.content ?? t('campaign.text_hidden')}
       </Text>
+      <LanguageResults campaign={campaign} />
       {campaign.flash && (
         <Text size="xs" c="dimmed">
           {t('compose.flash')}

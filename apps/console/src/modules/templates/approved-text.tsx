@@ -6,10 +6,21 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../platform/call.ts';
+import type { Template } from './template-decision.tsx';
+import type { TextsOfTemplate } from './template-gallery.tsx';
 import { TextBubble, TextMeasure } from './text-measure.tsx';
 
 /** Maximum approved templates that are offered. */
 const OFFERED = 200;
+
+const NO_TEXT: TextsOfTemplate = { content: '', language_texts: [] };
+
+/** Approved template with its text. */
+type Approved = Pick<Template, 'approved_language_texts'> & { text: string };
+
+/** Returns the placeholders that are filled before any of the texts is sent, each once. */
+const allBlanks = ({ text, approved_language_texts }: Approved) =>
+  blanksOf([text, ...approved_language_texts.map((each) => each.text)].join('\n'));
 
 interface ApprovedTextProps {
   corporationId: number | undefined;
@@ -17,7 +28,7 @@ interface ApprovedTextProps {
   sender: string;
   /** Text so far; empty while a placeholder has no value. */
   text: string;
-  onChange: (text: string) => void;
+  onChange: (texts: TextsOfTemplate) => void;
   error: string | undefined;
 }
 
@@ -45,22 +56,26 @@ export function ApprovedText({ corporationId, sender, text, onChange, error }: A
   useEffect(() => {
     if (!unfilled) return;
     setChosenId(String(unfilled.id));
-    onChange('');
+    onChange(NO_TEXT);
   }, [unfilled, onChange]);
-  const blanks = chosen ? blanksOf(chosen.text) : [];
+  const blanks = chosen ? allBlanks(chosen) : [];
   // A draft that is opened again has its values in the text.
   const asks = chosen !== undefined && chosenId !== null;
 
-  function fill(template: string, next: Readonly<Record<string, string>>) {
+  function fill(template: Approved, next: Readonly<Record<string, string>>) {
     setValues(next);
-    const complete = blanksOf(template).every((blank) => fitsBlank(blank, next[blank.written] ?? ''));
-    onChange(complete ? fillTemplate(template, next) : '');
+    const complete = allBlanks(template).every((blank) => fitsBlank(blank, next[blank.written] ?? ''));
+    const language_texts = template.approved_language_texts.map(({ language, text }) => ({
+      language,
+      text: fillTemplate(text, next),
+    }));
+    onChange(complete ? { content: fillTemplate(template.text, next), language_texts } : NO_TEXT);
   }
 
   function choose(id: string | null) {
     const template = templates.find((each) => String(each.id) === id);
     setChosenId(id);
-    if (template) fill(template.text, {});
+    if (template) fill(template, {});
   }
 
   const shown = asks
@@ -95,7 +110,7 @@ export function ApprovedText({ corporationId, sender, text, onChange, error }: A
             inputMode={blank.kind === 'digits' ? 'numeric' : 'text'}
             value={values[blank.written] ?? ''}
             error={error && !fitsBlank(blank, values[blank.written] ?? '') ? error : undefined}
-            onChange={(event) => fill(chosen.text, { ...values, [blank.written]: event.currentTarget.value })}
+            onChange={(event) => fill(chosen, { ...values, [blank.written]: event.currentTarget.value })}
           />
         ))}
       {shown !== '' && (

@@ -1,5 +1,6 @@
 import { corporation } from '@heliograph/contract/organizations/corporation';
 import { department } from '@heliograph/contract/organizations/department';
+import type { LanguageText } from '@heliograph/contract/templates/language-texts';
 import { messageTemplate } from '@heliograph/contract/templates/message-template';
 import { Button, Stack, Text } from '@mantine/core';
 import { IconHistory, IconSend } from '@tabler/icons-react';
@@ -10,6 +11,8 @@ import { useMay } from '../../platform/session.ts';
 import { fieldsOf } from '../../resource/fields.tsx';
 import { useFormState } from '../../resource/form.tsx';
 import { ResourceList } from '../../resource/resource-list.tsx';
+import { useContactFields } from '../audience/index.ts';
+import { LanguageTexts } from './language-texts.tsx';
 import {
   type Template,
   TemplateDecision,
@@ -20,7 +23,7 @@ import {
   type Verdict,
   verdictsOf,
 } from './template-decision.tsx';
-import { TextBubble, TextMeasure } from './text-measure.tsx';
+import { Languages, TextBubble, TextMeasure } from './text-measure.tsx';
 
 const Field = fieldsOf(messageTemplate.create);
 
@@ -51,6 +54,7 @@ export function MessageTemplates() {
                   {row.template}
                 </Text>
                 <TextMeasure text={row.template} />
+                <Languages of={row} />
                 {row.approved_text !== null && row.approved_text !== row.template && (
                   <Text size="xs" c="dimmed" lineClamp={2} title={row.approved_text}>
                     {t('templates.still', { text: row.approved_text })}
@@ -71,6 +75,12 @@ export function MessageTemplates() {
             hidden: true,
             cell: (row) => row.parameters.join(', '),
             csv: (row) => row.parameters.join(', '),
+          },
+          {
+            field: 'language_texts',
+            hidden: true,
+            cell: (row) => row.language_texts.map(({ language }) => language).join(', '),
+            csv: (row) => row.language_texts.map(({ language, text }) => `${language}: ${text}`).join('\n'),
           },
           { field: 'created_at', hidden: true },
         ]}
@@ -134,6 +144,7 @@ export function MessageTemplates() {
             <Field.Text name="name" autoFocus />
             <Field.Textarea name="template" rows={5} />
             <Preview />
+            <TemplateLanguages />
             <Field.Tags name="parameters" />
           </>
         }
@@ -146,10 +157,28 @@ export function MessageTemplates() {
 
 /** Preview of the text that is being written, with its parts. */
 function Preview() {
-  const { t } = useTranslation();
   const { values } = useFormState();
   const text = String(values['template'] ?? '');
-  if (text.trim() === '') return null;
+  return text.trim() === '' ? null : <TextPreview text={text} />;
+}
+
+/** Texts by language of the template that is being written, if the corporation has a field for the language of contacts. */
+function TemplateLanguages() {
+  const { values, row, errors, set } = useFormState();
+  const fields = useContactFields(row?.['corporation_id'] ?? values['corporation_id']);
+  return (
+    <LanguageTexts
+      value={(values['language_texts'] ?? []) as LanguageText[]}
+      field={fields.find(({ is_language }) => is_language) ?? null}
+      faults={errors}
+      below={(text) => <TextPreview text={text} />}
+      onChange={(texts) => set('language_texts', texts)}
+    />
+  );
+}
+
+function TextPreview({ text }: { text: string }) {
+  const { t } = useTranslation();
   return (
     <Stack gap={8} component="section" aria-label={t('compose.aside')}>
       <TextBubble text={text} />

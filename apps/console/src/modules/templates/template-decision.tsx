@@ -1,4 +1,5 @@
 import { keyIn } from '@heliograph/contract/kernel/message-keys';
+import type { LanguageText } from '@heliograph/contract/templates/language-texts';
 import {
   decideTemplates,
   getTemplateHistory,
@@ -8,7 +9,7 @@ import {
 import { Badge, Modal, Stack, Text, Timeline } from '@mantine/core';
 import { IconBan, IconCheck, IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { z } from 'zod';
 import { useAction } from '../../platform/action.ts';
@@ -100,14 +101,26 @@ export function TemplateDecision(props: { templates: readonly Template[]; verdic
       <Text size="sm">{t(`templates.decide.${verdict}.text`)}</Text>
       <Stack gap="xs" mah={280} style={{ overflowY: 'auto' }}>
         {templates.map((each) => (
-          <TextBubble
-            key={each.id}
-            text={verdict === 'withdraw' ? (each.approved_text ?? each.template) : each.template}
-          />
+          <Fragment key={each.id}>
+            <TextBubble text={verdict === 'withdraw' ? (each.approved_text ?? each.template) : each.template} />
+            <ByLanguage texts={verdict === 'withdraw' ? each.approved_language_texts : each.language_texts} />
+          </Fragment>
         ))}
       </Stack>
     </NoteDialog>
   );
+}
+
+/** Texts by language, each under its language. */
+function ByLanguage({ texts, clamp = false }: { texts: readonly LanguageText[]; clamp?: boolean }) {
+  return texts.map(({ language, text }) => (
+    <div key={language}>
+      <Text size="xs" c="dimmed">
+        {language}
+      </Text>
+      <TextBubble text={text} clamp={clamp} />
+    </div>
+  ));
 }
 
 /** Dialog with the history of a template: who submitted and decided which text, and why. */
@@ -119,7 +132,14 @@ export function TemplateHistory({ template, onClose }: { template: Template; onC
   });
   const steps = [
     ...(history.data?.data ?? []),
-    { created_at: template.created_at, to_state: 'created', template: null, user_name: null, reason: null },
+    {
+      created_at: template.created_at,
+      to_state: 'created',
+      template: null,
+      language_texts: [],
+      user_name: null,
+      reason: null,
+    },
   ];
   return (
     <Modal
@@ -145,6 +165,7 @@ export function TemplateHistory({ template, onClose }: { template: Template; onC
             </Text>
             {step.reason && <Text size="sm">“{step.reason}”</Text>}
             {step.template && <TextBubble text={step.template} clamp />}
+            <ByLanguage texts={step.language_texts} clamp />
           </Timeline.Item>
         ))}
       </Timeline>

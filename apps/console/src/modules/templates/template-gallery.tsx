@@ -1,4 +1,5 @@
 import { department } from '@heliograph/contract/organizations/department';
+import type { LanguageText } from '@heliograph/contract/templates/language-texts';
 import { messageTemplate } from '@heliograph/contract/templates/message-template';
 import { Button, Group, Modal, Stack, Text, TextInput, UnstyledButton } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
@@ -10,8 +11,9 @@ import { call } from '../../platform/call.ts';
 import { useMay } from '../../platform/session.ts';
 import { ReferenceSelect } from '../../resource/reference.tsx';
 import { openDialog } from '../../ui/dialogs.ts';
+import type { Template } from './template-decision.tsx';
 import classes from './templates.module.css';
-import { TextBubble, TextMeasure } from './text-measure.tsx';
+import { Languages, TextBubble, TextMeasure } from './text-measure.tsx';
 
 /** Maximum number of templates shown. More are found by the search. */
 const SHOWN = 60;
@@ -21,17 +23,24 @@ interface TemplateGalleryProps {
   corporationId: number | undefined;
   /** Text written so far. It is replaced only after a confirmation. */
   written: string;
-  onChosen: (text: string) => void;
+  onChosen: (texts: TextsOfTemplate) => void;
 }
 
-/** Takes a template's text, after a question if it replaces another text. */
+/** Text of a template, and its texts by language. */
+export interface TextsOfTemplate {
+  content: string;
+  language_texts: LanguageText[];
+}
+
+/** Takes a template's texts, after a question if they replace another text. */
 export function takeTemplate(
-  template: string,
+  { template, language_texts }: Pick<Template, 'template' | 'language_texts'>,
   { written, onChosen }: Pick<TemplateGalleryProps, 'written' | 'onChosen'>,
   words: { title: string; text: string; confirm: string },
 ): void {
-  if (written.trim() === '' || written === template) onChosen(template);
-  else openDialog({ ...words, onConfirm: () => onChosen(template) });
+  const texts = { content: template, language_texts };
+  if (written.trim() === '' || written === template) onChosen(texts);
+  else openDialog({ ...words, onConfirm: () => onChosen(texts) });
 }
 
 /** Button and gallery of templates that start a text. Draws nothing if there are no templates. */
@@ -69,7 +78,7 @@ export function TemplateGallery(props: TemplateGalleryProps) {
   if (!any.data?.meta.total) return null;
   const rows = found.data?.data;
 
-  function choose(template: string) {
+  function choose(template: Template) {
     setOpen(false);
     takeTemplate(template, props, {
       title: t('templates.replace_title'),
@@ -126,13 +135,14 @@ export function TemplateGallery(props: TemplateGalleryProps) {
           <ul className={classes.gallery}>
             {rows?.map((row) => (
               <li key={row.id}>
-                <UnstyledButton className={classes.card ?? ''} onClick={() => choose(row.template)}>
+                <UnstyledButton className={classes.card ?? ''} onClick={() => choose(row)}>
                   <Text size="sm" fw={600}>
                     {row.name}
                   </Text>
                   <TextBubble text={row.template} clamp />
                   <div className={classes.foot}>
                     <TextMeasure text={row.template} />
+                    <Languages of={row} />
                     <Text size="xs" c="dimmed" mt={4}>
                       {row.department_name}
                     </Text>

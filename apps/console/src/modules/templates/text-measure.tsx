@@ -27,6 +27,16 @@ export function TextMeasure({ text }: { text: string }) {
   );
 }
 
+/** Languages in which a template has further texts; draws nothing without any. */
+export function Languages({ of: { language_texts } }: { of: { language_texts: readonly { language: string }[] } }) {
+  if (language_texts.length === 0) return null;
+  return (
+    <Text size="xs" c="dimmed">
+      {language_texts.map(({ language }) => language).join(', ')}
+    </Text>
+  );
+}
+
 /** Text as a message on a phone, with its fields marked. */
 export function TextBubble({ text, clamp }: { text: string; clamp?: boolean }) {
   return (

@@ -38,7 +38,15 @@ const stored = tableStore(contactField, {
   searched: ['name', 'key'],
 });
 
-function requireFitting({ key, type, choices }: { key?: string; type: string; choices?: readonly string[] }): void {
+interface Fitting {
+  key?: string | undefined;
+  type: string;
+  choices?: readonly string[] | undefined;
+  is_language?: boolean | undefined;
+}
+
+function requireFitting({ key, type, choices, is_language }: Fitting): void {
+  if (is_language && COLUMNS[type as ContactFieldType] !== 'text') throw fieldError('is_language', 'language_is_text');
   if (key !== undefined && RESERVED_FIELD_KEYS.has(key)) throw fieldError('key', 'contact_field_reserved');
   if (choices === undefined) return;
   if (type === 'choice' && choices.length === 0) throw fieldError('choices', 'contact_choices_missing');
@@ -70,8 +78,7 @@ export const contactFields: ResourceHandlers<typeof contactField> = {
   },
   async update(ctx, call) {
     const { data } = await stored.get(ctx, { params: call.params, query: {}, body: {} });
-    const { key, choices } = call.body;
-    requireFitting({ type: data.type, ...(key !== undefined && { key }), ...(choices !== undefined && { choices }) });
+    requireFitting({ ...call.body, type: data.type });
     return stored.update(ctx, call);
   },
   async remove(ctx, call) {

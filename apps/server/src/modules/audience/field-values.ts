@@ -11,6 +11,8 @@ export interface ContactField {
   type: ContactFieldType;
   choices: readonly string[];
   slot: string;
+  /** Whether its value is the language of the contact. */
+  is_language: boolean;
 }
 /** Value of a field as it is stored. */
 export type Value = string | number | boolean | null;
@@ -19,7 +21,7 @@ export type Value = string | number | boolean | null;
 export const readContactFields = (db: Queryable, corporationId: number): Promise<ContactField[]> =>
   rowsOf<ContactField>(
     db,
-    'SELECT id, key, name, type, choices, slot FROM contact_field_row WHERE corporation_id = $1 ORDER BY id',
+    'SELECT id, key, name, type, choices, slot, is_language FROM contact_field_row WHERE corporation_id = $1 ORDER BY id',
     [corporationId],
   );
 

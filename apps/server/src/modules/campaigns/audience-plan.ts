@@ -21,6 +21,7 @@ import { readBlockedWords } from './blocked-words.ts';
 import { keysOf, storedFields, type TextField, valuesOfContacts } from './contact-placeholders.ts';
 import type { AudiencePlan } from './expand-audience.ts';
 import { segmentsOf } from './kept-segments.ts';
+import { languagePlan } from './language-texts.ts';
 import { namesOfFields } from './recipient-file.ts';
 import { shortLinkBase, shortLinkHost } from './short-links.ts';
 import { readingOf } from './uploads.ts';
@@ -86,6 +87,7 @@ export async function loadPlan(
 export type TextPlan = Pick<
   AudiencePlan,
   | 'text'
+  | 'languages'
   | 'contact_values'
   | 'ending'
   | 'defaults'
@@ -101,7 +103,8 @@ export async function loadText(
   db: Kysely<Database>,
   config: PlanConfig,
   sending: Sending,
-  content: Pick<CampaignContent, 'sender_id' | 'content' | 'defaults'> & { skip_default_param?: boolean },
+  content: Pick<CampaignContent, 'sender_id' | 'content' | 'defaults'> &
+    Partial<Pick<CampaignContent, 'skip_default_param' | 'language_texts'>>,
   fields: readonly TextField[] = [],
 ): Promise<TextPlan> {
   const from = await db
@@ -130,6 +133,7 @@ export async function loadText(
   return {
     sender: from.sender_id,
     text: compileText(content.content, keysOf(fields)),
+    languages: languagePlan(content.language_texts ?? [], fields),
     contact_values: valuesOfContacts(fields, sending.corporation_id),
     ending: textEnding({
       signature: user.skip_signature ? null : (department?.signature ?? null),

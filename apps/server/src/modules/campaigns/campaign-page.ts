@@ -1,9 +1,10 @@
 import * as contract from '@heliograph/contract/campaigns/campaign';
 import type { releaseRow, TransitionReason } from '@heliograph/contract/campaigns/campaign-row';
+import { languageCount } from '@heliograph/contract/campaigns/languages';
 import { campaignMessages as listMessages } from '@heliograph/contract/campaigns/message';
 import type { MessageState } from '@heliograph/contract/kernel/states';
 import { sql } from 'kysely';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Context } from '#platform/context';
 import { BusinessError } from '#platform/errors';
 import { type App, mount } from '#platform/http/http';
@@ -15,6 +16,7 @@ import { type KeptSegment, segmentsOf } from './kept-segments.ts';
 import { clicksOf } from './link-results.ts';
 import { endOfQuiet, hoursOf } from './schedule/hold-chunks.ts';
 import { scheduleOf } from './schedule/plan-schedule.ts';
+import { placedLanguageTexts } from './sealed-content.ts';
 
 /** Returns the times at which waiting messages may leave, by the zones of their recipients, the earliest first. */
 async function releasesOf(ctx: Context, campaignId: number): Promise<z.input<typeof releaseRow>[]> {
@@ -44,13 +46,20 @@ const LIVE: ReadonlySet<string> = new Set(['scheduled', 'running', 'paused']);
 export function campaignPageRoutes(app: App): void {
   mount(app, contract.getCampaign, async (ctx, { params }) => {
     const row = await findCampaignRow(ctx, params.id);
+    const kept = await ctx.db
+      .selectFrom('campaign')
+      .select(['corporation_id', 'content', 'languages'])
+      .where('id', '=', params.id)
+      .executeTakeFirstOrThrow();
     const failures = row.failed + row.expired + row.blocked > 0 ? await failuresOf(ctx, params.id) : [];
     const releases = LIVE.has(row.state) ? await releasesOf(ctx, params.id) : [];
     return {
       data: {
         ...row,
         timeline: await timelineOf(ctx, params.id),
-        segments: await keptOf(ctx, params.id),
+        segments: await keptOf(ctx, kept.content),
+        languages: z.array(languageCount).parse(kept.languages ?? []),
+        language_texts: row.content === null ? null : placedLanguageTexts(kept),
         releases,
         failures,
         clicks: await clicksOf(ctx, params.id),
@@ -79,12 +88,7 @@ export function campaignPageRoutes(app: App): void {
 }
 
 /** Returns the segments of a campaign. Lists and campaigns that the caller does not see have no name. */
-async function keptOf(ctx: Context, id: number): Promise<KeptSegment[]> {
-  const { content } = await ctx.db
-    .selectFrom('campaign')
-    .select('content')
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow();
+async function keptOf(ctx: Context, content: unknown): Promise<KeptSegment[]> {
   const kept = segmentsOf(content);
   const seen = async (table: 'number_list' | 'campaign', ids: readonly string[]) => {
     if (ids.length === 0) return new Set<string>();

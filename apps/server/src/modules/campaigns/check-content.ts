@@ -11,12 +11,12 @@ import { countParts, MAX_PARTS } from '@heliograph/contract/kernel/segments';
 import { valuesOfLines } from '@heliograph/contract/links/vendor-parameters';
 import { checkParameters, readKnownParameters } from '#modules/carrier-routes';
 import { anyLinkEnabled } from '#modules/delivery';
-import { type WebCheck, webFault } from '#modules/moderation';
-import { type TemplateCheck, templateFault } from '#modules/templates';
+import { webFault } from '#modules/moderation';
+import { templateFault } from '#modules/templates';
 import type { Context } from '#platform/context';
 import { BusinessError, fieldError } from '#platform/errors';
 import { readNumberRules } from '#platform/operator/number-rules';
-import { type CampaignContent, loadText, type Sending } from './audience-plan.ts';
+import { type CampaignContent, loadText, type Sending, type TextPlan } from './audience-plan.ts';
 import { splitPasted } from './audience-source.ts';
 import { fieldsIn, type TextField } from './contact-placeholders.ts';
 import { type ColumnMapping, namesOfFields } from './recipient-file.ts';
@@ -28,7 +28,7 @@ export type SendContent = Pick<
   CampaignContent,
   'sender_id' | 'content' | 'defaults' | 'skip_default_param' | 'flash' | 'sms_validity' | 'short_links'
 > &
-  Partial<Pick<CampaignContent, 'parameters'>>;
+  Partial<Pick<CampaignContent, 'parameters' | 'language_texts'>>;
 
 export interface Checked {
   sending: Sending;
@@ -64,7 +64,8 @@ export async function checkSend(ctx: Context, content: SendContent, ownTexts = f
   if (content.sms_validity > account.sms_validity) {
     throw fieldError('sms_validity', 'too_big', { count: account.sms_validity });
   }
-  const fields = ownTexts ? [] : await fieldsIn(ctx, content.content, sending.corporation_id);
+  if (ownTexts && content.language_texts?.length) throw fieldError('language_texts', 'language_own_texts');
+  const fields = ownTexts ? [] : await fieldsIn(ctx, content, sending.corporation_id);
   const composed = await loadText(ctx.db, ctx.config, sending, content, fields);
   const base = content.short_links ? await shortLinkBase(ctx.db, ctx.config, sending.corporation_id) : null;
   if (!ownTexts) checkText(content, composed, base);
@@ -88,39 +89,47 @@ export async function mayGive(ctx: Context, corporationId: number): Promise<bool
   return found?.gives_parameters ?? false;
 }
 
-function checkText(
-  { content, defaults, skip_default_param }: SendContent,
-  {
-    text: compiled,
-    ending,
-    web,
-    templates,
-  }: { text: CompiledText; ending: string; web: WebCheck | null; templates: TemplateCheck | null },
-  base: string | null,
-): void {
+/** Part of a plan by which texts are checked. */
+type Checking = Pick<TextPlan, 'text' | 'languages' | 'ending' | 'web' | 'templates'>;
+
+function checkText({ content, defaults, skip_default_param }: SendContent, plan: Checking, base: string | null): void {
   if (content.trim() === '') throw fieldError('content', 'required');
-  if (compiled.unknown.length > 0) {
-    throw new BusinessError('unknown_placeholder', { fields: { content: [{ key: 'unknown_placeholder' }] } });
-  }
+  const texts = [
+    ['content', plan.text] as const,
+    ...[...(plan.languages?.texts.values() ?? [])].map(({ text }, at) => [`language_texts.${at}.text`, text] as const),
+  ];
+  for (const [field, { unknown }] of texts)
+    if (unknown.length > 0)
+      throw new BusinessError('unknown_placeholder', { fields: { [field]: [{ key: 'unknown_placeholder' }] } });
   // A name in one text and a blank in the next is rarely intended. Either all fields that the text uses have a default,
   // or none has.
-  const used = allFields(compiled);
+  const used = [...new Set(texts.flatMap(([, text]) => allFields(text)))];
   const filled = used.filter((field) => defaults[field]);
   if (!skip_default_param && filled.length > 0) {
     const bare = used.filter((field) => !defaults[field]);
     const fields = Object.fromEntries(bare.map((field) => [`defaults.${field}`, [{ key: 'skip_all_or_fill_all' }]]));
     if (bare.length > 0) throw new BusinessError('validation_failed', { fields });
   }
+  for (const [field, text] of texts) checkOneText(field, text, plan, base);
+}
+
+/** Checks a text as far as it is the same for all recipients. */
+function checkOneText(
+  field: string,
+  compiled: CompiledText,
+  { ending, web, templates }: Checking,
+  base: string | null,
+): void {
   // Each recipient's text is asked later. A text that fits nobody's is refused here.
-  if (templates && !templates.passes(withAnyValues(compiled))) throw templateFault('content', templates.sender);
+  if (templates && !templates.passes(withAnyValues(compiled))) throw templateFault(field, templates.sender);
   // Measures the shortest possible text, because values of recipients replace the defaults.
   const rendered = renderText(compiled, {}, {}).text;
   if (countParts((base === null ? rendered : withSampleLinks(rendered, base)) + ending).parts > MAX_PARTS) {
-    throw new BusinessError('text_too_long', { fields: { content: [{ key: 'text_too_long' }] } });
+    throw new BusinessError('text_too_long', { fields: { [field]: [{ key: 'text_too_long' }] } });
   }
   // A text with fields is asked for each recipient: a value may be a part of an address.
   const refusal = web?.enforced && !hasFields(compiled) ? web.find(rendered + ending) : null;
-  if (refusal) throw webFault('content', refusal);
+  if (refusal) throw webFault(field, refusal);
 }
 
 async function findSender(ctx: Context, id: number) {

@@ -1,14 +1,19 @@
 import { keptFields } from '@heliograph/contract/campaigns/contact-values';
 import { compileText, type MergeValues } from '@heliograph/contract/kernel/merge-fields';
+import type { LanguageText } from '@heliograph/contract/templates/language-texts';
 import { type Kysely, sql } from 'kysely';
 import { type ContactField, readContactFields } from '#modules/audience';
+import { requireLanguages } from '#modules/templates';
 import type { Context } from '#platform/context';
 import type { Database } from '#platform/database/db';
 import { BusinessError } from '#platform/errors';
 import type { AudiencePlan } from './expand-audience.ts';
 
 /** Field of contacts that a text may use by its key. */
-export type TextField = Pick<ContactField, 'id' | 'key' | 'type' | 'slot'>;
+export interface TextField extends Pick<ContactField, 'id' | 'key' | 'type' | 'slot'> {
+  /** Whether its value chooses the text. */
+  chooses?: boolean;
+}
 
 /** Values of contacts by number. A number without a contact, or without any of the values, is left out. */
 type Found = ReadonlyMap<string, MergeValues>;
@@ -17,17 +22,35 @@ type Found = ReadonlyMap<string, MergeValues>;
 export const usableFields = async ({ db, caller }: Context, corporationId: number): Promise<ContactField[]> =>
   caller.permissions.has('contacts-index') ? readContactFields(db, corporationId) : [];
 
-/** Returns the contact fields of the caller's corporation that a text uses. */
-export async function fieldsIn(ctx: Context, text: string, corporationId: number): Promise<ContactField[]> {
-  const { unknown } = compileText(text);
-  if (unknown.length === 0) return [];
-  const names = new Set(unknown);
-  return (await usableFields(ctx, corporationId)).filter(({ key }) => names.has(key));
+/**
+ * Returns the contact fields of the caller's corporation that a text and its texts by language use, and the one that
+ * chooses among them. Throws a 422 if there is none, or if it does not have one of the languages.
+ */
+export async function fieldsIn(
+  ctx: Context,
+  { content, language_texts = [] }: { content: string; language_texts?: readonly LanguageText[] | undefined },
+  corporationId: number,
+): Promise<TextField[]> {
+  const texts = [content, ...language_texts.map(({ text }) => text)];
+  const names = new Set(texts.flatMap((text) => compileText(text).unknown));
+  if (names.size + language_texts.length === 0) return [];
+  const usable = await usableFields(ctx, corporationId);
+  requireLanguages(usable, language_texts);
+  return usable.flatMap(({ is_language, ...field }) => {
+    const chooses = is_language && language_texts.length > 0;
+    return chooses || names.has(field.key) ? [{ ...field, chooses }] : [];
+  });
 }
 
 /** Returns the part of a stored content that keeps the contact fields of its text; nothing without any. */
-export const keptFieldsOf = (fields: readonly TextField[]) =>
-  fields.length === 0 ? {} : { contact_fields: fields.map(({ id, key }) => ({ id, key })) };
+export function keptFieldsOf(fields: readonly TextField[]) {
+  if (fields.length === 0) return {};
+  const chooser = fields.find(({ chooses }) => chooses);
+  return {
+    contact_fields: fields.map(({ id, key }) => ({ id, key })),
+    ...(chooser && { language_field_id: chooser.id }),
+  };
+}
 
 /**
  * Returns the contact fields that a stored content keeps, by the keys that its text has. Throws `audience_changed` if one
@@ -38,13 +61,13 @@ export async function storedFields(
   corporationId: number,
   content: unknown,
 ): Promise<TextField[]> {
-  const { contact_fields } = keptFields.parse(content);
+  const { contact_fields, language_field_id } = keptFields.parse(content);
   if (contact_fields.length === 0) return [];
   const byId = new Map((await readContactFields(db, corporationId)).map((field) => [field.id, field]));
   return contact_fields.map(({ id, key }) => {
     const field = byId.get(id);
     if (!field) throw new BusinessError('audience_changed');
-    return { ...field, key };
+    return { ...field, key, chooses: id === language_field_id };
   });
 }
 

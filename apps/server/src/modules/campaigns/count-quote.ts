@@ -21,6 +21,7 @@ import { loadPlan } from './audience-plan.ts';
 import { DeadNumbers } from './dead-numbers.ts';
 import { type AudienceTotals, expandAudience } from './expand-audience.ts';
 import { freezeSegments } from './kept-segments.ts';
+import { LanguageCounts } from './language-texts.ts';
 import { QuoteDetails } from './quote-details.ts';
 import { AcceptedRows, basisOf, keepAudience, refusalsBefore } from './quoted-audience.ts';
 import type { Quote } from './quotes.ts';
@@ -87,6 +88,7 @@ async function count(worker: Worker, quote: Quote, signal: AbortSignal): Promise
   const accepted = new AcceptedRows();
   const say = await voiceOf(database, quote.user_id);
   const details = new QuoteDetails();
+  const languages = plan.languages && new LanguageCounts(plan.languages);
   const dead = new DeadNumbers();
   const traffic = { corporation_id: plan.corporation_id, sender_id: plan.sender, class: 'bulk' as const };
   const margins = await audienceMargins((text, values) => rowsOf(database, text, values), traffic);
@@ -111,6 +113,7 @@ async function count(worker: Worker, quote: Quote, signal: AbortSignal): Promise
           const { msisdn, text, parts } = message;
           if (samples.length < SAMPLES) samples.push({ number: msisdn, text, parts });
           details.add(message);
+          languages?.add(message);
           forecast?.add(message);
           asked.push(msisdn);
           if (hours.length > 0) {
@@ -151,6 +154,7 @@ async function count(worker: Worker, quote: Quote, signal: AbortSignal): Promise
         dearest: storedSamples(text_key, found.dearest ?? []),
         national_count: totals.national_count,
         dead: dead.result(),
+        languages: languages?.result() ?? [],
         promotions: promotions.map(({ name, ends_on }) => ({ name, ends_on })),
         ...(zones.size > 0 && { zones: Object.fromEntries(zones) }),
       }),

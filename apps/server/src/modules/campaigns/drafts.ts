@@ -77,7 +77,7 @@ export function draftRoutes(app: App): void {
     if (!campaign) throw new BusinessError('not_found');
     // A caller who may not read texts or numbers gets a copy without them.
     const visible = ctx.caller.content_visible && campaign.content_visible;
-    const stored = { ...(campaign.content as CampaignContent), content: '' };
+    const stored = { ...(campaign.content as CampaignContent), content: '', language_texts: [] };
     const content = campaignContent.parse(visible ? await openContent(ctx, campaign) : stored);
     const numbers = visible && ctx.caller.numbers_visible;
     const file = content.file_id === null ? null : await findFile(ctx, content.file_id);

@@ -9,6 +9,7 @@ import { checkSend, checkSources } from './check-content.ts';
 import { keptFieldsOf } from './contact-placeholders.ts';
 import { type AudiencePlan, expandCandidates } from './expand-audience.ts';
 import { keepSegments } from './kept-segments.ts';
+import { fieldsOfTexts } from './language-texts.ts';
 import { placesOf } from './recipient-file.ts';
 
 /** Maximum recipients that an estimate reads, so that it keeps up with a person who types. */
@@ -70,7 +71,8 @@ export function estimateRoute(app: App): void {
 }
 
 /** Reads the numbers of lists and of the text box: all if they are few, or each source's share. */
-async function sampleOfNumbers({ db }: Context, { sources, text }: AudiencePlan): Promise<Sample> {
+async function sampleOfNumbers({ db }: Context, plan: AudiencePlan): Promise<Sample> {
+  const { sources } = plan;
   const ids = sources.lists.map(({ id }) => id);
   const counted =
     ids.length === 0
@@ -82,7 +84,7 @@ async function sampleOfNumbers({ db }: Context, { sources, text }: AudiencePlan)
   const read: Candidate[] = [];
   for (const list of sources.lists) {
     const size = counted.find(({ id }) => id === list.id)?.numbers_count ?? 0;
-    if (size > 0) read.push(...(await first(readList(db, list, text.fields, shareOf(size)))));
+    if (size > 0) read.push(...(await first(readList(db, list, fieldsOfTexts(plan), shareOf(size)))));
   }
   if (pasted > 0) read.push(...(await first(readPasted(sources.custom_numbers, shareOf(pasted)))));
   return { read, rows };
@@ -100,18 +102,15 @@ async function samplesOfSegments(ctx: Context, ids: readonly number[], corporati
 }
 
 /** Returns the first rows of the file, which are stored with it: the file itself is not opened. */
-async function sampleOfFile(
-  { db }: Context,
-  { sources: { file }, text, own_texts }: AudiencePlan,
-  fileId: number | null,
-): Promise<Sample[]> {
+async function sampleOfFile({ db }: Context, plan: AudiencePlan, fileId: number | null): Promise<Sample[]> {
+  const { file } = plan.sources;
   if (file === null || fileId === null) return [];
   const { preview, rows_estimate } = await db
     .selectFrom('upload')
     .select(['preview', 'rows_estimate'])
     .where('id', '=', fileId)
     .executeTakeFirstOrThrow();
-  const places = placesOf(file.mapping, own_texts ? [] : text.fields);
+  const places = placesOf(file.mapping, fieldsOfTexts(plan));
   const read = (preview as string[][]).map((cells, at) => candidateOf({ line: at + 1, cells }, file.name, places));
   return [{ read, rows: rows_estimate }];
 }

@@ -14,6 +14,7 @@ import { type AudienceSources, type Candidate, readAudience } from './audience-s
 import type { BlockedWords } from './blocked-words.ts';
 import { composer } from './composer.ts';
 import { lacksConsent } from './lacks-consent.ts';
+import { fieldsOfTexts, type LanguagePlan } from './language-texts.ts';
 import { readAhead } from './read-ahead.ts';
 import { type Suppression, suppressed } from './suppression.ts';
 
@@ -30,6 +31,8 @@ export interface AudiencePlan {
   /** Slice of an A/B test that the recipients must be in; null for everybody. */
   slice: AudienceSlice | null;
   text: CompiledText;
+  /** Texts by the language of the contact; null if there is one text. */
+  languages: LanguagePlan | null;
   /** Finds the values of contacts for the text, by number; null if it uses no field of contacts. */
   contact_values:
     | ((db: Kysely<Database>, numbers: readonly string[]) => Promise<ReadonlyMap<string, MergeValues>>)
@@ -85,6 +88,8 @@ export type ExpandedMessage = PricedMessage & {
   text: string;
   /** Text as it was written, with full addresses and without the ending. */
   written: string;
+  /** Language of the text; null for the default text. */
+  language: string | null;
 };
 
 /** Receiver of the messages and rejects. Each function may return a promise, which is awaited before the next call. */
@@ -110,7 +115,7 @@ export const expandAudience = (
   sink: AudienceSink,
   signal: AbortSignal,
 ): Promise<AudienceTotals> =>
-  expandCandidates(db, plan, readAudience(db, plan.sources, plan.own_texts ? [] : plan.text.fields), sink, signal);
+  expandCandidates(db, plan, readAudience(db, plan.sources, fieldsOfTexts(plan)), sink, signal);
 
 /** Turns candidates into messages, as `expandAudience` does with all of a campaign. */
 export async function expandCandidates(
@@ -184,7 +189,7 @@ export async function expandCandidates(
         refuse(candidate, composed.reason);
         continue;
       }
-      const { text, written, parts, unicode } = composed;
+      const { text, written, parts, unicode, language } = composed;
       const unit_price = priceOf(msisdn);
       if (max_price !== null && parts * unit_price > max_price) {
         refuse(candidate, 'price_limit');
@@ -206,7 +211,8 @@ export async function expandCandidates(
       totals.cost += parts * unit_price;
       totals.reseller_cost += parts * (reseller_unit_price ?? 0);
       const name = candidate.values.name ?? null;
-      const taken = sink.message?.({ msisdn, name, text, written, unicode, parts, unit_price, reseller_unit_price });
+      const priced = { msisdn, name, text, written, unicode, parts, unit_price, reseller_unit_price };
+      const taken = sink.message?.({ ...priced, language });
       if (taken) await taken;
     }
     totals.rows_read += size;

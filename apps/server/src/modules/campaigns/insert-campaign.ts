@@ -45,6 +45,8 @@ export async function quotedColumns(db: Kysely<Database>, quote: Quote) {
     estimated_cost: quote.cost,
     reseller_cost: quote.reseller_cost,
     pricing: JSON.stringify(quote.pricing),
+    // Counted when the messages are written.
+    languages: null,
   };
 }
 

@@ -19,6 +19,7 @@ import { isCommon } from './composer.ts';
 import { deadAsQuoted } from './dead-numbers.ts';
 import { type AudienceTotals, type ExpandedMessage, expandAudience } from './expand-audience.ts';
 import { fingerprintOf } from './fingerprint.ts';
+import { LanguageCounts } from './language-texts.ts';
 import { WriteAhead } from './read-ahead.ts';
 import { homeOfCampaign, scheduleOf } from './schedule/plan-schedule.ts';
 import { letRun } from './schedule/run-campaign.ts';
@@ -133,6 +134,7 @@ async function writeMessages(worker: Worker, campaign: Campaign, begun: boolean,
 async function writeWhole(worker: Worker, { campaign, plan, shared }: PartsOf, signal: AbortSignal): Promise<void> {
   const { database, clock } = worker;
   const { common_text } = shared;
+  const languages = plan.languages && new LanguageCounts(plan.languages);
   const moderated = new HeldTexts(await readModeration(database), campaign);
   if (common_text !== null && !moderated.byNumber) moderated.look(common_text, '');
   await database.transaction().execute(async (db) => {
@@ -159,6 +161,7 @@ async function writeWhole(worker: Worker, { campaign, plan, shared }: PartsOf, s
       {
         findings,
         message: (message) => {
+          languages?.add(message);
           if (common_text === null || moderated.byNumber)
             moderated.look(common_text ?? message.written + plan.ending, message.msisdn);
           return ahead.after(add(message), links?.write());
@@ -189,6 +192,10 @@ async function writeWhole(worker: Worker, { campaign, plan, shared }: PartsOf, s
     const locked = await lockCampaign(db, campaign.id);
     if (locked?.state !== 'preparing') throw new NoLongerPreparing();
     await moderated.write(db, shared.text_key);
+    if (languages) {
+      const counted = JSON.stringify(languages.result());
+      await db.updateTable('campaign').set({ languages: counted }).where('id', '=', campaign.id).execute();
+    }
     if (!(await countRecipients(db, campaign, clock.now()))) throw new BusinessError('audience_changed');
     await letRun(db, locked, clock.now());
     failpoint('prepare.before-commit');

@@ -1,4 +1,5 @@
 import { campaignContent } from '@heliograph/contract/campaigns/quote';
+import type { LanguageText } from '@heliograph/contract/templates/language-texts';
 import type { z } from 'zod';
 import type { Queryable } from '#platform/database/queryable';
 import { BusinessError } from '#platform/errors';
@@ -11,6 +12,8 @@ import { currentTextKey, type KeyConfig, openerOf } from '#platform/text/text-ke
 /** Parts of a stored content that make up the texts. */
 interface Texts {
   content: string;
+  /** Texts by language, each encrypted for itself. */
+  language_texts?: readonly LanguageText[];
   defaults?: unknown;
   parameters?: unknown;
   /** Encrypted document with the default values and parameters, in a stored content. */
@@ -36,10 +39,12 @@ export async function storedContent<Content extends Texts>(
 ): Promise<Content> {
   const key = corporation_id === null ? null : await currentTextKey(db, config, corporation_id);
   if (!key) return content;
-  const { content: text, defaults, parameters } = content;
+  const { content: text, language_texts, defaults, parameters } = content;
+  const sealed = (each: string) => (each === '' ? '' : sealText(key, 'campaign', each));
   return {
     ...content,
-    content: text === '' ? '' : sealText(key, 'campaign', text),
+    content: sealed(text),
+    ...(language_texts && { language_texts: language_texts.map((each) => ({ ...each, text: sealed(each.text) })) }),
     defaults: {},
     parameters: [],
     values_sealed: sealText(key, 'campaign', JSON.stringify({ defaults, parameters })),
@@ -53,23 +58,33 @@ export async function openContent(
 ): Promise<unknown> {
   const { values_sealed, ...content } = stored as Texts;
   if (values_sealed === undefined || corporation_id === null) return content;
-  const placed = [content.content, values_sealed].map((text) => placedText(text, corporation_id, 'campaign'));
+  const byLanguage = content.language_texts ?? [];
+  const texts = [content.content, values_sealed, ...byLanguage.map(({ text }) => text)];
+  const placed = texts.map((text) => placedText(text, corporation_id, 'campaign'));
   const open = await openerOf(db, config, placed);
-  const [text, values] = placed.map((each) => {
+  const [text, values, ...others] = placed.map((each) => {
     const opened = open(each);
     if ('closed' in opened) throw new BusinessError('text_key_destroyed');
     return opened.text;
   });
-  return { ...content, ...(JSON.parse(values!) as object), content: text };
+  const language_texts = byLanguage.map(({ language }, at) => ({ language, text: others[at]! }));
+  return { ...content, ...(JSON.parse(values!) as object), content: text, language_texts };
 }
 
-/** Returns a stored content without its text, with the defaults of fields that the release which wrote it did not have. */
+/** Returns a stored content without its texts, with the defaults of fields that the release which wrote it did not have. */
 export const plainFields = (content: unknown): z.output<typeof campaignContent> =>
-  campaignContent.parse({ ...(content as object), content: '' });
+  campaignContent.parse({ ...(content as object), content: '', language_texts: [] });
 
 /** Returns the text of a stored content with its place, which an answer opens. */
 export const placedContent = ({ corporation_id, content }: { corporation_id: number; content: unknown }): string =>
   placedText((content as Texts).content, corporation_id, 'campaign');
+
+/** Returns the texts by language of a stored content with their places, which an answer opens. */
+export const placedLanguageTexts = (of: { corporation_id: number; content: unknown }): LanguageText[] =>
+  ((of.content as Texts).language_texts ?? []).map(({ language, text }) => ({
+    language,
+    text: placedText(text, of.corporation_id, 'campaign'),
+  }));
 
 /** Tells whether the text of a stored content is encrypted. */
 export const isSealedContent = (content: Texts): boolean => isSealed(content.content);

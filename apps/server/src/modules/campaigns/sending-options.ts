@@ -1,5 +1,6 @@
 import { sendingOptions } from '@heliograph/contract/campaigns/sending-options';
 import { deadFinder } from '#modules/number-lookups';
+import { languageFieldOf } from '#modules/templates';
 import { type App, mount } from '#platform/http/http';
 import { loadText } from './audience-plan.ts';
 import { findSending, mayGive, ownNumber } from './check-content.ts';
@@ -17,6 +18,8 @@ export function sendingOptionsRoute(app: App): void {
       content: '',
       defaults: {},
     });
+    const fields = await usableFields(ctx, sending.corporation_id);
+    const language = languageFieldOf(fields);
     const { timezone, blackout } = await homeOfCampaign(ctx.db, sending.corporation_id);
     return {
       data: {
@@ -28,7 +31,8 @@ export function sendingOptionsRoute(app: App): void {
         flash_allowed: account.flash_allowed,
         parameters_allowed: await mayGive(ctx, sending.corporation_id),
         lookups: (await deadFinder(ctx.db)) !== null,
-        contact_fields: (await usableFields(ctx, sending.corporation_id)).map(({ key, name }) => ({ key, name })),
+        contact_fields: fields.map(({ key, name }) => ({ key, name })),
+        language: language ? { key: language.key, name: language.name, choices: [...language.choices] } : null,
         text_model: await mayAskModel(ctx, sending.corporation_id),
         short_link_base: await shortLinkBase(ctx.db, ctx.config, sending.corporation_id),
         phone: (await ownNumber(ctx)) !== null,

@@ -35,7 +35,7 @@ const HAS_SAMPLES = `(t.samples <> '[]' OR t.details -> 'dearest' <> '[]')`;
 
 const PASTED = `jsonb_set(jsonb_set(content, '{custom_numbers}', '""'), '{blacklist_numbers}', '""')`;
 const HAS_PASTED = `(t.content ->> 'custom_numbers' <> '' OR t.content ->> 'blacklist_numbers' <> '')`;
-const NO_TEXT = `jsonb_set(content - 'values_sealed', '{content}', '"[removed]"')`;
+const NO_TEXT = `jsonb_set(content - 'values_sealed' - 'language_texts', '{content}', '"[removed]"')`;
 const HAS_TEXT = `t.content ->> 'content' NOT IN ('', '[removed]')`;
 
 /** Records in the order in which they are changed. Campaigns are of the class bulk. */

@@ -9,7 +9,7 @@ export const OTHER_COLUMNS: Readonly<Record<string, string>> = {
   answer_pack: 'places delays carrier_ids id_hashes recorded_by',
   api_key: 'name mode prefix previous_prefix previous_digest scopes doors allowed_ips',
   application_log: 'level source request_id',
-  approved_template: 'template parameters',
+  approved_template: 'template language_texts parameters',
   article: 'key title description plain source_hash',
   article_image: 'key type data',
   article_translation: 'locale title description plain',
@@ -24,7 +24,8 @@ export const OTHER_COLUMNS: Readonly<Record<string, string>> = {
   callback_endpoint: 'kind url types description pause_reason',
   callback_progress: 'cursor',
   callback_secret: 'sealed',
-  campaign: 'sender_id error_code pricing schedule pause_reason canary_state fingerprint approved_fingerprint',
+  campaign:
+    'sender_id languages error_code pricing schedule pause_reason canary_state fingerprint approved_fingerprint',
   campaign_limit_count: 'counted recipients',
   campaign_series: 'schedule state',
   campaign_test: 'state metric event_name decides fallback schedule waits_for decided_by result',
@@ -119,7 +120,7 @@ export const OTHER_COLUMNS: Readonly<Record<string, string>> = {
   menu_offered: 'key',
   merchant_account:
     'name driver mode currency fee_payer public_key secret_key_sealed webhook_secret_sealed instructions notice_key',
-  message_template: 'name template state state_reason parameters',
+  message_template: 'name template language_texts state state_reason parameters',
   moderation_item: 'sender_id rule_name state',
   moderation_rule: 'name action traffic sender words',
   network: 'country mcc mnc other_codes name shipped_key',
@@ -203,7 +204,7 @@ export const OTHER_COLUMNS: Readonly<Record<string, string>> = {
   submission: 'carrier_id',
   support_session: 'session_id actor_session_id rights',
   task: 'type kind mode state file_sha256 reading read_as columns reached error_code',
-  template_event: 'name template from_state to_state reason',
+  template_event: 'name template language_texts from_state to_state reason',
   test_number: 'kind',
   text_key: 'state key_sealed',
   top_up:

@@ -36,7 +36,9 @@ const MESSAGE = `(SELECT to_jsonb(r) FROM (SELECT m.id, m.created_at, m.sender_i
 
 /** Row with the text of its content; an encrypted one has its place. */
 const CONTENT = `to_jsonb(t) || jsonb_build_object('content', (t.content - 'values_sealed')
-  || jsonb_build_object('content', placed_text(t.content ->> 'content', t.corporation_id, 'campaign')))`;
+  || jsonb_build_object('content', placed_text(t.content ->> 'content', t.corporation_id, 'campaign'),
+    'language_texts', (SELECT coalesce(jsonb_agg(l || jsonb_build_object('text', placed_text(l ->> 'text', t.corporation_id, 'campaign'))),
+      '[]') FROM jsonb_array_elements(coalesce(t.content -> 'language_texts', '[]')) l)))`;
 
 /** Removes the number from columns. */
 const scrubbed = (...columns: string[]) =>

@@ -27,8 +27,8 @@ export async function explainTemplate(
     .executeTakeFirst();
   if (limit?.to_state !== 'templates_only') return null;
   const rule = 'template' as const;
-  const { rows } = await sql<{ name: string; template: string; created_at: string; to_state: string }>`
-    SELECT DISTINCT ON (template_id) name, template, created_at, to_state FROM template_event
+  const { rows } = await sql<{ name: string; texts: string[]; created_at: string; to_state: string }>`
+    SELECT DISTINCT ON (template_id) name, jsonb_path_query_array(language_texts, '$[*].text') || to_jsonb(template) AS texts, created_at, to_state FROM template_event
     WHERE corporation_id = ${corporation_id} AND created_at <= ${created_at}
       AND to_state IN ('approved', 'withdrawn', 'deleted')
     ORDER BY template_id, id DESC`.execute(db);
@@ -43,11 +43,14 @@ export async function explainTemplate(
   const keys = keptFields.parse(campaign?.content ?? {}).contact_fields.map(({ key }) => key);
   const sample = withAnyValues(compileText(content, new Set(keys)));
   const made = rows.find(
-    ({ to_state, template }) =>
+    ({ to_state, texts }) =>
       to_state === 'approved' &&
       // The message has its ending. Its campaign's text has its addresses, which short links replaced.
-      ((text !== null && matcherOf(template).matches(text, true)) ||
-        (sample !== '' && matcherOf(template).matches(sample))),
+      texts.some(
+        (template) =>
+          (text !== null && matcherOf(template).matches(text, true)) ||
+          (sample !== '' && matcherOf(template).matches(sample)),
+      ),
   );
   const because = made
     ? { key: 'matched', params: { name: made.name, decided_at: made.created_at } }

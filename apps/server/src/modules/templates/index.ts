@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import { valuesOfLines } from '@heliograph/contract/links/vendor-parameters';
+import { type LanguageText, languageTexts } from '@heliograph/contract/templates/language-texts';
 import {
   decideTemplates,
   getTemplateHistory,
@@ -18,10 +20,12 @@ import { fieldError } from '#platform/errors';
 import { type App, mount, mountResource } from '#platform/http/http';
 import type { WorkerContext } from '#platform/jobs/worker-context';
 import { tableStore } from '#platform/records/table-store';
+import { requireLanguages } from './languages.ts';
 import { decide, lockTemplate, recordTemplate, submit } from './life.ts';
 import { mailTemplateNews, mailTemplateNewsJob, tellTemplateNews, tellTemplateNewsJob } from './tell-templates.ts';
 
 export { explainTemplate } from './explain.ts';
+export { languageFieldOf, requireLanguages } from './languages.ts';
 export { mailTemplateNewsJob, tellTemplateNewsJob } from './tell-templates.ts';
 export { readTemplateRules, type TemplateCheck, type TemplateRules, templateFault } from './template-rules.ts';
 
@@ -31,6 +35,12 @@ const stored = tableStore(messageTemplate, {
   searched: ['name', 'template', 'department_name'],
 });
 type Row = Awaited<ReturnType<typeof stored.get>>['data'];
+
+/** All texts of a template. */
+interface Texts {
+  template: string;
+  language_texts: readonly LanguageText[];
+}
 
 /** Maximum entries of a history that are shown. */
 const SHOWN = 200;
@@ -45,6 +55,10 @@ async function withDecisions(ctx: Context, rows: readonly Row[]): Promise<Row[]>
   const decides = await decidesOf(ctx);
   return rows.map((row) => ({ ...row, may_decide: decides(row) }));
 }
+
+/** Returns a body as columns: the driver would write a list as an array. */
+const stringified = <Body extends { language_texts?: unknown }>(body: Body): Body =>
+  body.language_texts === undefined ? body : { ...body, language_texts: JSON.stringify(body.language_texts) };
 const one = async (ctx: Context, { data }: { data: Row }) => ({ data: (await withDecisions(ctx, [data]))[0]! });
 
 /** Throws if a link knows no parameter of a name, or could not send a value. */
@@ -52,12 +66,26 @@ async function requireParameters(ctx: Context, lines: readonly string[] = []): P
   if (lines.length > 0) checkParameters(await readKnownParameters(ctx.db), valuesOfLines(lines));
 }
 
-/** Throws a 422 if a template uses the key of a contact field that its corporation does not have. */
-async function requireFields({ db }: Context, corporationId: number, template: string): Promise<void> {
-  const keys = contactKeysOf(template);
-  if (keys.length === 0) return;
-  const known = new Set((await readContactFields(db, corporationId)).map(({ key }) => key));
-  if (!keys.every((key) => known.has(key))) throw fieldError('template', 'unknown_placeholder');
+/**
+ * Throws a 422 if a text uses the key of a contact field that its corporation does not have, or if the corporation has no
+ * field for the language of contacts, or one that does not have this language.
+ */
+async function requireFields(
+  { db }: Context,
+  corporationId: number,
+  { template, language_texts }: Texts,
+): Promise<void> {
+  const texts = [
+    ['template', template] as const,
+    ...language_texts.map(({ text }, at) => [`language_texts.${at}.text`, text] as const),
+  ];
+  const isPlain = texts.every(([, text]) => contactKeysOf(text).length === 0);
+  if (isPlain && language_texts.length === 0) return;
+  const fields = await readContactFields(db, corporationId);
+  const known = new Set(fields.map(({ key }) => key));
+  for (const [field, text] of texts)
+    if (!contactKeysOf(text).every((key) => known.has(key))) throw fieldError(field, 'unknown_placeholder');
+  requireLanguages(fields, language_texts);
 }
 
 /** Mounts the texts that campaigns begin with, and the decisions about them. */
@@ -71,19 +99,20 @@ export function mountTemplates(app: App): void {
     async create(ctx, call) {
       await requireParameters(ctx, call.body.parameters);
       await requireDepartment(ctx, call.body);
-      await requireFields(ctx, call.body.corporation_id, call.body.template);
-      const made = await stored.create(ctx, call);
+      await requireFields(ctx, call.body.corporation_id, call.body);
+      const made = await stored.create(ctx, { ...call, body: stringified(call.body) });
       return { ...made, ...(await one(ctx, made)) };
     },
     async update(ctx, call) {
       await requireParameters(ctx, call.body.parameters);
       const before = await lockTemplate(ctx, call.params.id);
-      const { template = before.template, parameters } = call.body;
-      const changed = template !== before.template;
-      if (changed) await requireFields(ctx, before.corporation_id, template);
+      const kept = languageTexts.parse(before.language_texts);
+      const { template = before.template, language_texts = kept, parameters } = call.body;
+      const changed = template !== before.template || !isDeepStrictEqual(language_texts, kept);
+      if (changed) await requireFields(ctx, before.corporation_id, { template, language_texts });
       // The approved text stays valid until the new one is decided.
       const waits = changed && before.state === 'approved' && { state: 'submitted', requested_by: ctx.caller.user_id };
-      const body = { ...call.body, ...(changed && { revision: before.revision + 1 }), ...waits };
+      const body = { ...stringified(call.body), ...(changed && { revision: before.revision + 1 }), ...waits };
       const updated = await stored.update(ctx, { ...call, body });
       // The values are no part of the text that was approved, so they are in force immediately.
       if (parameters !== undefined)
@@ -120,7 +149,7 @@ export function mountTemplates(app: App): void {
   mount(app, getTemplateHistory, async (ctx, { params }) => {
     await stored.get(ctx, { params } as Parameters<typeof stored.get>[1]);
     const { rows } = await sql<z.output<typeof templateEvent>>`
-      SELECT e.created_at, e.from_state, e.to_state, e.template, u.name AS user_name, e.reason
+      SELECT e.created_at, e.from_state, e.to_state, e.template, e.language_texts, u.name AS user_name, e.reason
       FROM template_event e LEFT JOIN user_account u ON u.id = e.actor_id
       WHERE e.template_id = ${params.id} ORDER BY e.id DESC LIMIT ${SHOWN}`.execute(ctx.db);
     return { data: rows };

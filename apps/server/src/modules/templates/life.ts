@@ -33,6 +33,7 @@ export async function recordTemplate(
       template_id: id,
       name,
       template: template.template,
+      language_texts: JSON.stringify(template.language_texts),
       from_state: state,
       to_state: to,
       actor_id: ctx.caller.user_id,
@@ -66,7 +67,7 @@ async function changeState(
     subject_id: template.id,
     corporation_id: template.corporation_id,
     before: { state: template.state },
-    after: { state: to, template: template.template, reason },
+    after: { state: to, template: template.template, language_texts: template.language_texts, reason },
   });
 }
 
@@ -75,6 +76,7 @@ async function approve(ctx: Context, template: Template, reason: string | null):
     template_id: template.id,
     corporation_id: template.corporation_id,
     template: template.template,
+    language_texts: JSON.stringify(template.language_texts),
     parameters: template.parameters,
     approved_at: ctx.clock.now().toISOString(),
   };

@@ -1,4 +1,5 @@
 import { type ParameterValues, valuesOfLines } from '@heliograph/contract/links/vendor-parameters';
+import type { LanguageText } from '@heliograph/contract/templates/language-texts';
 import { TemplateMatcher } from '@heliograph/contract/templates/template-pattern';
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '#platform/database/db';
@@ -39,10 +40,14 @@ export const templateFault = (field: string, sender: string): BusinessError =>
 
 /** Approved template, as the rules need it. */
 interface Approved {
-  template: string;
+  /** Approved text, and those by language. */
+  texts: readonly string[];
   /** Values of vendor parameters, as name=value. */
   parameters: readonly string[];
 }
+
+const isMadeFrom = ({ texts }: Approved, text: string): boolean =>
+  texts.some((template) => matcherOf(template).matches(text));
 
 /** Sender IDs that are limited to approved templates, as they were read, and the templates of their corporations. */
 export class TemplateRules {
@@ -59,7 +64,7 @@ export class TemplateRules {
   of(corporation_id: number, sender: string): TemplateCheck | null {
     if (this.#limited.size === 0 || !this.#limited.has(`${corporation_id} ${written(sender)}`)) return null;
     const templates = this.#templates.get(corporation_id) ?? [];
-    return { sender, passes: (text) => templates.some(({ template }) => matcherOf(template).matches(text)) };
+    return { sender, passes: (text) => templates.some((each) => isMadeFrom(each, text)) };
   }
 
   /**
@@ -69,7 +74,7 @@ export class TemplateRules {
   parametersOf(corporation_id: number, text: string): ParameterValues {
     const templates = this.#templates.get(corporation_id) ?? [];
     if (templates.every(({ parameters }) => parameters.length === 0)) return {};
-    return valuesOfLines(templates.find(({ template }) => matcherOf(template).matches(text))?.parameters ?? []);
+    return valuesOfLines(templates.find((each) => isMadeFrom(each, text))?.parameters ?? []);
   }
 }
 
@@ -89,7 +94,7 @@ export async function readTemplateRules(db: Kysely<Database>, corporationId?: nu
   const owners = [...new Set(limited.map(({ corporation_id }) => corporation_id))];
   const rows = await db
     .selectFrom('approved_template')
-    .select(['corporation_id', 'template', 'parameters'])
+    .select(['corporation_id', 'template', 'language_texts', 'parameters'])
     .where((eb) =>
       eb.or([
         sql<boolean>`corporation_id = ANY (${owners}::bigint[])`,
@@ -100,8 +105,12 @@ export async function readTemplateRules(db: Kysely<Database>, corporationId?: nu
     .orderBy('template_id')
     .execute();
   if (limited.length === 0 && rows.length === 0) return NONE;
+  const approved = rows.map(({ template, language_texts, ...row }) => ({
+    ...row,
+    texts: [template, ...(language_texts as unknown as LanguageText[]).map(({ text }) => text)],
+  }));
   return new TemplateRules(
     new Set(limited.map(({ corporation_id, sender_id }) => `${corporation_id} ${written(sender_id)}`)),
-    Map.groupBy(rows, ({ corporation_id }) => corporation_id),
+    Map.groupBy(approved, ({ corporation_id }) => corporation_id),
   );
 }

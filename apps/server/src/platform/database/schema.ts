@@ -215,6 +215,7 @@ export interface ApplicationLog {
 export interface ApprovedTemplate {
   approved_at: Generated<string>;
   corporation_id: number;
+  language_texts: Generated<Json>;
   parameters: Generated<string[]>;
   template: string;
   template_id: number;
@@ -542,6 +543,7 @@ export interface Campaign {
   finished_at: string | null;
   gsm_count: Generated<number>;
   id: Generated<number>;
+  languages: Json | null;
   name: string;
   notified_at: string | null;
   occurrence: number | null;
@@ -1142,6 +1144,7 @@ export interface ContactField {
   corporation_id: number;
   created_at: Generated<string>;
   id: Generated<number>;
+  is_language: Generated<boolean>;
   key: string;
   name: string;
   removed_at: string | null;
@@ -1155,6 +1158,7 @@ export interface ContactFieldRow {
   corporation_name: string | null;
   created_at: string | null;
   id: number | null;
+  is_language: boolean | null;
   key: string | null;
   name: string | null;
   slot: string | null;
@@ -2329,6 +2333,7 @@ export interface MessageTemplate {
   created_at: Generated<string>;
   department_id: number;
   id: Generated<number>;
+  language_texts: Generated<Json>;
   name: string;
   parameters: Generated<string[]>;
   requested_by: number | null;
@@ -2339,6 +2344,7 @@ export interface MessageTemplate {
 }
 
 export interface MessageTemplateRow {
+  approved_language_texts: Json | null;
   approved_text: string | null;
   corporation_id: number | null;
   corporation_name: string | null;
@@ -2346,6 +2352,7 @@ export interface MessageTemplateRow {
   department_id: number | null;
   department_name: string | null;
   id: number | null;
+  language_texts: Json | null;
   may_decide: boolean | null;
   name: string | null;
   parameters: string[] | null;
@@ -4028,6 +4035,7 @@ export interface TemplateEvent {
   department_id: number | null;
   from_state: string | null;
   id: Generated<number>;
+  language_texts: Generated<Json>;
   name: string;
   reason: string | null;
   template: string;

@@ -3,6 +3,7 @@ import { bringsTexts, type campaignContent } from '@heliograph/contract/campaign
 import type { ColumnField, uploadRow } from '@heliograph/contract/campaigns/recipient-file';
 import { MERGE_FIELDS, type MergeField, type MergeValues } from '@heliograph/contract/kernel/merge-fields';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
+import type { LanguageText } from '@heliograph/contract/templates/language-texts';
 import type { z } from 'zod';
 import { create } from 'zustand';
 import { createJSONStorage, persist } from 'zustand/middleware';
@@ -32,6 +33,8 @@ export interface Draft {
   /** Field held by each column of the file, by position. */
   columns: (ColumnField | null)[];
   content: string;
+  /** Texts for contacts of other languages. */
+  language_texts: LanguageText[];
   defaults: MergeValues;
   skip_default_param: boolean;
   /** Skips numbers that a lookup says nobody has. */
@@ -64,6 +67,7 @@ const EMPTY: Draft = {
   file: null,
   columns: [],
   content: '',
+  language_texts: [],
   defaults: {},
   skip_default_param: false,
   skip_dead: false,
@@ -81,7 +85,7 @@ const EMPTY: Draft = {
 const NAME_LENGTH = 36;
 
 export const useDraft = create<Draft>()(
-  persist(() => EMPTY, { name: 'sms-draft', version: 3, storage: createJSONStorage(() => sessionStorage) }),
+  persist(() => EMPTY, { name: 'sms-draft', version: 4, storage: createJSONStorage(() => sessionStorage) }),
 );
 
 /** Changes a part of the draft. */
@@ -177,6 +181,7 @@ export function contentOf(
     file_id: draft.file?.id ?? null,
     columns: draft.file ? draft.columns : null,
     content: hasOwnTexts(draft) ? '' : draft.content,
+    language_texts: hasOwnTexts(draft) ? [] : draft.language_texts,
     defaults: asksFor && !draft.skip_default_param ? defaultsFor(draft, fields) : {},
     skip_default_param: asksFor && draft.skip_default_param,
     skip_dead: draft.skip_dead && limits.lookups,

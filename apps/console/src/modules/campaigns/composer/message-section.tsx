@@ -1,8 +1,7 @@
-import { allFields } from '@heliograph/contract/kernel/merge-fields';
 import { Badge, Group, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { Section } from '../../../ui/section.tsx';
-import { ApprovedText, TemplateGallery } from '../../templates/index.ts';
+import { ApprovedText, LanguageTexts, TemplateGallery } from '../../templates/index.ts';
 import { Defaults } from './defaults.tsx';
 import { edit, hasOwnTexts } from './draft.ts';
 import type { Measured } from './measure.ts';
@@ -26,7 +25,7 @@ export function MessageSection(props: {
     ...limits.contactFields.map(({ key, name }) => [key, name] as const),
     ...fields.flatMap(({ field, column }) => (column ? [[field, column] as const] : [])),
   ]);
-  const used = allFields(measured.compiled);
+  const used = of.used;
   const own = hasOwnTexts(draft);
   return (
     <Section
@@ -35,12 +34,10 @@ export function MessageSection(props: {
         !own &&
         !limits.templatesOnly && (
           <Group gap="xs">
-            <TemplateGallery
-              corporationId={corporationId}
-              written={draft.content}
-              onChosen={(text) => edit({ content: text })}
-            />
-            {draft.content.trim() !== '' && <SaveTemplate corporationId={corporationId} text={draft.content} />}
+            <TemplateGallery corporationId={corporationId} written={draft.content} onChosen={edit} />
+            {draft.content.trim() !== '' && (
+              <SaveTemplate corporationId={corporationId} text={draft.content} languageTexts={draft.language_texts} />
+            )}
           </Group>
         )
       }
@@ -53,7 +50,7 @@ export function MessageSection(props: {
           corporationId={corporationId}
           sender={of.sender?.sender_id ?? ''}
           text={draft.content}
-          onChange={write}
+          onChange={edit}
           error={faults['content']}
         />
       ) : (
@@ -68,6 +65,15 @@ export function MessageSection(props: {
           error={faults['content']}
         />
       )}
+      {!own && (!limits.templatesOnly || draft.language_texts.length > 0) && (
+        <LanguageTexts
+          value={draft.language_texts}
+          field={limits.language}
+          faults={faults}
+          below={(text) => <PartsLine measured={of.measureOf(text)} />}
+          onChange={(language_texts) => edit({ language_texts })}
+        />
+      )}
       {used.length > 0 && <Defaults draft={draft} fields={used} columns={columns} errors={faults} />}
     </Section>
   );
@@ -78,21 +84,29 @@ const write = (content: string) => edit({ content });
 /** Note that names the column with the texts, and measures the text shown. */
 function OwnTexts({ column, measured }: { column: string; measured: Measured }) {
   const { t } = useTranslation();
-  const { encoding, parts, units } = measured.segments;
   return (
     <Stack gap="xs">
       <Text size="sm">{t('compose.own_texts', { column })}</Text>
-      <Group gap="sm">
-        <Badge variant="light" color={encoding === 'gsm' ? 'teal' : 'orange'} tt="none" size="md">
-          {t(`encoding.${encoding}`)}
-        </Badge>
-        <Text size="sm" fw={600}>
-          {t('meter.parts', { count: parts.length })}
-        </Text>
-        <Text size="sm" c="dimmed">
-          {t('meter.used', { units })}
-        </Text>
-      </Group>
+      <PartsLine measured={measured} />
     </Stack>
+  );
+}
+
+/** Line with the encoding, the parts and the length of a text. */
+function PartsLine({ measured }: { measured: Measured }) {
+  const { t } = useTranslation();
+  const { encoding, parts, units } = measured.segments;
+  return (
+    <Group gap="sm">
+      <Badge variant="light" color={encoding === 'gsm' ? 'teal' : 'orange'} tt="none" size="md">
+        {t(`encoding.${encoding}`)}
+      </Badge>
+      <Text size="sm" fw={600}>
+        {t('meter.parts', { count: parts.length })}
+      </Text>
+      <Text size="sm" c="dimmed">
+        {t('meter.used', { units })}
+      </Text>
+    </Group>
   );
 }

@@ -1,16 +1,25 @@
 import { Select, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import type { Draft } from './draft.ts';
 import { PhonePreview } from './phone-preview.tsx';
 import type { Composition } from './use-composition.ts';
+
+/** Returns the languages that the draft has texts for, each once. */
+const languagesOf = ({ language_texts }: Draft): string[] => [
+  ...new Set(language_texts.flatMap(({ language }) => (language === '' ? [] : [language]))),
+];
 
 /** Phone with the message of one recipient, and the choice of the recipient. */
 export function MessagePreview({ of }: { of: Composition }) {
   const { t } = useTranslation();
-  const { draft, recipients, recipient, measured, ready } = of;
+  const { draft, recipients, recipient, ready, language } = of;
+  const { measured } = of.shown;
   // Once counted, the server's sample is the text that will be sent, with signature and opt-out text.
-  const sample =
-    ready?.samples.find(({ number }) => number === recipient?.number) ??
-    (recipients.length === 0 ? ready?.samples[0] : undefined);
+  const hasLanguages = draft.language_texts.length > 0;
+  const sample = hasLanguages
+    ? undefined
+    : (ready?.samples.find(({ number }) => number === recipient?.number) ??
+      (recipients.length === 0 ? ready?.samples[0] : undefined));
   const missing = measured.missing.map((field) => `{${field}}`).join(', ');
   return (
     <Stack gap="sm">
@@ -25,6 +34,19 @@ export function MessagePreview({ of }: { of: Composition }) {
           }))}
           value={recipient?.number ?? null}
           onChange={(value) => value && of.setViewer(value)}
+        />
+      )}
+      {hasLanguages && (
+        <Select
+          label={t('templates.language')}
+          size="sm"
+          allowDeselect={false}
+          data={[
+            { value: '', label: t('templates.default_text') },
+            ...languagesOf(draft).map((each) => ({ value: each, label: each })),
+          ]}
+          value={language ?? ''}
+          onChange={(value) => of.showLanguage(value || null)}
         />
       )}
       <PhonePreview

@@ -18,7 +18,7 @@ const SHOWN = 6;
 export function QuoteBreakdown({ quote }: { quote: Quote }) {
   const { t } = useTranslation();
   const format = useFormat();
-  const { destinations, dearest, promotions, unicode } = quote;
+  const { destinations, languages, dearest, promotions, unicode } = quote;
   const rest = destinations.slice(SHOWN);
   return (
     <>
@@ -37,6 +37,18 @@ export function QuoteBreakdown({ quote }: { quote: Quote }) {
               {t('quote.more_destinations', { count: rest.length })}
             </Text>
           )}
+        </Part>
+      )}
+      {languages.length > 0 && (
+        <Part title={t('quote.languages')}>
+          {languages.map(({ language, count }) => (
+            <Line
+              key={language ?? ''}
+              label={language ?? t('templates.default_text')}
+              note=""
+              value={t('quote.messages_of', { count, n: format.integer(count) })}
+            />
+          ))}
         </Part>
       )}
       {promotions.length > 0 && (

@@ -1,4 +1,5 @@
 import { department } from '@heliograph/contract/organizations/department';
+import type { LanguageText } from '@heliograph/contract/templates/language-texts';
 import { messageTemplate } from '@heliograph/contract/templates/message-template';
 import { Alert, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { IconDeviceFloppy } from '@tabler/icons-react';
@@ -12,7 +13,11 @@ import { toast } from '../../../platform/toast.ts';
 import { ReferenceSelect } from '../../../resource/reference.tsx';
 
 /** Form that saves the text as a template of a department for later campaigns. */
-export function SaveTemplate(props: { corporationId: number | undefined; text: string }) {
+export function SaveTemplate(props: {
+  corporationId: number | undefined;
+  text: string;
+  languageTexts: readonly LanguageText[];
+}) {
   const { t } = useTranslation();
   const client = useQueryClient();
   const allowed = useMay(messageTemplate.permissions.create);
@@ -30,6 +35,7 @@ export function SaveTemplate(props: { corporationId: number | undefined; text: s
           department_id: departmentId ?? 0,
           name: name.trim(),
           template: props.text,
+          language_texts: [...props.languageTexts],
         },
       }),
     onSuccess: () => {

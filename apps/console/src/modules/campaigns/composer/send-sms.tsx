@@ -77,8 +77,8 @@ function useTemplateOfAddress(): void {
     call(messageTemplate.get, { params: { id } }).then(
       ({ data }) =>
         takeTemplate(
-          data.template,
-          { written: useDraft.getState().content, onChosen: (content) => edit({ content }) },
+          data,
+          { written: useDraft.getState().content, onChosen: edit },
           {
             title: t('templates.replace_title'),
             text: t('templates.replace_text'),

@@ -1,5 +1,4 @@
 import type { ErrorCode, Problem } from '@heliograph/contract/kernel/errors';
-import { allFields } from '@heliograph/contract/kernel/merge-fields';
 import { MAX_PARTS } from '@heliograph/contract/kernel/segments';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -23,11 +22,32 @@ const FIELD_OF: Partial<Record<ErrorCode, string>> = {
 export const fieldOfRefusal = (problem: Problem | undefined): string | undefined =>
   problem && (Object.keys(problem.errors ?? {})[0] ?? FIELD_OF[problem.code]);
 
+/** Texts of a draft as they are measured. */
+interface TextsOfDraft {
+  measured: Measured;
+  /** Fields that any of its texts uses. */
+  used: readonly string[];
+  measureOf: (text: string) => Measured;
+}
+
+const faultOf = ({ segments, compiled }: Measured) =>
+  segments.parts.length > MAX_PARTS
+    ? 'errors.text_too_long'
+    : compiled.unknown.length > 0
+      ? 'errors.unknown_placeholder'
+      : undefined;
+
 /**
  * Returns the faults of the draft, by field. They appear once a check was tried, and disappear as soon as they are
  * corrected.
  */
-export function useFaults(draft: Draft, measured: Measured, refusal: Error | null, refusedFor: string, now: string) {
+export function useFaults(
+  draft: Draft,
+  { measured, used, measureOf }: TextsOfDraft,
+  refusal: Error | null,
+  refusedFor: string,
+  now: string,
+) {
   const { t } = useTranslation();
   const [tried, setTried] = useState(false);
   const own: Record<string, string> = {};
@@ -37,13 +57,19 @@ export function useFaults(draft: Draft, measured: Measured, refusal: Error | nul
   else if (draft.file && !draft.columns.includes('number')) own['file_id'] = t('validation.column_number');
   if (!hasOwnTexts(draft)) {
     if (draft.content.trim() === '') own['content'] = t('validation.required');
-    else if (measured.segments.parts.length > MAX_PARTS) own['content'] = t('errors.text_too_long');
-    else if (measured.compiled.unknown.length > 0) own['content'] = t('errors.unknown_placeholder');
+    else {
+      const fault = faultOf(measured);
+      if (fault) own['content'] = t(fault);
+    }
+    for (const [at, { language, text }] of draft.language_texts.entries()) {
+      const fault = text.trim() === '' ? 'validation.required' : faultOf(measureOf(text));
+      if (fault) own[`language_texts.${at}.text`] = t(fault);
+      if (language.trim() === '') own[`language_texts.${at}.language`] = t('validation.required');
+    }
   }
 
-  const fields = allFields(measured.compiled);
-  if (!draft.skip_default_param && fields.some((field) => draft.defaults[field]))
-    for (const field of fields.filter((field) => !draft.defaults[field]))
+  if (!draft.skip_default_param && used.some((field) => draft.defaults[field]))
+    for (const field of used.filter((field) => !draft.defaults[field]))
       own[`defaults.${field}`] = t('validation.skip_all_or_fill_all');
 
   const problem = refusedFor === now ? problemFrom(refusal) : undefined;

@@ -1,4 +1,5 @@
 import { allFields, compileText, MERGE_FIELDS, type MergeValues } from '@heliograph/contract/kernel/merge-fields';
+import { plainLanguage } from '@heliograph/contract/templates/language-texts';
 import { useCallback, useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { useNumberRules } from '../../../platform/number-rules.ts';
 import { problemFrom } from '../../../platform/problem.ts';
@@ -34,12 +35,12 @@ export function useComposition() {
   const lists = useListChoice(draft.list_ids, sender?.corporation_id);
   const limits = useSendingOptions(draft.sender_id);
   const audience = useAudience(draft);
-  const { written, measured, partsOf, ofContact } = useMeasured(draft, limits, audience.recipient);
-  const content = contentOf(draft, allFields(measured.compiled), limits);
+  const texts = useMeasured(draft, limits, audience.recipient);
+  const content = contentOf(draft, texts.used, limits);
   const now = JSON.stringify(content);
   const quoted = useQuote(content);
   const [refusedFor, setRefusedFor] = useState('');
-  const { faults, complete, tried } = useFaults(draft, measured, quoted.error, refusedFor, now);
+  const { faults, complete, tried } = useFaults(draft, texts, quoted.error, refusedFor, now);
   const estimated = useEstimate(content, complete);
   const [reviewing, setReviewing] = useState(false);
   const ready = quoted.quote?.state === 'ready' && !quoted.stale && !quoted.checking ? quoted.quote : undefined;
@@ -61,12 +62,7 @@ export function useComposition() {
     lists,
     limits,
     ...audience,
-    /** Text before the values are inserted: that of the draft, or that of the recipient's row. */
-    written,
-    measured,
-    partsOf,
-    /** Values of the recipient's contact for the fields of the text. */
-    ofContact,
+    ...texts,
     content,
     quoted,
     estimated,
@@ -108,7 +104,18 @@ function useMeasured(draft: Draft, limits: SendingOptions, recipient: Recipient 
   const written = literal ? (recipient?.own_text ?? '') : draft.content;
   const { ending, contactFields } = limits;
   const keys = useMemo(() => new Set(contactFields.map(({ key }) => key)), [contactFields]);
-  const asked = useMemo(() => (literal ? [] : compileText(written, keys).contact_fields), [literal, written, keys]);
+  const { language_texts } = draft;
+  const field = literal || language_texts.length === 0 ? null : limits.language;
+  const { used, asked } = useMemo(() => {
+    const compiled = literal
+      ? []
+      : [written, ...language_texts.map(({ text }) => text)].map((each) => compileText(each, keys));
+    const ofContacts = compiled.flatMap((each) => each.contact_fields);
+    return {
+      used: [...new Set(compiled.flatMap(allFields))],
+      asked: [...new Set([...ofContacts, ...(field ? [field.key] : [])])],
+    };
+  }, [literal, written, language_texts, keys, field]);
   const ofContact = useContactValues(draft.sender_id, recipient?.number, asked);
   const shortLinkBase = draft.short_links ? limits.shortLinkBase : undefined;
   const measureOf = useCallback(
@@ -122,13 +129,35 @@ function useMeasured(draft: Draft, limits: SendingOptions, recipient: Recipient 
     [defaults, recipient, ofContact, asked, ending, shortLinkBase, literal, keys],
   );
   const measured = useMemo(() => measureOf(written), [measureOf, written]);
-  return { written, measured, partsOf: (text: string) => measureOf(text).segments.parts.length, ofContact };
+  const [viewed, setViewed] = useState<{ number: string | undefined; language: string | null }>();
+  const spoken = plainLanguage((field && ofContact?.[field.key]) ?? '');
+  const language =
+    viewed && viewed.number === recipient?.number
+      ? viewed.language
+      : (language_texts.find((each) => spoken !== '' && plainLanguage(each.language) === spoken)?.language ?? null);
+  const chosen = field ? language_texts.find((each) => each.language === language) : undefined;
+  return {
+    /** Text before the values are inserted: that of the draft, or that of the recipient's row. */
+    written,
+    measured,
+    /** Fields that any of the texts uses. */
+    used,
+    measureOf,
+    partsOf: (text: string) => measureOf(text).segments.parts.length,
+    /** Values of the recipient's contact for the fields of the texts. */
+    ofContact,
+    /** Text that is shown: that of the recipient's language, or of a language that the person chose. */
+    shown: chosen ? { written: chosen.text, measured: measureOf(chosen.text) } : { written, measured },
+    /** Language of the text that is shown; null for the default text. */
+    language: chosen?.language ?? null,
+    showLanguage: (next: string | null) => setViewed({ number: recipient?.number, language: next }),
+  };
 }
 
 /** Returns the message as one recipient receives it, for a test send. */
-export const testOf = ({ draft, content, written, recipient, ofContact }: Composition) => ({
+export const testOf = ({ draft, content, shown, recipient, ofContact }: Composition) => ({
   sender_id: content.sender_id,
-  content: written,
+  content: shown.written,
   defaults: content.defaults,
   skip_default_param: content.skip_default_param,
   flash: content.flash,

@@ -77,6 +77,7 @@ async function checkVariants(ctx: Context, body: Body): Promise<CheckedVariants>
   const { common, metric, variants } = body;
   if (metric === 'converted' && body.event_name === null) throw fieldError('event_name', 'required');
   if (bringsTexts(common)) throw fieldError('common.content_type', 'test_one_text');
+  if (common.language_texts.length > 0) throw fieldError('common.language_texts', 'test_one_language');
   const contents: Content[] = [];
   const fields: Checked['fields'][] = [];
   let sending: Sending | undefined;
