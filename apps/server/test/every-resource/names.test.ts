@@ -41,6 +41,8 @@ const TO_THE_LETTER: Readonly<Record<string, string>> = {
   reseller_corporation_id_key: 'one for each corporation',
   reseller_host_key: 'a host, kept in small letters',
   reseller_short_link_host_key: 'a host, kept in small letters',
+  contact_field_language_key: 'no name: one field of a corporation is the language',
+  corporation_short_link_host_key: 'a host, kept in small letters',
   role_name_key: 'the program before writes by it; role_name_once is the rule',
   sender_id_assignment_key: 'two records',
   sender_registration_key: 'two records',

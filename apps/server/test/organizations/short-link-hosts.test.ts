@@ -127,3 +127,37 @@ test('texts may link to the host of their own reseller, not to that of another',
   assert.equal(await text('See https://go.northwind.test/s/abc'), 202);
   assert.equal(await text('See https://go.westwind.test/s/abc'), 422);
 });
+
+test('a corporation’s own host comes before that of its reseller', async () => {
+  const own = (short_link_host: string | null) =>
+    admin('PATCH', `/api/v1/corporations/${acme.id}`, { short_link_host });
+  await owner.query(`UPDATE corporation SET web_links = NULL WHERE id = $1`, [acme.id]);
+  assert.equal((await put('go.northwind.test')).status, 200);
+  assert.equal((await own('Go.Acme.test')).status, 200);
+  const first = await sent('go.acme.test');
+  await until('the host is known', async () => (await statusAt('go.acme.test', '/')) === 404);
+  assert.equal((await at('go.acme.test', first)).location, 'https://shop.test/sale');
+  for (const other of ['go.northwind.test', 'go.westwind.test', PLATFORM])
+    assert.equal(await statusAt(other, first), 404, other);
+  assert.equal((await own(null)).status, 200);
+  const second = await sent('go.northwind.test');
+  assert.equal(await statusAt('go.acme.test', first), 302);
+  assert.equal(await statusAt('go.acme.test', second), 404);
+});
+
+test('a corporation’s host is free, is no console’s, and only the platform sets it', async () => {
+  const tried = (short_link_host: string) => admin('PATCH', `/api/v1/corporations/${acme.id}`, { short_link_host });
+  for (const taken of ['go.northwind.test', 'n.northwind.test', 'northwind.localhost'])
+    assert.equal(codeOf(await tried(taken)), 'short_link_host_taken', taken);
+  for (const bad of [PLATFORM, 'https://go.test', 'localhost'])
+    assert.ok(errorsOf(await tried(bad)).short_link_host, bad);
+  assert.equal(codeOf(await put('go.acme.test')), 'short_link_host_taken');
+  assert.equal(
+    codeOf(await admin('PATCH', `/api/v1/teams/${team.id}`, { base_url: 'https://go.acme.test' })),
+    'reseller_host_taken',
+  );
+  for (const person of [corporate, reseller]) {
+    const answer = await person('PATCH', `/api/v1/corporations/${acme.id}`, { short_link_host: 'mine.test' });
+    assert.ok(answer.status === 403 || errorsOf(answer).short_link_host, JSON.stringify(answer.body));
+  }
+});

@@ -55,6 +55,7 @@ const FOR_ALL: Readonly<Record<string, readonly string[]>> = {
     'rate_zone_name_key',
     'reseller_host_key',
     'reseller_short_link_host_key',
+    'corporation_short_link_host_key',
     'role_name_key',
     'role_name_once',
     'role_permission_pkey',

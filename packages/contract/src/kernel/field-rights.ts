@@ -40,11 +40,12 @@ export const FIELD_RIGHTS: Readonly<Record<string, 'platform' | Readonly<Record<
     gives_parameters: { open: false, above: true },
     names_clicks: 'any',
     short_link_days: 'any',
+    short_link_host: 'platform',
     opt_outs_per_thousand: 'any',
   },
   departments: { name: 'any', callback_url: 'any', signature: 'any', enabled: ON },
   'blackout-time': { start_time: 'any', end_time: 'any', programs: 'any', enabled: 'any' },
-  'message-templates': { name: 'any', template: 'any', parameters: 'any' },
+  'message-templates': { name: 'any', template: 'any', language_texts: 'any', parameters: 'any' },
   teams: {
     app_name: 'rule',
     base_url: 'platform',
@@ -219,7 +220,7 @@ export const FIELD_RIGHTS: Readonly<Record<string, 'platform' | Readonly<Record<
   contacts: { name: 'any', tags: 'any', fields: 'rule' },
   segments: { name: 'any', rule: 'rule' },
   journeys: { name: 'any', budget: 'any', definition: 'rule' },
-  'contact-fields': { name: 'any', key: 'any', choices: 'any' },
+  'contact-fields': { name: 'any', key: 'any', choices: 'any', is_language: 'any' },
   numbers: {
     number: 'any',
     name: 'any',

@@ -7,6 +7,14 @@ import { WEB_LINK_MODES } from '../moderation/web-domain.ts';
 /** Maximum messages a second; empty if it has no limit of its own. */
 const throughput = z.int().min(1).max(100_000).nullable();
 
+/** Host name alone, in small letters. */
+export const hostName = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .max(100)
+  .regex(/^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/, { error: 'host_name' });
+
 const input = z.object({
   name: label(),
   currency: z.string().regex(/^[A-Z]{3}$/, { error: 'currency' }),
@@ -26,6 +34,8 @@ const input = z.object({
   names_clicks: z.boolean(),
   /** Days after which short links of a campaign end; empty for never. */
   short_link_days: z.int().min(1).max(3_650).nullable(),
+  /** Host of its short links; empty for that of its reseller or of the platform. It answers nothing but these links. */
+  short_link_host: hostName.nullable(),
   /** Opt-outs of 1,000 delivered messages above which a running campaign pauses; empty for never. */
   opt_outs_per_thousand: z.int().min(1).max(1_000).nullable(),
   /** True lets its campaigns and programs give values of vendor parameters. */
@@ -50,6 +60,7 @@ export const corporation = resource({
     requires_consent: z.boolean().default(false),
     names_clicks: z.boolean().default(true),
     short_link_days: input.shape.short_link_days.default(null),
+    short_link_host: input.shape.short_link_host.default(null),
     opt_outs_per_thousand: input.shape.opt_outs_per_thousand.default(null),
     gives_parameters: z.boolean().default(false),
     enabled: z.boolean().default(true),
@@ -77,9 +88,12 @@ export const corporation = resource({
       'gives_parameters',
       'opt_outs_per_thousand',
     ],
-    links: ['names_clicks', 'short_link_days'],
+    links: ['names_clicks', 'short_link_days', 'short_link_host'],
     reports: ['campaign_alerts', 'callback_url'],
   },
-  conflicts: { corporation_name_key: 'corporation_already_exists' },
+  conflicts: {
+    corporation_name_key: 'corporation_already_exists',
+    corporation_short_link_host_key: 'short_link_host_taken',
+  },
   errors: ['own_corporation'],
 });

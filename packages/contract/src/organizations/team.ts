@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { email, label, reference } from '../kernel/fields.ts';
 import { operation } from '../kernel/operation.ts';
 import { doneReply, idParams, oneReply, resource } from '../kernel/resource.ts';
+import { hostName } from './corporation.ts';
 
 /** Pictures of a reseller, with their exact size in pixels. */
 export const TEAM_IMAGES = {
@@ -40,14 +41,6 @@ const baseUrl = z
   .regex(/^https?:\/\/(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9](?::[1-9]\d{0,4})?$/, {
     error: 'base_url',
   });
-
-/** Host name alone, in small letters. */
-const hostName = z
-  .string()
-  .trim()
-  .toLowerCase()
-  .max(100)
-  .regex(/^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/, { error: 'host_name' });
 
 const settings = z.object({
   /** Page title and name of the application; null for the corporation's own. */

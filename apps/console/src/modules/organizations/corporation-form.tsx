@@ -47,6 +47,7 @@ export const CorporationForm = () => (
         <>
           <Field.Switch name="names_clicks" />
           <Field.Number name="short_link_days" />
+          <Field.Text name="short_link_host" />
         </>
       ),
       reports: (

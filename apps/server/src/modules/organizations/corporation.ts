@@ -8,6 +8,7 @@ import { BusinessError, fieldError } from '#platform/errors';
 import type { ResourceHandlers } from '#platform/http/http';
 import { tableStore } from '#platform/records/table-store';
 import { translate } from '#platform/text/i18n';
+import { requireLinkHost } from './short-link-host.ts';
 import { switchCustomers } from './switch-off.ts';
 
 const stored = tableStore(corporation, { table: 'corporation', from: 'corporation_row' });
@@ -33,6 +34,7 @@ export const corporations: ResourceHandlers<typeof corporation> = {
   async create(ctx, { params, query, body }) {
     const { caller } = ctx;
     if (body.callback_url !== null) requireReader(ctx, 'callback_url');
+    requireLinkHost(ctx, body.short_link_host);
     if (isAdministration(caller.scope_level)) {
       if (body.reseller_id !== null) await requireReseller(ctx, body.reseller_id);
       return stored.create(ctx, { params, query, body });
@@ -48,6 +50,7 @@ export const corporations: ResourceHandlers<typeof corporation> = {
     const { with_customers, ...body } = call.body;
     const { currency, callback_url, enabled } = body;
     if (callback_url && callback_url !== before.callback_url) requireReader(ctx, 'callback_url');
+    requireLinkHost(ctx, body.short_link_host);
     if (currency !== undefined && currency !== before.currency) await requireNoMoney(ctx, before.id);
     const saved = await stored.update(ctx, { ...call, body });
     if (enabled === undefined || enabled === before.enabled) return saved;

@@ -13,6 +13,7 @@ import { publicUrl } from '#platform/process/shutdown';
 import { tableStore } from '#platform/records/table-store';
 import { findNamed, requireAdministration, requireFree } from './assign-reseller.ts';
 import { BECOMES_RESELLER, downgrade } from './downgrades.ts';
+import { requireLinkHost } from './short-link-host.ts';
 
 const stored = tableStore(team, {
   table: 'reseller',
@@ -35,17 +36,6 @@ export async function findTeam(ctx: Context, id: number): Promise<TeamRow> {
 function checkAddress(ctx: Context, base_url: string | null | undefined): void {
   if (base_url && new URL(base_url).hostname === new URL(publicUrl(ctx.config)).hostname)
     throw fieldError('base_url', 'base_url_own');
-}
-
-/** Throws if a host of short links is the platform's own, or that of the reseller's console. */
-function checkShortLinkHost(
-  ctx: Context,
-  { short_link_host, base_url }: Pick<TeamRow, 'short_link_host' | 'base_url'>,
-) {
-  if (short_link_host === null) return;
-  const own = [publicUrl(ctx.config), ctx.config.SHORT_LINK_URL, base_url].flatMap((url) => url ?? []);
-  if (own.some((url) => new URL(url).hostname === short_link_host))
-    throw fieldError('short_link_host', 'short_link_host_own');
 }
 
 /** Throws unless a mail server, its port and its sender address are set together. */
@@ -90,7 +80,7 @@ export const teams: ResourceHandlers<typeof team> = {
     const corporation = await findNamed(ctx, 'corporation_id', body.corporation_id, { lock: true });
     requireFree(corporation, 'corporation_id');
     checkAddress(ctx, body.base_url);
-    checkShortLinkHost(ctx, body);
+    requireLinkHost(ctx, body.short_link_host, [body.base_url]);
     checkMail(body);
     await downgrade(ctx, corporation.id, BECOMES_RESELLER, confirmed_user_ids);
     await ctx.db.updateTable('corporation').set({ is_reseller: true }).where('id', '=', corporation.id).execute();
@@ -114,7 +104,7 @@ export const teams: ResourceHandlers<typeof team> = {
     if (body.app_name && body.app_name !== before.app_name)
       await requireFreeName(ctx, before.corporation_id, body.app_name, 'app_name');
     checkAddress(ctx, body.base_url);
-    checkShortLinkHost(ctx, after);
+    requireLinkHost(ctx, after.short_link_host, [after.base_url]);
     checkMail(after);
     const changes = { ...fields, ...passwordAfter(ctx, before, after, email_password) };
     const saved = await stored.update(ctx, { params, query, body: changes as typeof body });

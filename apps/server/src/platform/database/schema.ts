@@ -1275,6 +1275,7 @@ export interface Corporation {
   reseller_id: number | null;
   sales_code: string | null;
   short_link_days: number | null;
+  short_link_host: string | null;
   switched_off_with: number | null;
   throughput: number | null;
   timezone: Generated<string>;
@@ -1300,6 +1301,7 @@ export interface CorporationRow {
   reseller_name: string | null;
   sales_code: string | null;
   short_link_days: number | null;
+  short_link_host: string | null;
   throughput: number | null;
   timezone: string | null;
   web_links: string | null;
