@@ -802,11 +802,13 @@ export type CreateSegmentRequest = {
       not?: boolean | undefined;
     } | {
       on: 'event';
-      event: 'sent' | 'delivered' | 'replied' | 'clicked';
+      event: 'sent' | 'delivered' | 'replied' | 'clicked' | 'converted';
       /** Default: `null`. */
       campaign_id?: number | null | undefined;
       /** Default: `null`. */
       link?: number | null | undefined;
+      /** Default: `null`. */
+      conversion?: string | null | undefined;
       /** Default: `null`. */
       days?: number | null | undefined;
       /** Default: `false`. */
@@ -885,11 +887,13 @@ export type CreateSegmentRequest = {
         not?: boolean | undefined;
       } | {
         on: 'event';
-        event: 'sent' | 'delivered' | 'replied' | 'clicked';
+        event: 'sent' | 'delivered' | 'replied' | 'clicked' | 'converted';
         /** Default: `null`. */
         campaign_id?: number | null | undefined;
         /** Default: `null`. */
         link?: number | null | undefined;
+        /** Default: `null`. */
+        conversion?: string | null | undefined;
         /** Default: `null`. */
         days?: number | null | undefined;
         /** Default: `false`. */
@@ -968,11 +972,13 @@ export type CreateSegmentRequest = {
           not?: boolean | undefined;
         } | {
           on: 'event';
-          event: 'sent' | 'delivered' | 'replied' | 'clicked';
+          event: 'sent' | 'delivered' | 'replied' | 'clicked' | 'converted';
           /** Default: `null`. */
           campaign_id?: number | null | undefined;
           /** Default: `null`. */
           link?: number | null | undefined;
+          /** Default: `null`. */
+          conversion?: string | null | undefined;
           /** Default: `null`. */
           days?: number | null | undefined;
           /** Default: `false`. */
@@ -1051,11 +1057,13 @@ export type CreateSegmentRequest = {
             not?: boolean | undefined;
           } | {
             on: 'event';
-            event: 'sent' | 'delivered' | 'replied' | 'clicked';
+            event: 'sent' | 'delivered' | 'replied' | 'clicked' | 'converted';
             /** Default: `null`. */
             campaign_id?: number | null | undefined;
             /** Default: `null`. */
             link?: number | null | undefined;
+            /** Default: `null`. */
+            conversion?: string | null | undefined;
             /** Default: `null`. */
             days?: number | null | undefined;
             /** Default: `false`. */
@@ -1134,11 +1142,13 @@ export type CreateSegmentRequest = {
               not?: boolean | undefined;
             } | {
               on: 'event';
-              event: 'sent' | 'delivered' | 'replied' | 'clicked';
+              event: 'sent' | 'delivered' | 'replied' | 'clicked' | 'converted';
               /** Default: `null`. */
               campaign_id?: number | null | undefined;
               /** Default: `null`. */
               link?: number | null | undefined;
+              /** Default: `null`. */
+              conversion?: string | null | undefined;
               /** Default: `null`. */
               days?: number | null | undefined;
               /** Default: `false`. */
@@ -1231,11 +1241,13 @@ export type ChangeSegmentRequest = {
       not?: boolean | undefined;
     } | {
       on: 'event';
-      event: 'sent' | 'delivered' | 'replied' | 'clicked';
+      event: 'sent' | 'delivered' | 'replied' | 'clicked' | 'converted';
       /** Default: `null`. */
       campaign_id?: number | null | undefined;
       /** Default: `null`. */
       link?: number | null | undefined;
+      /** Default: `null`. */
+      conversion?: string | null | undefined;
       /** Default: `null`. */
       days?: number | null | undefined;
       /** Default: `false`. */
@@ -1314,11 +1326,13 @@ export type ChangeSegmentRequest = {
         not?: boolean | undefined;
       } | {
         on: 'event';
-        event: 'sent' | 'delivered' | 'replied' | 'clicked';
+        event: 'sent' | 'delivered' | 'replied' | 'clicked' | 'converted';
         /** Default: `null`. */
         campaign_id?: number | null | undefined;
         /** Default: `null`. */
         link?: number | null | undefined;
+        /** Default: `null`. */
+        conversion?: string | null | undefined;
         /** Default: `null`. */
         days?: number | null | undefined;
         /** Default: `false`. */
@@ -1397,11 +1411,13 @@ export type ChangeSegmentRequest = {
           not?: boolean | undefined;
         } | {
           on: 'event';
-          event: 'sent' | 'delivered' | 'replied' | 'clicked';
+          event: 'sent' | 'delivered' | 'replied' | 'clicked' | 'converted';
           /** Default: `null`. */
           campaign_id?: number | null | undefined;
           /** Default: `null`. */
           link?: number | null | undefined;
+          /** Default: `null`. */
+          conversion?: string | null | undefined;
           /** Default: `null`. */
           days?: number | null | undefined;
           /** Default: `false`. */
@@ -1480,11 +1496,13 @@ export type ChangeSegmentRequest = {
             not?: boolean | undefined;
           } | {
             on: 'event';
-            event: 'sent' | 'delivered' | 'replied' | 'clicked';
+            event: 'sent' | 'delivered' | 'replied' | 'clicked' | 'converted';
             /** Default: `null`. */
             campaign_id?: number | null | undefined;
             /** Default: `null`. */
             link?: number | null | undefined;
+            /** Default: `null`. */
+            conversion?: string | null | undefined;
             /** Default: `null`. */
             days?: number | null | undefined;
             /** Default: `false`. */
@@ -1563,11 +1581,13 @@ export type ChangeSegmentRequest = {
               not?: boolean | undefined;
             } | {
               on: 'event';
-              event: 'sent' | 'delivered' | 'replied' | 'clicked';
+              event: 'sent' | 'delivered' | 'replied' | 'clicked' | 'converted';
               /** Default: `null`. */
               campaign_id?: number | null | undefined;
               /** Default: `null`. */
               link?: number | null | undefined;
+              /** Default: `null`. */
+              conversion?: string | null | undefined;
               /** Default: `null`. */
               days?: number | null | undefined;
               /** Default: `false`. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { forgetClicks } from '../../src/modules/privacy/forget-clicks.ts';
 import { apiStage, codeOf } from './stage.ts';
 
 const stage = await apiStage({ after });
@@ -94,4 +95,27 @@ test('the campaign’s page has its conversions by event and link', async () => 
     { name: 'purchase', link: 2, count: 1, value: '499.500', currency: 'PHP' },
     { name: 'purchase', link: 2, count: 1, value: null, currency: null },
   ]);
+});
+
+test('a conversion names the contact only while the corporation keeps who clicked', async () => {
+  const person = '639170000377';
+  const contact = await one('INSERT INTO contact (corporation_id, number) VALUES ($1, $2) RETURNING id', [
+    corporation_id,
+    person,
+  ]);
+  const contactOf = async (id: string) =>
+    (await owner.query('SELECT contact_id FROM conversion WHERE id = $1', [id])).rows[0].contact_id;
+  const named = await add({ reference: 'contact-1', number: person });
+  assert.equal(await contactOf(named.id), contact);
+  await owner.query('UPDATE corporation SET names_clicks = false WHERE id = $1', [corporation_id]);
+  const unnamed = await add({ reference: 'contact-2', number: person });
+  assert.equal(await contactOf(unnamed.id), null);
+  const worker = { database: stage.api.database.db('worker'), clock: { now: () => new Date() } };
+  await forgetClicks(worker as never, new AbortController().signal);
+  assert.equal(await contactOf(named.id), null);
+  await owner.query('UPDATE corporation SET names_clicks = true WHERE id = $1', [corporation_id]);
+  const again = await add({ reference: 'contact-3', number: person });
+  assert.equal(await contactOf(again.id), contact);
+  await owner.query('DELETE FROM contact WHERE id = $1', [contact]);
+  assert.equal(await contactOf(again.id), null);
 });

@@ -36,6 +36,20 @@ await api.database.pool('owner').query(
   [corporation_id, JSON.stringify(people.map((who, place) => ({ number: numberOf(place), ...who })))],
 );
 
+// At noon in UTC, so that each falls on its day.
+await api.database.pool('owner').query(
+  `INSERT INTO conversion (corporation_id, reference_hash, name, happened_at, contact_id)
+   SELECT $1, 'h' || row_number() OVER (), r.name, ($3::date - r.ago)::timestamp AT TIME ZONE 'UTC' + interval '12 hours', n.id
+   FROM jsonb_to_recordset($2) AS r(number text, name text, ago integer) JOIN contact n ON n.corporation_id = $1 AND n.number = r.number`,
+  [
+    corporation_id,
+    JSON.stringify(
+      people.flatMap(({ conversions }, place) => conversions.map((each) => ({ number: numberOf(place), ...each }))),
+    ),
+    TODAY,
+  ],
+);
+
 async function found(rule: SegmentRule): Promise<string[]> {
   const { rows } = await sql<{ number: string }>`SELECT n.number FROM contact n
     WHERE n.corporation_id = ${corporation_id} AND n.number LIKE '63999%' AND ${compileRule(rule, scope)}
@@ -89,7 +103,7 @@ test('the SQL text of a rule depends on its form only and holds no value', () =>
       const text = compileRule(rule, scope).compile(db).sql;
       assert.ok(!text.includes(mark));
       const others = JSON.parse(JSON.stringify(rule).replaceAll(mark, "x'y"), (key, value: unknown) =>
-        key === 'days' ? 3 : key === 'value' && typeof value === 'number' ? 77 : value,
+        key === 'days' && value !== null ? 3 : key === 'value' && typeof value === 'number' ? 77 : value,
       ) as SegmentRule;
       assert.equal(compileRule(others, scope).compile(db).sql, text);
     }),

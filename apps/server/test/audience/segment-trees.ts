@@ -10,6 +10,8 @@ export interface Person {
   visits: number | null;
   born: string | null;
   member: boolean | null;
+  /** Conversions that programs reported for the contact, with the days before today. */
+  conversions: { name: string; ago: number }[];
 }
 
 /** Ids of the fields that the trees compare. */
@@ -28,6 +30,7 @@ const WORDS = ['Cebu', 'CEBU city', 'Davao', 'ÑAÑO', "O'Brien", '100%', 'a_b',
 const DAYS = ['2000-02-29', '1999-02-28', '2027-02-26', '2027-03-01', '1990-12-31', '2027-02-25'];
 const LEVELS = ['Gold', 'Silver', 'gold'];
 const TAGS = ['vip', 'new', 'VIP', "it's"];
+const CONVERSIONS = ['order', 'Order', 'sign_up'];
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null, freq: 3 });
 
 export const person: fc.Arbitrary<Person> = fc.record({
@@ -38,6 +41,9 @@ export const person: fc.Arbitrary<Person> = fc.record({
   visits: maybe(fc.constantFrom(-1, 0, 0.5, 3, 12)),
   born: maybe(fc.constantFrom(...DAYS)),
   member: maybe(fc.boolean()),
+  conversions: fc.array(fc.record({ name: fc.constantFrom(...CONVERSIONS), ago: fc.integer({ min: 0, max: 5 }) }), {
+    maxLength: 2,
+  }),
 });
 
 const not = fc.boolean();
@@ -96,6 +102,15 @@ const conditionOf = (ids: FieldIds, text: fc.Arbitrary<string>): fc.Arbitrary<Se
       on: fc.constant('yes_no' as const),
       field_id: fc.constant(ids.member),
       op: fc.constantFrom('yes' as const, 'no' as const, 'empty' as const),
+      not,
+    }),
+    fc.record({
+      on: fc.constant('event' as const),
+      event: fc.constant('converted' as const),
+      campaign_id: fc.constant(null),
+      link: fc.constant(null),
+      conversion: fc.oneof(fc.constantFrom(null, ...CONVERSIONS), text),
+      days: fc.constantFrom(null, 1, 2, 4),
       not,
     }),
     fc.record({ on: fc.constant('tag' as const), tag: fc.oneof(fc.constantFrom(...TAGS), text), not }),
@@ -173,6 +188,12 @@ function holds(condition: SegmentCondition, who: Person, ids: FieldIds): boolean
     }
     case 'yes_no':
       return condition.op === 'empty' ? who.member === null : who.member === (condition.op === 'yes');
+    case 'event':
+      return who.conversions.some(
+        ({ name, ago }) =>
+          (condition.conversion === null || condition.conversion === name) &&
+          (condition.days === null || ago <= condition.days),
+      );
     case 'tag':
       return who.tags.includes(condition.tag);
     default:

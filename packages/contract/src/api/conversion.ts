@@ -16,7 +16,7 @@ export const addConversion = publicOperation({
   scope: 'contacts:write',
   tag: 'Contacts',
   summary: 'Report what a person did after a message',
-  description: `Give the number of the person or the code of their short link. With a code, the conversion is counted for the campaign and the link of the code. With a number, it is counted for the campaign whose link the person clicked last in the ${CONVERSION_DAYS} days before, otherwise for the campaign whose message was delivered to them last in that time, otherwise for none. The number is not stored. A repeated reference changes nothing and is answered with the conversion that was recorded first. A test key is answered with \`not_found\`.`,
+  description: `Give the number of the person or the code of their short link. With a code, the conversion is counted for the campaign and the link of the code. With a number, it is counted for the campaign whose link the person clicked last in the ${CONVERSION_DAYS} days before, otherwise for the campaign whose message was delivered to them last in that time, otherwise for none. The number is not stored; segments find the contact who has it, unless the corporation does not keep who clicked. A repeated reference changes nothing and is answered with the conversion that was recorded first. A test key is answered with \`not_found\`.`,
   body: z.object({
     reference: oneLine(100).describe(
       'Your own reference, such as an order number. Each is counted once. Only its hash is stored.',

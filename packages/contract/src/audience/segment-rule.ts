@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { conversionName } from '../campaigns/conversion-name.ts';
 import { day, id, label } from '../kernel/fields.ts';
 import { CONTACT_CONSENTS } from './contact.ts';
 
@@ -19,8 +20,8 @@ export const SEGMENT_OPS = {
 export const SEGMENT_TIMES = ['created', 'updated'] as const;
 /** Comparisons of a time. */
 export const SEGMENT_TIME_OPS = ['last_days', 'before', 'after'] as const;
-/** Events of the traffic, found by the number of a contact. */
-export const SEGMENT_EVENTS = ['sent', 'delivered', 'replied', 'clicked'] as const;
+/** Events of the traffic, found by the number of a contact, and conversions, found by the contact. */
+export const SEGMENT_EVENTS = ['sent', 'delivered', 'replied', 'clicked', 'converted'] as const;
 
 const days = (max: number) => z.int().min(0).max(max);
 /** True finds the contacts that the condition does not find, those without a value included. */
@@ -138,6 +139,8 @@ const eventCondition = z
     campaign_id: id.nullable().default(null),
     /** Place of a link in the text of the campaign, from 1; null for any link. Only for `clicked`. */
     link: z.int().min(1).max(20).nullable().default(null),
+    /** Name of the conversion, as programs report it; null for any. Only for `converted`. */
+    conversion: conversionName.nullable().default(null),
     /** Days before now in which the event happened; null for any time. */
     days: z.int().min(1).max(3_650).nullable().default(null),
     not,

@@ -94,10 +94,12 @@ function wordsOf(condition: SegmentCondition, names: SegmentNames, voice: Segmen
       return [`${time}_${op}`, { day: day === null ? '' : voice.date(day), count: days ?? 0 }];
     }
     case 'event': {
-      const { event, campaign_id, link, days } = condition;
+      const { event, campaign_id, link, conversion, days } = condition;
       const campaign = campaign_id === null ? '' : quoted(nameOf('campaigns', campaign_id));
-      const key = link !== null ? 'clicked_link' : campaign_id === null ? `${event}_any` : event;
-      const said = voice.t(keyIn('segment_words', key), { campaign, link: link ?? 0 });
+      const name = event === 'converted' ? (conversion ?? null) : null;
+      const kind = name === null ? event : 'converted_as';
+      const key = link !== null ? 'clicked_link' : campaign_id === null ? `${kind}_any` : kind;
+      const said = voice.t(keyIn('segment_words', key), { campaign, link: link ?? 0, name: quoted(name ?? '') });
       return days === null ? ['event', { event: said }] : ['event_days', { event: said, count: days }];
     }
   }

@@ -41,7 +41,7 @@ export function conditionAbout(subject: string, fields: readonly ContactFieldRow
     case 'time':
       return { on: 'time', time: 'created', op: 'last_days', day: null, days: 30, not };
     case 'event':
-      return { on: 'event', event: 'sent', campaign_id: null, link: null, days: 30, not };
+      return { on: 'event', event: 'sent', campaign_id: null, link: null, conversion: null, days: 30, not };
   }
   const field = fields.find(({ id }) => subject === `field:${id}`);
   const field_id = field?.id ?? 0;

@@ -157,7 +157,13 @@ export function ConditionValues(props: ConditionProps) {
             label={t('segments.event')}
             data={SEGMENT_EVENTS.map((event) => ({ value: event, label: t(`segment_event.${event}`) }))}
             value={condition.event}
-            onChange={(event) => set({ event, ...(event !== 'clicked' && { link: null }) })}
+            onChange={(event) =>
+              set({
+                event,
+                ...(event !== 'clicked' && { link: null }),
+                ...(event !== 'converted' && { conversion: null }),
+              })
+            }
           />
           <CampaignSelect
             corporationId={props.corporationId}
@@ -174,6 +180,15 @@ export function ConditionValues(props: ConditionProps) {
               value={condition.link}
               error={errorOf('link')}
               onChange={(link) => set({ link })}
+            />
+          )}
+          {condition.event === 'converted' && (
+            <Words
+              label={t('segments.conversion')}
+              placeholder={t('segments.conversion_any')}
+              value={condition.conversion}
+              error={errorOf('conversion')}
+              onChange={(conversion) => set({ conversion })}
             />
           )}
           <Days
@@ -195,12 +210,12 @@ interface InputProps<Value> {
   onChange: (value: Value | null) => void;
 }
 
-function Words({ label, value, error, onChange }: InputProps<string>) {
+function Words({ label, placeholder, value, error, onChange }: InputProps<string> & { placeholder?: string }) {
   return (
     <TextInput
       size="xs"
       aria-label={label}
-      placeholder={label}
+      placeholder={placeholder ?? label}
       value={value ?? ''}
       error={error}
       onChange={(event) => onChange(event.currentTarget.value || null)}

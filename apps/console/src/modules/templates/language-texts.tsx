@@ -13,8 +13,8 @@ export interface LanguageField {
 /** Texts for contacts of other languages: each with its language, a text, and what the caller shows below the text. */
 export function LanguageTexts(props: {
   value: readonly LanguageText[];
-  /** Field that says which language a contact speaks; null if there is none. */
-  field: LanguageField | null;
+  /** Field that says which language a contact speaks; null if there is none, undefined while it is not known. */
+  field: LanguageField | null | undefined;
   /** Faults by field, such as `language_texts.0.text`. */
   faults: Readonly<Record<string, ReactNode>>;
   below: (text: string) => ReactNode;
@@ -22,12 +22,12 @@ export function LanguageTexts(props: {
 }) {
   const { t } = useTranslation();
   const { value, field, faults, onChange } = props;
-  if (field === null && value.length === 0) return null;
+  if (!field && value.length === 0) return null;
   const change = (at: number, part: Partial<LanguageText>) =>
     onChange(value.map((each, place) => (place === at ? { ...each, ...part } : each)));
   const used = new Set(value.map(({ language }) => plainLanguage(language)));
   const free = field?.choices.filter((choice) => !used.has(plainLanguage(choice))) ?? [];
-  const isFull = value.length >= MOST_LANGUAGES || (field !== null && field.choices.length > 0 && free.length === 0);
+  const isFull = value.length >= MOST_LANGUAGES || (free.length === 0 && (field?.choices.length ?? 0) > 0);
   const fault = faults['language_texts'];
   return (
     <Stack gap="sm" component="section" aria-label={t('resources.message-templates.fields.language_texts')}>

@@ -169,7 +169,7 @@ function TemplateLanguages() {
   return (
     <LanguageTexts
       value={(values['language_texts'] ?? []) as LanguageText[]}
-      field={fields.find(({ is_language }) => is_language) ?? null}
+      field={fields.length === 0 ? undefined : (fields.find(({ is_language }) => is_language) ?? null)}
       faults={errors}
       below={(text) => <TextPreview text={text} />}
       onChange={(texts) => set('language_texts', texts)}

@@ -125,7 +125,10 @@ function timeIs({ time, op, day, days }: Of<'time'>, { timezone, today }: Segmen
 }
 
 /** Condition that an event of the traffic happened to the number of a contact. */
-function happened({ event, campaign_id, link, days }: Of<'event'>, { corporation_id, today }: SegmentScope): Condition {
+function happened(
+  { event, campaign_id, link, conversion, days }: Of<'event'>,
+  { corporation_id, today }: SegmentScope,
+): Condition {
   const owner = sql`${corporation_id}::bigint`;
   const first = days === null ? null : daysAfter(today, -days);
   const of = (column: RawBuilder<unknown>) =>
@@ -138,6 +141,11 @@ function happened({ event, campaign_id, link, days }: Of<'event'>, { corporation
     case 'clicked': {
       const place = link === null ? sql`` : sql` AND e.place = ${link}::smallint`;
       return sql`EXISTS (SELECT FROM short_link_click e WHERE e.corporation_id = ${owner} AND e.msisdn = n.number${of(sql`e.campaign_id`)}${since(sql`e.last_at`)}${place})`;
+    }
+    case 'converted': {
+      // Rules of before have no name.
+      const named = conversion == null ? sql`` : sql` AND e.name = ${conversion}::text`;
+      return sql`EXISTS (SELECT FROM conversion e WHERE e.corporation_id = ${owner} AND e.contact_id = n.id${of(sql`e.campaign_id`)}${since(sql`e.happened_at`)}${named})`;
     }
     default: {
       // Ids of messages begin with the UTC day.

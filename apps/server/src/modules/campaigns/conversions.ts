@@ -52,12 +52,30 @@ export async function recordConversion(ctx: Pick<Context, 'db'>, conversion: New
   if (before) return before;
   const counted = await campaignOf(ctx, conversion);
   const { rows } = await sql<Stored>`
-    INSERT INTO conversion (corporation_id, reference_hash, name, value, currency, happened_at, counted_by, campaign_id, place)
+    INSERT INTO conversion (corporation_id, reference_hash, name, value, currency, happened_at, counted_by, campaign_id, place, contact_id)
     VALUES (${corporation_id}, ${hash}, ${name}, ${value}, ${currency}, ${at.toISOString()}, ${counted?.counted_by ?? null},
-      ${counted?.campaign_id ?? null}, ${counted?.place ?? null})
+      ${counted?.campaign_id ?? null}, ${counted?.place ?? null}, ${await contactOf(ctx, conversion)})
     ON CONFLICT (corporation_id, reference_hash) DO NOTHING
     RETURNING id, name, value, currency, happened_at, created_at`.execute(ctx.db);
   return rows[0] ?? (await found())!;
+}
+
+/** Returns the contact who converted; null for none, and for a corporation that does not keep who clicked. */
+async function contactOf(
+  { db }: Pick<Context, 'db'>,
+  { corporation_id, number, code }: NewConversion,
+): Promise<number | null> {
+  const who =
+    number === undefined
+      ? sql`SELECT l.msisdn FROM short_link l WHERE l.code = ${code!} AND l.corporation_id = ${corporation_id}`
+      : sql`SELECT ${number}::text`;
+  // A contact that is being deleted is no longer found, and one that is found stays until the conversion is stored.
+  const { rows } = await sql<{ id: number }>`
+    SELECT n.id FROM contact n JOIN corporation c ON c.id = n.corporation_id
+    WHERE n.corporation_id = ${corporation_id} AND n.number = (${who}) AND c.names_clicks FOR KEY SHARE OF n`.execute(
+    db,
+  );
+  return rows[0]?.id ?? null;
 }
 
 async function campaignOf(ctx: Pick<Context, 'db'>, conversion: NewConversion): Promise<Counted | undefined> {

@@ -4,7 +4,7 @@ import { audit } from '#platform/access/audit';
 import { rowsOf } from '#platform/database/queryable';
 import { defineJob } from '#platform/jobs/jobs';
 import type { WorkerContext } from '#platform/jobs/worker-context';
-import { namelessRules } from './forget-clicks.ts';
+import { forgetWhoConverted, namelessRules } from './forget-clicks.ts';
 import { firstKept, type OwnRule, readOwnRules, readPlatformDays } from './kept-days.ts';
 import { removeOldFiles } from './old-files.ts';
 import { forgetLinks } from './old-links.ts';
@@ -38,7 +38,12 @@ export async function followRules(worker: Worker, signal: AbortSignal): Promise<
   const rules = await readOwnRules(worker.database);
   await followByDay(worker, rules, signal);
   for (const rule of rules) await followByRecord(worker, rule, signal);
-  await forgetLinks(worker, [...rules, ...(await namelessRules(worker.database))], signal);
+  const nameless = await namelessRules(worker.database);
+  await forgetLinks(worker, [...rules, ...nameless], signal);
+  await forgetWhoConverted(
+    worker.database,
+    nameless.map(({ corporation_id }) => corporation_id),
+  );
   await forgetLog(worker, rules, signal);
 }
 

@@ -9,6 +9,11 @@ import { forgetLinks } from './old-links.ts';
 /** Job that takes the numbers from the clicks of corporations that do not name them. */
 export const forgetClicksJob = defineJob('forget-clicks', z.object({}), { statementSeconds: 900 });
 
+/** Takes the contacts from the conversions of corporations. */
+export const forgetWhoConverted = (db: Kysely<Database>, corporations: readonly number[]) =>
+  sql`UPDATE conversion SET contact_id = NULL
+    WHERE corporation_id = ANY (${corporations}::bigint[]) AND contact_id IS NOT NULL`.execute(db);
+
 /** Links written until tomorrow are old enough. */
 const ALL_DAYS = -1;
 
@@ -38,6 +43,7 @@ export async function forgetClicks(
   if (rules.length === 0) return;
   const corporations = rules.map(({ corporation_id }) => corporation_id);
   await forgetLinks(worker, rules, signal);
+  await forgetWhoConverted(database, corporations);
   await sql`UPDATE corporation SET clicks_forgotten_at = ${clock.now().toISOString()}
     WHERE id = ANY (${corporations}::bigint[]) AND NOT names_clicks`.execute(database);
 }

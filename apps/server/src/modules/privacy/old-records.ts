@@ -71,6 +71,11 @@ export const OLD_RECORDS: readonly OldRecords[] = [
   },
   {
     field: 'number_days',
+    table: 'conversion',
+    change: setting('conversion', 'contact_id = NULL', `t.contact_id IS NOT NULL AND ${before('t.created_at')}`),
+  },
+  {
+    field: 'number_days',
     table: 'quote_dead',
     change: `WITH changed AS (DELETE FROM quote_dead WHERE quote_id IN (SELECT t.id FROM quote t JOIN quote_dead d ON d.quote_id = t.id
       WHERE t.corporation_id = $1 AND ${UNUSED} LIMIT $3) RETURNING 1) SELECT count(*) FROM changed`,

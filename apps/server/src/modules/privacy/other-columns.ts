@@ -62,7 +62,7 @@ export const OTHER_COLUMNS: Readonly<Record<string, string>> = {
   contact_field: 'name key type choices slot',
   contact_mapping: 'headings_sha256 targets',
   conversation_entry: 'kind',
-  conversion: 'reference_hash name currency counted_by',
+  conversion: 'reference_hash currency counted_by',
   corporation: 'name currency timezone callback_url sales_code opt_out_message web_links short_link_host',
   correction: 'error_code',
   cost_entry: 'book',

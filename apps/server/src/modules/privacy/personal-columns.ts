@@ -24,6 +24,7 @@ export const PERSONAL_COLUMNS: Readonly<Record<string, string>> = {
   contact_change: 'number before',
   conversation: 'oa',
   conversation_entry: 'text',
+  conversion: 'name',
   directory_person: 'names user_name',
   erased_stop: 'digest',
   event: 'data',

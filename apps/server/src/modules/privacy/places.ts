@@ -119,6 +119,12 @@ export const PLACES: readonly Place[] = [
     shown: `to_jsonb(t) || jsonb_build_object('list', (SELECT l.name FROM number_list l WHERE l.id = t.number_list_id))`,
   },
   {
+    kind: 'short_links',
+    table: 'conversion',
+    where: `t.contact_id IN (SELECT c.id FROM contact c WHERE c.number = $1) AND ${OWN}`,
+    erase: 'contact_id = NULL',
+  },
+  {
     kind: 'contacts',
     table: 'contact',
     where: named('number'),

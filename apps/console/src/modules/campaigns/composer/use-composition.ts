@@ -135,7 +135,7 @@ function useMeasured(draft: Draft, limits: SendingOptions, recipient: Recipient 
     viewed && viewed.number === recipient?.number
       ? viewed.language
       : (language_texts.find((each) => spoken !== '' && plainLanguage(each.language) === spoken)?.language ?? null);
-  const chosen = field ? language_texts.find((each) => each.language === language) : undefined;
+  const chosen = literal ? undefined : language_texts.find((each) => each.language === language);
   return {
     /** Text before the values are inserted: that of the draft, or that of the recipient's row. */
     written,

@@ -22,8 +22,8 @@ export function useSendingOptions(senderId: number | null) {
     lookups: options?.lookups ?? false,
     textModel: options?.text_model ?? false,
     contactFields: options?.contact_fields ?? NO_FIELDS,
-    /** Contact field that is the language; null if the corporation marked none. */
-    language: options?.language ?? null,
+    /** Contact field that is the language; null if the corporation marked none, undefined until the options are loaded. */
+    language: options?.language,
     ending: options?.ending ?? '',
     templatesOnly: options?.templates_only ?? false,
     /** Undefined until a sender is chosen. */
