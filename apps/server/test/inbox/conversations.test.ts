@@ -194,3 +194,23 @@ test('the rows of all conversations agree with their messages after all of this'
   );
   assert.deepEqual(await all('SELECT FROM conversation WHERE closed_at IS NOT NULL AND unread > 0'), []);
 });
+
+test('the values and the language of the contact are known to those who see contacts', async () => {
+  const phone = newPhone();
+  await bring({ from: phone, text: 'mine question' });
+  const conversation = (await ofPhone(user, phone))!;
+  const { corporation_id } = conversation;
+  await all(
+    `INSERT INTO contact_field (corporation_id, name, key, type, slot, is_language)
+     VALUES ($1, 'Home', 'home', 'text', 'text_12', false), ($1, 'Speaks', 'speaks', 'text', 'text_13', true)`,
+    [corporation_id],
+  );
+  await all(`INSERT INTO contact (corporation_id, number, text_12, text_13) VALUES ($1, $2, 'Cebu', 'Tagalog')`, [
+    corporation_id,
+    phone,
+  ]);
+  const personOf = async () =>
+    ((await user('GET', `${path}/${conversation.id}/person`)).body as ReplyOf<typeof conversationPerson>).data;
+  const { contact, language } = await personOf();
+  assert.deepEqual([contact, language], [{ home: 'Cebu', speaks: 'Tagalog' }, 'Tagalog']);
+});

@@ -160,6 +160,10 @@ export const conversationPerson = operation({
           fields: z.array(z.object({ field: z.enum(FIELDS), value: personText(z.string()) })),
         }),
       ),
+      /** Values of the person's contact by the keys of fields, as texts show them; empty without any. */
+      contact: personText(z.record(z.string(), z.string())),
+      /** Language of the contact, by which the text of a template is chosen; null if it is not known. */
+      language: personText(z.string()).nullable(),
       /** Last opt-out of the person, and the moment at which it ended. */
       opt_out: optOutOfPerson.extend({ ended_at: instant.nullable() }).nullable(),
       /** Blocks of the number, with the sender that they apply to; null for all senders. */

@@ -1,4 +1,5 @@
 import { compileText, MERGE_FIELDS, renderText } from '@heliograph/contract/kernel/merge-fields';
+import { plainLanguage } from '@heliograph/contract/templates/language-texts';
 import { messageTemplate } from '@heliograph/contract/templates/message-template';
 import { Button, Combobox, ScrollArea, Text, useCombobox } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
@@ -41,7 +42,13 @@ export function CannedReplies(props: { conversation: Conversation; onChosen: (te
   });
   const rows = templates.data?.data ?? [];
   if (!may || (rows.length === 0 && wanted === '' && !combobox.dropdownOpened)) return null;
+  const contact = person?.contact ?? {};
+  const keys = new Set(Object.keys(contact));
+  const language = plainLanguage(person?.language ?? '');
+  const textFor = ({ template, language_texts }: Pick<(typeof rows)[number], 'template' | 'language_texts'>) =>
+    language_texts.find((each) => plainLanguage(each.language) === language)?.text ?? template;
   const values = Object.fromEntries([
+    ...Object.entries(contact),
     ['name', conversation.name],
     ...(person?.lists ?? []).toReversed().flatMap(({ fields }) => fields.map(({ field, value }) => [field, value])),
   ]);
@@ -53,7 +60,7 @@ export function CannedReplies(props: { conversation: Conversation; onChosen: (te
       shadow="md"
       onOptionSubmit={(id) => {
         const chosen = rows.find((row) => String(row.id) === id);
-        if (chosen) props.onChosen(renderText(compileText(chosen.template), values, UNFILLED).text);
+        if (chosen) props.onChosen(renderText(compileText(textFor(chosen), keys), values, UNFILLED).text);
         combobox.closeDropdown();
       }}
     >
@@ -79,13 +86,13 @@ export function CannedReplies(props: { conversation: Conversation; onChosen: (te
         <Combobox.Options>
           <ScrollArea.Autosize mah={260} type="auto">
             {rows.length === 0 && <Combobox.Empty>{t('form.nothing_found')}</Combobox.Empty>}
-            {rows.map(({ id, name, template }) => (
+            {rows.map(({ id, name, template, language_texts }) => (
               <Combobox.Option key={id} value={String(id)}>
                 <Text size="sm" fw={500}>
                   {name}
                 </Text>
                 <Text size="xs" c="dimmed" lineClamp={2}>
-                  {template}
+                  {textFor({ template, language_texts })}
                 </Text>
               </Combobox.Option>
             ))}

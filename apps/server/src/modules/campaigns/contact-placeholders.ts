@@ -3,7 +3,7 @@ import { compileText, type MergeValues } from '@heliograph/contract/kernel/merge
 import type { LanguageText } from '@heliograph/contract/templates/language-texts';
 import { type Kysely, sql } from 'kysely';
 import { type ContactField, readContactFields } from '#modules/audience';
-import { requireLanguages } from '#modules/templates';
+import { languageFieldOf, requireLanguages } from '#modules/templates';
 import type { Context } from '#platform/context';
 import type { Database } from '#platform/database/db';
 import { BusinessError } from '#platform/errors';
@@ -93,6 +93,19 @@ export function valuesOfContacts(fields: readonly TextField[], corporationId: nu
       ]),
     );
   };
+}
+
+/** Returns the values of one contact as texts show them, and its language; nothing that the caller may not see. */
+export async function contactOfNumber(
+  ctx: Context,
+  corporationId: number,
+  number: string,
+): Promise<{ contact: Record<string, string>; language: string | null }> {
+  const fields = await usableFields(ctx, corporationId);
+  const values = (await valuesOfContacts(fields, corporationId)?.(ctx.db, [number]))?.get(number) ?? {};
+  const contact = Object.fromEntries(Object.entries(values).flatMap(([key, value]) => (value ? [[key, value]] : [])));
+  const spoken = languageFieldOf(fields);
+  return { contact, language: (spoken && contact[spoken.key]) ?? null };
 }
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];

@@ -2,6 +2,7 @@ import type { conversationPerson, getConversation } from '@heliograph/contract/i
 import { MERGE_FIELDS } from '@heliograph/contract/kernel/merge-fields';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import { sql } from 'kysely';
+import { contactOfNumber } from '#modules/campaigns';
 import { FLAGS, stateOfMessage } from '#modules/delivery';
 import type { Context } from '#platform/context';
 import type { Handler } from '#platform/http/http';
@@ -41,10 +42,12 @@ export async function lastOptOut(
 /** Returns what lists, opt-outs, blocks and campaigns say of a person, as far as the caller may see them. */
 export const showPerson: Handler<typeof conversationPerson> = async (ctx, { params }) => {
   const [{ corporation_id, oa }] = await findParts(ctx, params.id);
-  if (corporation_id === null) return { data: { lists: [], opt_out: null, blocked: [], campaigns: [] } };
+  if (corporation_id === null)
+    return { data: { lists: [], contact: {}, language: null, opt_out: null, blocked: [], campaigns: [] } };
   return {
     data: {
       lists: await listsOf(ctx, corporation_id, oa),
+      ...(await contactOfNumber(ctx, corporation_id, oa)),
       opt_out: await lastOptOut(ctx, corporation_id, oa),
       blocked: await blocksOf(ctx, corporation_id, oa),
       campaigns: await campaignsOf(ctx, corporation_id, oa),
