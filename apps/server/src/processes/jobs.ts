@@ -20,6 +20,7 @@ import { mailCallbackPauseJob } from '#modules/callbacks';
 import {
   countQuoteJob,
   endLostCampaignsJob,
+  exportClicksJob,
   pauseForOptOutsJob,
   prepareCampaignJob,
   tellFinishedJob,
@@ -98,6 +99,7 @@ export const JOBS: readonly Job[] = [
   bulkUploadJob,
   countQuoteJob,
   pauseForOptOutsJob,
+  exportClicksJob,
   prepareCampaignJob,
   lookUpNumbersJob,
   endLostCampaignsJob,

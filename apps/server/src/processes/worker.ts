@@ -98,7 +98,7 @@ export async function startWorker({ config, log, readiness }: ProcessContext): P
     numberDumpKind,
     contactKind,
   ]);
-  await campaignJobs(worker, { sendOwnText });
+  await campaignJobs(worker, { sendOwnText, loadCaller: (userId) => loadCaller(database, userId) });
   await numberLookupJobs(worker);
   await senderJobs(worker, pauseCampaignsOf, moveUnregistered);
   await templateJobs(worker);

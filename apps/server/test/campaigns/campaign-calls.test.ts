@@ -150,7 +150,7 @@ test('a worker counts a small quote within a second and runs the campaign made o
   t.after(() => jobs.stop());
   await campaignJobs(
     { jobs, fanOut, pool: home.pool('worker'), database: home.db('worker'), config, clock: systemClock, log },
-    { sendOwnText: async () => undefined },
+    { sendOwnText: async () => undefined, loadCaller: async () => null },
   );
   const times: number[] = [];
   // A busy machine gets up to 30 tries.

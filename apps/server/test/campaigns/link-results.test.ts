@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { sql } from 'kysely';
+import { clickFile } from '../../src/modules/campaigns/click-file.ts';
 import { forgetClicks } from '../../src/modules/privacy/forget-clicks.ts';
+import { createLogger } from '../../src/platform/log.ts';
 import { useNumberKey } from '../../src/platform/person/number-digest.ts';
+import { exportList } from '../../src/platform/tasks/exported-list.ts';
 import { composer, msisdn } from './composer.ts';
 import { callerOf, makeSendingTenant, makeStage } from './stage.ts';
 
@@ -197,4 +202,46 @@ test('the first click of each link is one event, in the transaction of the click
     owner,
   );
   assert.deepEqual(rows.map(({ code }) => code).sort(), [...codes.values()].sort());
+});
+
+test('the file of clicks has who clicked which address, without what the caller may not see', async () => {
+  const people = [50, 51].map(msisdn);
+  const id = await sent('One https://a.test/one two https://b.test/two', people.join(','));
+  for (const code of (await codesOf(id)).values()) await visit(code);
+  const { config, clock } = stage;
+  const worker = { database: stage.home.db('worker'), standby: null, config, clock, log: createLogger(config, 'test') };
+  const fileFor = async (token: string) => {
+    const asked = await stage.call<{ data: { id: number } }>(
+      token,
+      'POST',
+      `/api/v1/campaigns/${id}/clicks/exports`,
+      {},
+    );
+    assert.equal(asked.status, 202, JSON.stringify(asked.body));
+    const load = async () => stage.callers.get(token) ?? null;
+    await exportList(worker as never, load, [clickFile as never], asked.body.data.id, new AbortController().signal);
+    const { rows } = await sql<{ file_path: string }>`
+      SELECT file_path FROM download WHERE id = ${asked.body.data.id}`.execute(owner);
+    return readFileSync(join(config.DATA_DIR, 'files', rows[0]!.file_path), 'utf8')
+      .trim()
+      .split(/\r?\n/);
+  };
+  const lines = await fileFor('boss');
+  assert.equal(lines.length, 5);
+  for (const number of people)
+    for (const [link, address] of [
+      [1, 'https://a.test/one'],
+      [2, 'https://b.test/two'],
+    ])
+      assert.ok(
+        lines.some((line) => line.includes(number) && line.includes(`${link},${address}`)),
+        lines.join('\n'),
+      );
+  for (const line of (await fileFor('blind')).slice(1)) {
+    assert.match(line, /•{5}/);
+    assert.doesNotMatch(line, /test/);
+  }
+  await setting(false);
+  assert.equal((await fileFor('boss')).length, 1);
+  await setting(true);
 });

@@ -1,8 +1,11 @@
 import { z } from 'zod';
 import { idText, instant } from '../kernel/fields.ts';
+import { FILE_FORMATS } from '../kernel/file-format.ts';
 import { cursorQuery, cursorReply } from '../kernel/listing.ts';
 import { operation } from '../kernel/operation.ts';
 import { personNumber, personText } from '../kernel/personal.ts';
+import { oneReply } from '../kernel/resource.ts';
+import { downloadRow } from '../reports/transaction.ts';
 
 /**
  * Reasons why a visit of a short link is not counted: the visitor names itself as a program, names no browser, asks only
@@ -86,5 +89,17 @@ export const campaignClicks = operation({
     search: z.string().trim().max(40).optional(),
   }),
   reply: cursorReply(clickRow),
+  errors: ['not_found'],
+});
+
+/** Writes who followed the links of a campaign to a file, which appears in the bell. Numbers are masked as in the list. */
+export const exportClicks = operation({
+  method: 'POST',
+  path: '/api/v1/campaigns/:id/clicks/exports',
+  permission: 'campaigns-show',
+  params,
+  body: z.object({ format: z.enum(FILE_FORMATS).default('csv') }),
+  reply: oneReply(downloadRow),
+  status: 202,
   errors: ['not_found'],
 });

@@ -1,7 +1,9 @@
-import { campaignClicks } from '@heliograph/contract/campaigns/link-results';
+import { campaignClicks, exportClicks } from '@heliograph/contract/campaigns/link-results';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
+import { call } from '../../platform/call.ts';
+import { askForFile } from '../../resource/ask-for-file.ts';
 import type { Column } from '../../resource/columns.tsx';
 import { CursorList } from '../../resource/cursor-list.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -27,6 +29,7 @@ export function CampaignClicks({ campaign }: { campaign: CampaignDetail }) {
       header={null}
       columns={COLUMNS}
       filters={[]}
+      onExport={() => askForFile(() => call(exportClicks, { params: { id: campaign.id }, body: {} }))}
       empty={<EmptyState of="transactions" title={t(`link_results.${what}`)} text={t(`link_results.${what}_hint`)} />}
     />
   );

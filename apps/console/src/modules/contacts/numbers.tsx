@@ -10,10 +10,10 @@ import { useTranslation } from 'react-i18next';
 import { call } from '../../platform/call.ts';
 import { useFormat } from '../../platform/format.ts';
 import { useMay } from '../../platform/session.ts';
+import { askForFile } from '../../resource/ask-for-file.ts';
 import { fieldsOf } from '../../resource/fields.tsx';
 import { useListQuery } from '../../resource/list-query.ts';
 import { ResourceList } from '../../resource/resource-list.tsx';
-import { askForFile } from './ask-for-file.ts';
 import { ImportNumbers } from './import-numbers.tsx';
 import { useListWork } from './list-work.tsx';
 

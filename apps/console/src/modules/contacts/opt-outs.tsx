@@ -4,10 +4,10 @@ import { corporation } from '@heliograph/contract/organizations/corporation';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../platform/call.ts';
 import { useMay } from '../../platform/session.ts';
+import { askForFile } from '../../resource/ask-for-file.ts';
 import { useBulkUpload } from '../../resource/bulk-upload.tsx';
 import { fieldsOf } from '../../resource/fields.tsx';
 import { ResourceList } from '../../resource/resource-list.tsx';
-import { askForFile } from './ask-for-file.ts';
 
 const Field = fieldsOf(optOut.create);
 

@@ -49,7 +49,7 @@ type Row = Awaited<ReturnType<ReturnType<typeof campaignQuery>['executeTakeFirst
 type Wire = z.output<typeof campaignRow>;
 
 /** Returns one campaign as callers see it; throws `not_found`. */
-export async function findCampaignRow(ctx: Context, id: number): Promise<Wire> {
+export async function findCampaignRow(ctx: Pick<Context, 'db' | 'caller' | 'clock'>, id: number): Promise<Wire> {
   const row = await campaignQuery(ctx).where('campaign.id', '=', id).executeTakeFirst();
   if (!row) throw new BusinessError('not_found');
   return campaignOnWire(row, ctx);

@@ -1,10 +1,15 @@
-import type { App } from '#platform/http/http';
+import { exportClicks } from '@heliograph/contract/campaigns/link-results';
+import { type App, mount } from '#platform/http/http';
 import type { WorkerContext } from '#platform/jobs/worker-context';
+import { downloadTask } from '#platform/tasks/downloads';
+import { exportList, type LoadCaller } from '#platform/tasks/exported-list';
+import { workTasks } from '#platform/tasks/run-task';
 import { approvalRoutes } from './approve-campaign.ts';
 import { bestTimesRoute } from './best-times.ts';
 import { campaignListRoutes } from './campaign-lists.ts';
 import { campaignPageRoutes } from './campaign-page.ts';
 import { changeCampaignRoutes, endHeld, letHeldGo } from './change-campaign.ts';
+import { askForClicks, clickFile, exportClicksJob } from './click-file.ts';
 import { comparisonRoute } from './compare-campaigns.ts';
 import { countQuote } from './count-quote.ts';
 import { createCampaignRoute } from './create-campaign.ts';
@@ -33,6 +38,7 @@ import { testActionRoutes } from './variants/test-actions.ts';
 import { testPageRoutes } from './variants/test-rows.ts';
 
 export { type BlockedWords, blockedWords, readBlockedWords } from './blocked-words.ts';
+export { exportClicksJob } from './click-file.ts';
 export { contactOfNumber } from './contact-placeholders.ts';
 export { recordConversion } from './conversions.ts';
 export { endLostCampaignsJob } from './end-lost-campaigns.ts';
@@ -68,6 +74,7 @@ export function campaignRoutes(app: App): void {
   campaignListRoutes(app);
   campaignPageRoutes(app);
   linkResultRoutes(app);
+  mount(app, exportClicks, askForClicks);
   comparisonRoute(app);
   changeCampaignRoutes(app);
   undoRoute(app);
@@ -79,7 +86,10 @@ export function campaignRoutes(app: App): void {
 }
 
 /** Registers the jobs of campaigns and quotes. A long one does not keep the short ones waiting. */
-export async function campaignJobs(worker: WorkerContext, people: { sendOwnText: SendOwnText }): Promise<void> {
+export async function campaignJobs(
+  worker: WorkerContext,
+  people: { sendOwnText: SendOwnText; loadCaller: LoadCaller },
+): Promise<void> {
   const { jobs } = worker;
   await jobs.work(countQuoteJob, ({ quote_id }, signal) => countQuote(worker, quote_id, signal), { inTurns: true });
   await jobs.work(prepareCampaignJob, ({ campaign_id }, signal) => prepareCampaign(worker, campaign_id, signal), {
@@ -91,6 +101,9 @@ export async function campaignJobs(worker: WorkerContext, people: { sendOwnText:
   await jobs.work(pauseForOptOutsJob, () => pauseForOptOuts(worker));
   await jobs.schedule(pauseForOptOutsJob, EVERY_MINUTE);
   await jobs.work(textSupervisorJob, (data) => textSupervisor(worker, people.sendOwnText, data));
+  await workTasks(worker, downloadTask, exportClicksJob, (id, signal) =>
+    exportList(worker, people.loadCaller, [clickFile], id, signal),
+  );
   await jobs.work(tellTestJob, (data) => tellTest(worker, data));
   await jobs.work(tellFinishedJob, (_data, signal) => tellFinished(worker, people.sendOwnText, signal));
   await jobs.schedule(tellFinishedJob, EVERY_MINUTE);

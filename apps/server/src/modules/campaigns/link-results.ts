@@ -8,6 +8,9 @@ import { type App, mount } from '#platform/http/http';
 import { findCampaignRow } from './campaign-rows.ts';
 import { conversionsOf } from './conversions.ts';
 
+/** Caller as far as the results of links depend on it. */
+type Viewer = Pick<Context, 'db' | 'caller' | 'clock'>;
+
 type Links = ReplyOf<typeof campaignLinks>['data'];
 type Clicks = ReplyOf<typeof campaignClicks>;
 
@@ -26,11 +29,21 @@ export function linkResultRoutes(app: App): void {
     const not_counted = await notCounted(ctx, params.id);
     return { data: { links, not_counted, conversions, ...(await rulesOf(ctx, corporation_id)) } };
   });
-  mount(app, campaignClicks, async (ctx, { params, query }) => {
-    const { corporation_id } = await findCampaignRow(ctx, params.id);
-    const { named } = await rulesOf(ctx, corporation_id);
-    return named ? clicksBy(ctx, params.id, query) : { data: [], next_cursor: null, has_more: false };
-  });
+  mount(app, campaignClicks, (ctx, { params, query }) => readClicks(ctx, params.id, query));
+}
+
+/** Reads a page of who clicked in a campaign that the caller sees; nobody while its corporation does not name clicks. */
+export async function readClicks(ctx: Viewer, id: number, query: QueryOf<typeof campaignClicks>): Promise<Clicks> {
+  const { corporation_id } = await findCampaignRow(ctx, id);
+  const { named } = await rulesOf(ctx, corporation_id);
+  return named ? clicksBy(ctx, id, query) : { data: [], next_cursor: null, has_more: false };
+}
+
+/** Returns the part of each link's address that its recipients share, by its place; none for callers who see no texts. */
+export async function linkAddresses(ctx: Viewer, id: number): Promise<ReadonlyMap<number | null, string>> {
+  const { content } = await findCampaignRow(ctx, id);
+  const rows = content === null ? [] : await linksOf(ctx, id);
+  return new Map(rows.map(({ link, address }) => [link, address ?? '']));
 }
 
 /** Counts the recipients who followed a campaign's short links, and all visits. Returns null if it has no links. */
@@ -87,7 +100,7 @@ async function rulesOf({ db }: Pick<Context, 'db'>, corporationId: number): Prom
 const CURSOR = /^\d{1,17}-\d{1,17}$/;
 
 /** People whose numbers were removed, by a rule or their corporation's choice, have a name that is no number. */
-async function clicksBy(ctx: Context, id: number, query: QueryOf<typeof campaignClicks>): Promise<Clicks> {
+async function clicksBy(ctx: Viewer, id: number, query: QueryOf<typeof campaignClicks>): Promise<Clicks> {
   const { limit, cursor, link, search } = query;
   if (cursor !== undefined && !CURSOR.test(cursor)) throw new BusinessError('malformed_request');
   const digits = search && plainDigits(search);
