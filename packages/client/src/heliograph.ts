@@ -28,6 +28,8 @@ import type {
   ListInvoicesReply,
   ListTopUpsReply,
   SaveContactRequest,
+  SaveContactsReply,
+  SaveContactsRequest,
   SendBatchReply,
   SendBatchRequest,
   SendMessageReply,
@@ -220,6 +222,11 @@ export class Heliograph {
   /** Adds a contact, or changes the one with the number. What is not given stays as it is. */
   saveContact(contact: SaveContactRequest, options: CallOptions = {}): Promise<Contact> {
     return this.#http.call({ method: 'POST', path: '/v1/contacts', body: contact, ...options });
+  }
+
+  /** Adds or changes up to 200 contacts, each by itself. Answers which were saved, and why others were not. */
+  saveContacts(contacts: SaveContactsRequest['contacts'], options: CallOptions = {}): Promise<SaveContactsReply> {
+    return this.#http.call({ method: 'POST', path: '/v1/contacts/batch', body: { contacts }, ...options });
   }
 
   /** Deletes a contact. Messages and consents of the person stay. */

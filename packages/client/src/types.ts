@@ -638,6 +638,33 @@ export type SaveContactRequest = {
 
 export type SaveContactReply = GetContactReply;
 
+export type SaveContactsRequest = {
+  contacts: Array<{
+    number: string;
+    name?: string | null | undefined;
+    /** All tags of the contact. */
+    tags?: Array<string> | undefined;
+    /** Values by the keys of their fields. Dates are such as 2026-01-31. */
+    fields?: Record<string, string | number | boolean | null> | undefined;
+  }>;
+};
+
+export type SaveContactsReply = {
+  saved: Array<{
+    /** Position in the request, from 0. */
+    index: number;
+    /** Id, as a decimal string. */
+    id: string;
+  }>;
+  rejected: Array<{
+    code: string;
+    field: string | null;
+    detail: string;
+    /** Position in the request, from 0. */
+    index: number;
+  }>;
+};
+
 export type DeleteContactReply = {
   /** Id, as a decimal string. */
   id: string;

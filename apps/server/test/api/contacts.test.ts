@@ -76,3 +76,40 @@ test('another corporation’s contact does not exist for a program', async () =>
   assert.equal(codeOf(await foreign('GET', `/v1/contacts/${made.data.id}`)), '404 not_found');
   assert.equal(codeOf(await foreign('DELETE', `/v1/contacts/${made.data.id}`)), '404 not_found');
 });
+
+test('many contacts are saved in one call, each by itself, and again without a change', async () => {
+  const call = stage.by((await stage.makeKey({ scopes: ['contacts:read', 'contacts:write'] })).key);
+  const contacts = [
+    { number: '639170000231', name: 'First' },
+    { number: 'none' },
+    { number: '+63 917 000 0232', fields: { birthday: '1990-05-31' } },
+    { number: '639170000233', fields: { birthday: 'May' } },
+    { number: '639170000231', name: 'Last' },
+  ];
+  interface Answer {
+    saved: { index: number; id: string }[];
+    rejected: { index: number; code: string; field: string }[];
+  }
+  const { status, body } = await call('POST', '/v1/contacts/batch', { contacts });
+  assert.equal(status, 200, JSON.stringify(body));
+  const { saved, rejected } = body as Answer;
+  assert.deepEqual(
+    [saved.map(({ index }) => index), rejected.map(({ index, field }) => [index, field])],
+    [
+      [0, 2, 4],
+      [
+        [1, 'number'],
+        [3, 'fields.birthday'],
+      ],
+    ],
+  );
+  assert.equal(saved[0]!.id, saved[2]!.id);
+  assert.equal(((await call('GET', `/v1/contacts/${saved[0]!.id}`)).body as Contact).name, 'Last');
+  assert.deepEqual(((await call('POST', '/v1/contacts/batch', { contacts })).body as Answer).saved, saved);
+  const many = Array.from({ length: 201 }, () => ({ number: '639170000231' }));
+  assert.equal(codeOf(await call('POST', '/v1/contacts/batch', { contacts: many })), '422 validation_failed contacts');
+  const hostile = await call('POST', '/v1/contacts/batch', {
+    contacts: [{ number: '639170000231', name: 'a\u0000b' }],
+  });
+  assert.equal(hostile.status, 422);
+});

@@ -4,7 +4,7 @@ import { CONTACT_FIELD_TYPES } from '../audience/contact-field.ts';
 import { instant } from '../kernel/fields.ts';
 import { personNumber, personText } from '../kernel/personal.ts';
 import { publicOperation } from '../kernel/public-operation.ts';
-import { idString, oneLine } from './message.ts';
+import { idString, oneLine, shortProblem } from './message.ts';
 
 const idParams = z.object({ id: idString });
 
@@ -83,6 +83,31 @@ export const saveContact = publicOperation({
   reply: record,
   errors: ['not_found', 'validation_failed'],
   example: { number: '639171234567', tags: ['vip'], fields: { birthday: '1990-05-31' } },
+});
+
+/** Maximum contacts of one call. */
+export const MOST_SAVED_CONTACTS = 200;
+
+export const saveContacts = publicOperation({
+  name: 'saveContacts',
+  method: 'POST',
+  path: '/v1/contacts/batch',
+  scope: 'contacts:write',
+  tag: 'Contacts',
+  summary: 'Add or change many contacts',
+  description: `Up to ${MOST_SAVED_CONTACTS} contacts, each as \`POST /v1/contacts\` takes it. Each is saved or refused by itself, so a wrong one stops no other. Of several with one number the last counts. Repeat the call if you get no answer: contacts are found by their number. A test key is answered with \`not_found\`.`,
+  body: z.strictObject({ contacts: z.array(givenContact).min(1).max(MOST_SAVED_CONTACTS) }),
+  reply: z.object({
+    saved: z.array(z.object({ index: z.int().describe('Position in the request, from 0.'), id: idString })),
+    rejected: z.array(shortProblem.extend({ index: z.int().describe('Position in the request, from 0.') })),
+  }),
+  errors: ['not_found', 'validation_failed'],
+  example: {
+    contacts: [
+      { number: '639171234567', tags: ['vip'] },
+      { number: '639181234567', fields: { birthday: '1990-05-31' } },
+    ],
+  },
 });
 
 export const deleteContact = publicOperation({

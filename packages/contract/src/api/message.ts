@@ -241,7 +241,8 @@ export const cancelMessage = publicOperation({
   errors: ['not_found', 'message_has_left'],
 });
 
-const shortProblem = z.object({
+/** Reason of a refusal, with the field that it is about. */
+export const shortProblem = z.object({
   code: z.string(),
   field: z.string().nullable(),
   detail: personText(z.string()),

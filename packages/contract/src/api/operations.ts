@@ -2,7 +2,7 @@ import type { PublicOperation } from '../kernel/public-operation.ts';
 import { getBalance, listEvents, listInbound } from './account.ts';
 import { cancelBatch, getBatch, sendBatch } from './batch.ts';
 import { addConsent, listConsents } from './consent.ts';
-import { deleteContact, getContact, listContactFields, listContacts, saveContact } from './contact.ts';
+import { deleteContact, getContact, listContactFields, listContacts, saveContact, saveContacts } from './contact.ts';
 import { getConversation, listConversationMessages, listConversations, updateConversation } from './conversation.ts';
 import { addConversion } from './conversion.ts';
 import { getInvoicePdf, getInvoiceXml, getIssuedInvoice, listIssuedInvoices } from './invoice.ts';
@@ -45,6 +45,7 @@ export const PUBLIC_OPERATIONS: readonly PublicOperation[] = [
   listContacts,
   getContact,
   saveContact,
+  saveContacts,
   deleteContact,
   listContactFields,
   addConversion,

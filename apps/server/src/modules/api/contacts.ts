@@ -1,10 +1,21 @@
 import * as contract from '@heliograph/contract/api/contact';
 import { plainDigits } from '@heliograph/contract/kernel/number-rules';
-import { deleteContact, findContact, findContacts, readContactFields, saveContact } from '#modules/audience';
+import {
+  deleteContact,
+  findContact,
+  findContacts,
+  readContactFields,
+  saveContact,
+  saveContacts,
+} from '#modules/audience';
+import { problemOf } from '#modules/intake';
 import { mayTryNumbers } from '#platform/access/hidden-numbers';
 import { requirePermission } from '#platform/context';
 import { BusinessError } from '#platform/errors';
 import { mountPublicOperation, type PublicApi, requireLive } from './mount-public.ts';
+
+/** Maximum size in octets of a call with many contacts. */
+const MOST_BYTES = 2 * 1024 * 1024;
 
 function placeOf(cursor: string | undefined): number | undefined {
   if (cursor === undefined) return undefined;
@@ -44,6 +55,24 @@ export function contactCalls(api: PublicApi): void {
       requirePermission(ctx.caller, 'contacts-edit');
       return saveContact(ctx, holder.caller.corporation_id!, body);
     }),
+  );
+  mountPublicOperation(
+    api,
+    contract.saveContacts,
+    ({ holder, body, read }) =>
+      read(async (ctx) => {
+        requireLive(ctx);
+        requirePermission(ctx.caller, 'contacts-create');
+        requirePermission(ctx.caller, 'contacts-edit');
+        const results = await saveContacts(ctx, holder.caller.corporation_id!, body.contacts);
+        return {
+          saved: results.flatMap((id, index) => (id instanceof BusinessError ? [] : [{ index, id: String(id) }])),
+          rejected: results.flatMap((error, index) =>
+            error instanceof BusinessError ? [{ index, ...problemOf(error) }] : [],
+          ),
+        };
+      }),
+    { bodyLimit: MOST_BYTES },
   );
   mountPublicOperation(api, contract.deleteContact, ({ holder, params, read }) =>
     read(async (ctx) => {

@@ -22,7 +22,7 @@ export { exportContactsJob } from './contact-file.ts';
 export { contactKind } from './contact-import.ts';
 export { contactChangeRetention, undoContactImportJob } from './contact-undo.ts';
 export { type ContactField, readContactFields, storedValue } from './field-values.ts';
-export { deleteContact, findContact, findContacts, saveContact } from './program-contacts.ts';
+export { deleteContact, findContact, findContacts, saveContact, saveContacts } from './program-contacts.ts';
 export { knowRules } from './segment-scope.ts';
 export { countContacts, firstContacts, knowRule, readRule, segments } from './segments.ts';
 

@@ -1,11 +1,13 @@
 import type { saveContact as saveOperation } from '@heliograph/contract/api/contact';
+import { plainDigits } from '@heliograph/contract/kernel/number-rules';
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import { requireNumber } from '#modules/contacts';
 import type { Context } from '#platform/context';
+import { oneOfSeveral } from '#platform/database/one-of-several';
 import { BusinessError } from '#platform/errors';
 import { once } from './contacts.ts';
-import { readContactFields, valueColumns } from './field-values.ts';
+import { type ContactField, readContactFields, valueColumns } from './field-values.ts';
 
 type Given = z.output<NonNullable<(typeof saveOperation)['body']>>;
 type Shown = z.output<(typeof saveOperation)['reply']>;
@@ -42,12 +44,43 @@ export async function findContact(ctx: Context, corporationId: number, id: numbe
 
 /** Adds a contact, or changes the one with the number: what is not given stays. Returns the contact. */
 export async function saveContact(ctx: Context, corporationId: number, given: Given): Promise<Shown> {
+  const id = await save(ctx, corporationId, given, await readContactFields(ctx.db, corporationId));
+  return findContact(ctx, corporationId, id);
+}
+
+/**
+ * Adds or changes contacts, each by itself, as `saveContact` does. Returns the id of each or its refusal, in their order.
+ * They are saved in the order of their numbers, so that two calls wait for each other in the same way.
+ */
+export async function saveContacts(
+  ctx: Context,
+  corporationId: number,
+  contacts: readonly Given[],
+): Promise<(number | BusinessError)[]> {
+  const fields = await readContactFields(ctx.db, corporationId);
+  const results: (number | BusinessError)[] = [];
+  const places = contacts.map(({ number }, at) => [plainDigits(number) ?? number, at] as const);
+  for (const [, at] of places.sort(([a, first], [b, second]) => (a < b ? -1 : a > b ? 1 : first - second))) {
+    const refusal = await oneOfSeveral(ctx.db, async () => {
+      results[at] = await save(ctx, corporationId, contacts[at]!, fields);
+    });
+    if (refusal) results[at] = refusal;
+  }
+  return results;
+}
+
+async function save(
+  ctx: Context,
+  corporationId: number,
+  given: Given,
+  known: readonly ContactField[],
+): Promise<number> {
   const { name, tags, fields = {} } = given;
   const number = await requireNumber(ctx, given.number);
   const changes: Record<string, unknown> = {
     ...(name !== undefined && { name }),
     ...(tags && { tags: once(tags) }),
-    ...valueColumns(await readContactFields(ctx.db, corporationId), fields),
+    ...valueColumns(known, fields),
     updated_at: ctx.clock.now().toISOString(),
   };
   const { id } = await ctx.db
@@ -56,7 +89,7 @@ export async function saveContact(ctx: Context, corporationId: number, given: Gi
     .onConflict((conflict) => conflict.columns(['corporation_id', 'number']).doUpdateSet(changes))
     .returning('id')
     .executeTakeFirstOrThrow();
-  return findContact(ctx, corporationId, id);
+  return id;
 }
 
 /** Deletes a contact of a corporation. Throws `not_found`. */
