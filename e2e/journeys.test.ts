@@ -122,7 +122,7 @@ test('steps are added, moved by mouse and by keyboard, mended and removed in a p
   await form.getByRole('region', { name: 'Wait', exact: true }).getByRole('button', { name: 'Remove step' }).click();
   assert.equal((await boxes()).length, 3);
 
-  // What lacks a value is marked, opened and mended.
+  // A step without a value is marked, opened and mended.
   await form.getByRole('button', { name: 'Create' }).click();
   await picture.locator('[data-step][data-fault]').getByText('Condition').waitFor();
   await picture.locator('[data-fault]').click();

@@ -65,7 +65,7 @@ export function PictureEditor({ corporationId, definition, onChange }: EditorPro
   const faulty = found.filter(({ path, step }) => hasFault(path, step, errors)).map(({ step }) => step.id);
   const open = found.find(({ step }) => step.id === chosen);
 
-  // What the form asks to mend is shown, as the list shows it by itself.
+  // A fault that the form found is opened, because a box has no room for its text.
   const firstFault = faulty[0];
   useEffect(() => {
     if (firstFault !== undefined) setChosen((present) => present ?? firstFault);
