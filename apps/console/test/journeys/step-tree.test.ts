@@ -15,7 +15,7 @@ import {
 /** Steps of any shape, with an end only where nothing follows, and ids in the order of reading. */
 const anySteps = fc
   .letrec<{ list: JourneyStep[]; step: JourneyStep }>((tie) => ({
-    list: fc.array(tie('step'), { maxLength: 3, depthSize: 'small', depthIdentifier: 'steps' }),
+    list: fc.array(tie('step'), { maxLength: 3 }),
     step: fc.oneof(
       { depthSize: 'small', maxDepth: JOURNEY_LIMITS.depth - 1, depthIdentifier: 'steps' },
       fc.constant(0).map(() => newStep('wait', 0)),

@@ -16,10 +16,10 @@ import {
 } from '@tabler/icons-react';
 import { type KeyboardEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { SILENT_DRAG, useDragSensors } from '../../platform/drag.ts';
 import { menuLabel } from '../../platform/menu-label.ts';
 import { useMay } from '../../platform/session.ts';
 import { deleteRecords } from '../../resource/delete.ts';
-import { SILENT_DRAG, useDragSensors } from '../../ui/drag.ts';
 import { type RowAction, RowMenu } from '../../ui/table-parts.tsx';
 import { drop, type Placed, placed, type Step, step } from './menu-order.ts';
 import classes from './menus.module.css';
