@@ -89,7 +89,7 @@ async function list(
   };
 }
 
-/** Which messages of a person are wanted, the newest first. Moments are RFC 3339. */
+/** Filter of the messages of a person. Moments are RFC 3339. */
 export interface WantedMessages {
   /** Digits of the recipient. */
   to: string | null;

@@ -98,7 +98,7 @@ export function faultOf(error: BusinessError): TwilioFault {
     BY_CODE[error.code] ??
     (DENIALS.has(error.code) ? 20_003 : status >= 500 ? FAULT : INVALID);
   const message = error.code === 'unauthenticated' ? 'Authenticate' : sentenceOf(error);
-  // What is wrong with a message is a bad request there, whatever it is here.
+  // Faults of a message are bad requests there, whatever they are here.
   return { code, message, status: field === undefined ? status : 400 };
 }
 
