@@ -204,7 +204,7 @@ test('the first click of each link is one event, in the transaction of the click
   assert.deepEqual(rows.map(({ code }) => code).sort(), [...codes.values()].sort());
 });
 
-test('the file of clicks has who clicked which address, without what the caller may not see', async () => {
+test('the file of clicks has who clicked which address, as far as the caller sees it', async () => {
   const people = [50, 51].map(msisdn);
   const id = await sent('One https://a.test/one two https://b.test/two', people.join(','));
   for (const code of (await codesOf(id)).values()) await visit(code);

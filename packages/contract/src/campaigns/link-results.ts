@@ -96,7 +96,7 @@ export const campaignClicks = operation({
 export const exportClicks = operation({
   method: 'POST',
   path: '/api/v1/campaigns/:id/clicks/exports',
-  permission: 'campaigns-show',
+  permission: 'campaign-history-download',
   params,
   body: z.object({ format: z.enum(FILE_FORMATS).default('csv') }),
   reply: oneReply(downloadRow),

@@ -3,6 +3,7 @@ import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../platform/call.ts';
+import { useMay } from '../../platform/session.ts';
 import { askForFile } from '../../resource/ask-for-file.ts';
 import type { Column } from '../../resource/columns.tsx';
 import { CursorList } from '../../resource/cursor-list.tsx';
@@ -17,6 +18,7 @@ const COLUMNS: readonly Column<Row>[] = ['number', 'link', 'clicks', 'first_at',
 /** List of the people who followed a link of a campaign, the newest first. */
 export function CampaignClicks({ campaign }: { campaign: CampaignDetail }) {
   const { t } = useTranslation();
+  const mayExport = useMay(exportClicks.permission ?? '');
   const { data } = useLinks(campaign);
   const params = useMemo(() => ({ id: campaign.id }), [campaign.id]);
   const what = data?.data.named === false ? 'unnamed' : 'none';
@@ -29,7 +31,7 @@ export function CampaignClicks({ campaign }: { campaign: CampaignDetail }) {
       header={null}
       columns={COLUMNS}
       filters={[]}
-      onExport={() => askForFile(() => call(exportClicks, { params: { id: campaign.id }, body: {} }))}
+      {...(mayExport && { onExport: () => askForFile(() => call(exportClicks, { params, body: {} })) })}
       empty={<EmptyState of="transactions" title={t(`link_results.${what}`)} text={t(`link_results.${what}_hint`)} />}
     />
   );

@@ -1,3 +1,3 @@
 export { ApprovedText } from './approved-text.tsx';
 export { LanguageTexts } from './language-texts.tsx';
-export { TemplateGallery, type TextsOfTemplate, takeTemplate } from './template-gallery.tsx';
+export { TemplateGallery, takeTemplate } from './template-gallery.tsx';
