@@ -15,7 +15,7 @@ export const WAIT_UNITS = { minutes: 1, hours: 60, days: 1_440 } as const;
 const LONGEST_WAIT = 366 * WAIT_UNITS.days;
 
 /** Causes for which people enter a journey. */
-export const JOURNEY_TRIGGERS = ['segment', 'event', 'date'] as const;
+export const JOURNEY_TRIGGERS = ['segment', 'event', 'date', 'keyword', 'click'] as const;
 export const journeyTrigger = z.discriminatedUnion('on', [
   /** People enter when the rule of a segment finds them, those that it finds at the start included. */
   z.object({ on: z.literal('segment'), segment_id: id }),
@@ -32,6 +32,29 @@ export const journeyTrigger = z.discriminatedUnion('on', [
     /** Time of day in the zone of the corporation. */
     at: timeOfDay,
   }),
+  /** People enter when their message to the corporation begins with one of some words. */
+  z.object({
+    on: z.literal('keyword'),
+    keywords: z
+      .array(label(40).regex(/^[^\s\p{Cc}]*$/u, { error: 'single_word' }))
+      .min(1)
+      .max(20),
+    /** Number or sender ID of the corporation that they write to; null for all. */
+    number: label(40).nullable().default(null),
+  }),
+  /** People enter when they first click a short link. */
+  z
+    .object({
+      on: z.literal('click'),
+      /** Campaign of the link; null for all. */
+      campaign_id: id.nullable().default(null),
+      /** Place of the link in the text of the campaign, from 1; null for any link. */
+      link: z.int().min(1).max(20).nullable().default(null),
+    })
+    .refine(({ campaign_id, link }) => link === null || campaign_id !== null, {
+      path: ['campaign_id'],
+      error: 'journey_link_campaign',
+    }),
 ]);
 export type JourneyTrigger = z.output<typeof journeyTrigger>;
 
@@ -189,6 +212,7 @@ export const journeyNames = z.object({
   segments: z.record(z.string(), z.string()),
   fields: z.record(z.string(), z.string()),
   senders: z.record(z.string(), z.string()),
+  campaigns: z.record(z.string(), z.string()),
 });
 export type JourneyNames = z.output<typeof journeyNames>;
 
@@ -214,5 +238,6 @@ export function referencesOf({
       ...contact_fields.map(({ id }) => id),
     ]),
     senders: once(all.map((step) => (step.do === 'message' ? step.sender_id : undefined))),
+    campaigns: once([trigger.on === 'click' ? (trigger.campaign_id ?? undefined) : undefined]),
   };
 }

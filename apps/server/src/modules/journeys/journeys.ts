@@ -7,13 +7,14 @@ import { BusinessError, fieldError } from '#platform/errors';
 import type { ResourceHandlers } from '#platform/http/http';
 import { tableStore } from '#platform/records/table-store';
 import { knowNames, missing, readDefinition } from './definition.ts';
+import { requireHeard } from './keywords.ts';
 import { withTextFields } from './texts.ts';
 
 /** Journeys with the names of other records. Names that depend on the caller are looked up for each answer. */
 const ROWS =
   sql`(SELECT j.id, j.corporation_id, c.name AS corporation_name, c.currency, j.name, j.budget, j.spent, j.definition,
     j.state, j.pause_reason, v.number AS version, v.definition IS DISTINCT FROM j.definition AS changed, j.entered,
-    u.name AS created_by_name, j.created_at, j.updated_at, '{"segments": {}, "fields": {}, "senders": {}}'::jsonb AS names
+    u.name AS created_by_name, j.created_at, j.updated_at, '{"segments": {}, "fields": {}, "senders": {}, "campaigns": {}}'::jsonb AS names
   FROM journey j JOIN corporation c ON c.id = j.corporation_id LEFT JOIN journey_version v ON v.id = j.version_id
   LEFT JOIN user_account u ON u.id = j.created_by)`.as('journey_row');
 
@@ -39,7 +40,7 @@ export async function findJourney(ctx: Context, id: number): Promise<Row> {
 }
 
 /**
- * Returns a definition as it is stored. Throws on `definition` if it refers to a segment, field or sender ID that the
+ * Returns a definition as it is stored. Throws on `definition` if it refers to a segment, field, sender ID or campaign that the
  * caller does not see.
  */
 async function checked(
@@ -55,10 +56,12 @@ async function checked(
     before === undefined ? undefined : readDefinition(before),
   );
   const names = await knowNames(ctx.db, corporationId, [definition]);
-  const { segments, fields, senders } = missing(definition, names);
+  const { segments, fields, senders, campaigns } = missing(definition, names);
   if (segments) throw fieldError('definition', 'journey_lacks_segment');
   if (fields) throw fieldError('definition', 'journey_lacks_field');
   if (senders) throw fieldError('definition', 'journey_lacks_sender');
+  if (campaigns) throw fieldError('definition.trigger.campaign_id', 'journey_lacks_campaign');
+  if (definition.trigger.on === 'keyword') await requireHeard(ctx, corporationId, definition.trigger);
   return definition;
 }
 
