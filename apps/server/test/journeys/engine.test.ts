@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { reconcile } from '#modules/billing';
+import { tellings } from '#modules/callbacks';
+import type { Event } from '#modules/events';
 import { journeyStage } from './stage.ts';
 
 const stage = await journeyStage({ after });
@@ -125,6 +127,39 @@ test('contact fields fill texts by their ids, and a deleted one pauses the journ
   assert.deepEqual(await state(), { state: 'running', pause_reason: 'field' });
   const [person] = (await stage.people(id)).filter(({ number }) => number === late);
   assert.deepEqual([person!.due_at, person!.trail[0], await texts([late!])], [null, 1, []]);
+});
+
+test('a callback tells the programs once, with the contact as it is when it is told', async () => {
+  const [known, gone] = await stage.contacts(2, [], 'Ana');
+  const id = await stage.journey({
+    trigger,
+    steps: [
+      { id: 3, do: 'callback', name: 'welcomed' },
+      { id: 4, do: 'wait', count: 1, unit: 'days' },
+    ],
+  });
+  await stage.enter(id, [known!, gone!]);
+  await stage.look();
+  await stage.look();
+  await owner.query("UPDATE contact SET text_1 = 'Davao' WHERE number = $1", [known]);
+  await owner.query('DELETE FROM contact WHERE number = $1', [gone]);
+  const events = await rows<Event>("SELECT * FROM event WHERE type = 'journey.step' ORDER BY data ->> 'contact_id'");
+  assert.equal(events.length, 2);
+  assert.equal(JSON.stringify(events).includes(known!), false);
+  const told = await tellings(stage.database.pool('worker'), events);
+  const [contact] = await rows<{ id: number }>('SELECT id FROM contact WHERE number = $1', [known]);
+  const step = {
+    journey_id: String(id),
+    journey: (await rows<{ name: string }>('SELECT name FROM journey WHERE id = $1', [id]))[0]!.name,
+  };
+  const common = { ...step, step: 3, name: 'welcomed' };
+  assert.deepEqual(
+    events.map((event) => told.get(event.id)!.data),
+    [
+      { ...common, to: known, contact: { id: String(contact!.id), name: 'Ana', fields: { town: 'Davao' } } },
+      { ...common, to: null, contact: null },
+    ],
+  );
 });
 
 test('people finish the version that they began, and others enter the new one', async () => {

@@ -51,6 +51,7 @@ test('each step happens once for everybody although workers die in its middle', 
     steps: [
       { id: 1, do: 'message', sender_id: stage.sender, text: 'One {name}', nameless: '' },
       { id: 2, do: 'tag', tag: 'one', add: true },
+      { id: 4, do: 'callback', name: 'between' },
       { id: 3, do: 'message', sender_id: stage.sender, text: 'Two', nameless: '' },
     ],
   });
@@ -73,9 +74,14 @@ test('each step happens once for everybody although workers die in its middle', 
       { step: 1, passed: PEOPLE, sent: PEOPLE },
       { step: 2, passed: PEOPLE, sent: 0 },
       { step: 3, passed: PEOPLE, sent: PEOPLE },
+      { step: 4, passed: PEOPLE, sent: 0 },
     ],
   );
   assert.equal((await rows("SELECT FROM contact WHERE tags = '{one}'")).length, PEOPLE);
+  const [told] = await rows(
+    "SELECT count(*) AS events, count(DISTINCT data ->> 'contact_id') AS people FROM event WHERE type = 'journey.step'",
+  );
+  assert.deepEqual(told, { events: PEOPLE, people: PEOPLE });
   assert.deepEqual(
     await rows(
       `SELECT k.id FROM chunk k LEFT JOIN ledger_transfer t ON t.key = 'chunk:' || k.id || ':reserve'

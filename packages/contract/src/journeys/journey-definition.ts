@@ -105,11 +105,23 @@ const set = z.object({
   value: label(500).nullable(),
 });
 const tag = z.object({ id: stepId, do: z.literal('tag'), tag: label(50), add: z.boolean() });
+/** Tells the programs of the corporation, by the event `journey.step`. */
+const callback = z.object({ id: stepId, do: z.literal('callback'), name: label(60) });
 const end = z.object({ id: stepId, do: z.literal('end') });
-const SIMPLE = [wait, until, message, set, tag, end] as const;
+const SIMPLE = [wait, until, message, set, tag, callback, end] as const;
 
 /** Kinds of steps. */
-export const JOURNEY_STEPS = ['wait', 'until', 'message', 'condition', 'split', 'set', 'tag', 'end'] as const;
+export const JOURNEY_STEPS = [
+  'wait',
+  'until',
+  'message',
+  'condition',
+  'split',
+  'set',
+  'tag',
+  'callback',
+  'end',
+] as const;
 
 export type SimpleStep = z.output<(typeof SIMPLE)[number]>;
 export interface ConditionStep {

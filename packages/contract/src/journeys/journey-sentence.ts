@@ -64,6 +64,8 @@ export function explainStep(step: JourneyStep, names: JourneyNames, voice: Journ
     }
     case 'tag':
       return t(step.add ? 'journey_words.tag_add' : 'journey_words.tag_remove', { tag: step.tag });
+    case 'callback':
+      return t('journey_words.callback', { name: step.name });
     case 'end':
       return t('journey_words.end');
   }

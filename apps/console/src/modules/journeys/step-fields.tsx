@@ -38,6 +38,8 @@ export function StepFields(props: FieldsProps) {
       return <SetFields {...(props as Of<'set'>)} />;
     case 'tag':
       return <TagFields {...(props as Of<'tag'>)} />;
+    case 'callback':
+      return <CallbackFields {...(props as Of<'callback'>)} />;
     default:
       return null;
   }
@@ -151,6 +153,20 @@ function TagFields({ step, errorOf, onChange }: Of<'tag'>) {
         onChange={(event) => onChange({ ...step, tag: event.currentTarget.value })}
       />
     </div>
+  );
+}
+
+function CallbackFields({ step, errorOf, onChange }: Of<'callback'>) {
+  const { t } = useTranslation();
+  return (
+    <TextInput
+      label={t('journeys.callback_name')}
+      description={t('journeys.callback_hint')}
+      maxLength={60}
+      value={step.name}
+      error={errorOf('name')}
+      onChange={(event) => onChange({ ...step, name: event.currentTarget.value })}
+    />
   );
 }
 

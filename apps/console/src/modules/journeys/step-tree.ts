@@ -42,6 +42,8 @@ export function newStep(kind: JourneyStep['do'], id: number): JourneyStep {
       return { id, do: 'set', field_id: 0, value: null };
     case 'tag':
       return { id, do: 'tag', tag: '', add: true };
+    case 'callback':
+      return { id, do: 'callback', name: '' };
     case 'end':
       return { id, do: 'end' };
   }

@@ -1,6 +1,7 @@
 import type { JourneyPause } from '@heliograph/contract/journeys/journey';
 import { type Kysely, sql } from 'kysely';
 import { knowRules, readContactFields, storedValue } from '#modules/audience';
+import { addEvents } from '#modules/events';
 import type { Submission } from '#modules/intake';
 import { closedIn, heldUntil, zonesOf } from '#modules/policy';
 import type { Database } from '#platform/database/db';
@@ -62,6 +63,22 @@ export async function stepWork(db: Kysely<Database>, journey: Running, { hours }
       else
         await sql`UPDATE contact SET tags = array_remove(tags, ${tag}), ${changed} WHERE ${among(numbers)}
           AND tags @> ${[tag]}::text[]`.execute(db);
+    },
+    async call({ id: step, name }, numbers) {
+      const { rows } = await sql<{ id: number; number: string }>`SELECT id, number FROM contact
+        WHERE ${among(numbers)}`.execute(db);
+      const contacts = new Map(rows.map(({ id, number }) => [number, id]));
+      await addEvents(
+        db,
+        numbers.map((number) => ({
+          corporation_id,
+          department_id: journey.department_id,
+          user_id: journey.run_by,
+          type: 'journey.step' as const,
+          message_id: null,
+          data: { journey_id: journey.id, step, name, contact_id: contacts.get(number) ?? null },
+        })),
+      );
     },
   };
 }
