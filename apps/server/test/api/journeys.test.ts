@@ -54,7 +54,7 @@ test('journeys need the scope, and a test key has none', async () => {
   assert.deepEqual((await tests('GET', '/v1/journeys')).body, { data: [], next_cursor: null, has_more: false });
 });
 
-test('the feed tells a step of a journey, with the contact only to keys that may read contacts', async () => {
+test('the feed tells a step; only keys that may read contacts get the contact', async () => {
   const id = await journey('Told', 'running');
   const { rows } = await owner.query(
     `INSERT INTO contact (corporation_id, number, name) VALUES ($1, '639175550001', 'Mia') RETURNING id`,

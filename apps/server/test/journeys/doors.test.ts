@@ -32,7 +32,7 @@ const refusedAt = async (trigger: object) => {
   return Object.keys((body as { errors: object }).errors)[0];
 };
 
-test('a first word lets its writer enter as routings match it, and another word does not', async () => {
+test('a first word lets its writer enter as routings match words', async () => {
   await corporate('POST', '/api/v1/aliases', { corporation_id: acme, word: 'JOIN', aliases: ['sali'] });
   const id = await running({ on: 'keyword', keywords: ['join', '加入'], number: null });
   const texts = ['Join', ' “JOIN!” now', '加入', 'joining', 'please join', ''];
@@ -43,7 +43,7 @@ test('a first word lets its writer enter as routings match it, and another word 
   assert.deepEqual(contacts, Array(3).fill({ source: 'journey' }));
 });
 
-test('a person who writes again while under way or after the end enters only when they may', async () => {
+test('a person who writes again enters only when they may', async () => {
   const [once, again] = [
     await running({ on: 'keyword', keywords: ['once'] }),
     await running({ on: 'keyword', keywords: ['once'] }, { again_days: 7 }),
@@ -69,7 +69,7 @@ test('a person who writes again while under way or after the end enters only whe
   assert.equal(person!.ended, false);
 });
 
-test('words that opt out or in let nobody enter, nor do other numbers and paused journeys', async () => {
+test('opt-out words, other numbers and paused journeys let nobody enter', async () => {
   const elsewhere = await one<{ sender_id: string }>(
     'SELECT sender_id FROM sender_id WHERE corporation_id = $1 AND sender_id <> $2 AND usable ORDER BY id LIMIT 1',
     [acme, SHORT],
@@ -99,7 +99,7 @@ const PHONE = 'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKi
 const visit = (code: string, headers: Record<string, string> = {}, method: 'GET' | 'HEAD' = 'GET') =>
   fetch(`${api.url}/s/${code}`, { method, headers: { 'user-agent': PHONE, ...headers }, redirect: 'manual' });
 
-test('the first click of a person lets them enter, and programs and nameless clicks do not', async () => {
+test('the first click lets a person enter; programs and nameless clicks do not', async () => {
   const [first, second] = await all<{ id: number }>(
     'SELECT id FROM campaign WHERE corporation_id = $1 ORDER BY id LIMIT 2',
     [acme],

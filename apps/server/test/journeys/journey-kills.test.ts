@@ -82,7 +82,7 @@ async function leadAll(): Promise<void> {
   }
 }
 
-test(`each step happens once for everybody although workers die (${SEED_VARIABLE}=${seed})`, async () => {
+test(`each step happens once although workers die (${SEED_VARIABLE}=${seed})`, async () => {
   const numbers = await stage.contacts(PEOPLE, [], 'Ana');
   const id = await stage.journey({
     trigger: { on: 'event' },
