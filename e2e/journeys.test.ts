@@ -129,3 +129,78 @@ test('a person makes a journey by the keyboard, tries it and starts it', async (
   await page.getByRole('button', { name: 'Start' }).waitFor();
   await context.close();
 });
+
+test('steps are added, moved by mouse and by keyboard, mended and removed in a picture', async () => {
+  await house.database.query(
+    `INSERT INTO segment (corporation_id, name, rule) SELECT id, 'Painters', $1 FROM corporation WHERE name = 'Acme Retail'`,
+    [{ version: 1, match: 'all', rules: [{ on: 'tag', tag: 'painter', not: false }] }],
+  );
+  const context = await browser.newContext({ viewport: { width: 1360, height: 1300 } });
+  const page = await signIn(context, house, 'corporate');
+  await page.goto(`${house.url}/journeys`);
+  await page.getByRole('button', { name: 'Create' }).first().click();
+  const form = page.getByRole('dialog');
+  await form.getByLabel('Name').first().fill('Painting');
+  await form.getByText('Picture', { exact: true }).click();
+  const picture = form.getByRole('region', { name: 'Picture' });
+  const boxes = () => picture.locator('[data-step]').allInnerTexts();
+  const add = async (place: string, kind: string) => {
+    await picture.getByRole('button', { name: `Add step to: ${place}`, exact: true }).press('Enter');
+    await page.getByRole('menuitem', { name: kind, exact: true }).press('Enter');
+    await page.getByRole('menu').waitFor({ state: 'detached' });
+  };
+
+  await add('at the end', 'Condition');
+  await add('at the end', 'Wait');
+  const wait = form.getByRole('region', { name: 'Wait', exact: true });
+  await wait.getByLabel('How long').fill('3');
+  await picture.getByText('Wait 3 days').waitFor();
+  await add('at the end', 'Change tag');
+  await form.getByLabel('Tag', { exact: true }).fill('painted');
+
+  // A step drawn with the mouse goes where the spot is that it touches.
+  const tag = picture.getByRole('button', { name: /^Change tag/ });
+  const from = (await tag.boundingBox())!;
+  await page.mouse.move(from.x + 90, from.y + 30);
+  await page.mouse.down();
+  await page.mouse.move(from.x + 60, from.y, { steps: 3 });
+  const spot = picture.getByRole('button', { name: /^Move here: at the end of "Yes"/ });
+  const to = (await spot.boundingBox())!;
+  await page.mouse.move(to.x + 13, to.y + 13, { steps: 8 });
+  await page.mouse.up();
+  await form.getByRole('status').getByText('Step moved').waitFor({ state: 'attached' });
+  assert.deepEqual(
+    (await boxes()).map((words) => words.split('\n')[0]),
+    ['Condition', 'Change tag', 'Wait'],
+  );
+
+  // The keyboard opens a step, then chooses its new place.
+  await picture.getByRole('button', { name: /^Wait Wait 3 days/ }).press('Enter');
+  await wait.getByRole('button', { name: 'Move', exact: true }).press('Enter');
+  await picture.getByRole('button', { name: /^Move here: at the end of "No"/ }).press('Enter');
+  await page.waitForFunction(() => document.activeElement?.textContent?.includes('Wait 3 days'));
+  await add('at the end', 'Wait');
+  await form.getByRole('region', { name: 'Wait', exact: true }).getByRole('button', { name: 'Remove step' }).click();
+  assert.equal((await boxes()).length, 3);
+
+  // A step without a value is marked, opened and mended.
+  await form.getByRole('button', { name: 'Create' }).click();
+  await picture.locator('[data-step][data-fault]').getByText('Condition').waitFor();
+  await picture.locator('[data-fault]').click();
+  await form
+    .getByRole('combobox', { name: 'Segment' })
+    .or(form.getByLabel('Segment', { exact: true }))
+    .last()
+    .click();
+  await page.getByRole('option', { name: 'Painters' }).last().click();
+  await picture.getByText('Is the person in the segment "Painters"?').waitFor();
+  await form.getByRole('button', { name: 'Create' }).click();
+  await form.waitFor({ state: 'detached' });
+
+  const { rows } = await house.database.query("SELECT definition->'steps' steps FROM journey WHERE name = 'Painting'");
+  const [condition] = rows[0].steps;
+  assert.equal(rows[0].steps.length, 1);
+  assert.equal(condition.yes[0].tag, 'painted');
+  assert.equal(condition.no[0].count, 3);
+  await context.close();
+});

@@ -2,7 +2,7 @@ import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import type { AnyResource } from '@heliograph/contract/kernel/resource';
 import { MultiSelect, type MultiSelectProps, Select, type SelectProps, Skeleton } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import { Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { request } from '../platform/call.ts';
@@ -12,19 +12,34 @@ import { inSentence } from './none-yet.ts';
 
 export const QuickCreate = lazyPart(async () => (await import('./quick-create.tsx')).QuickCreate);
 
+/** Returns the query of a record for its name, which all who show the name share. */
+const nameQuery = (to: AnyResource, id: number | null) => ({
+  queryKey: [to.name, 'name', id],
+  queryFn: ({ signal }: { signal: AbortSignal }) =>
+    request(to.get, { params: { id }, signal }) as Promise<{ data: Lookup }>,
+  staleTime: 60_000,
+});
+
 /** Returns the name of a record with a known id; undefined until it is loaded. */
 function useReferenceName(to: AnyResource, id: number | null, known?: string): string | undefined {
   const allowed = useMay(to.permissions.show);
   // The platform's own messages belong to corporation 0, which is not a record.
   const platform = useSession((s) => s.pageConfigurations?.corporation_name);
   const query = useQuery({
-    queryKey: [to.name, 'name', id],
-    queryFn: ({ signal }) => request(to.get, { params: { id }, signal }) as Promise<{ data: Lookup }>,
+    ...nameQuery(to, id),
     enabled: allowed && id !== null && id !== 0 && known === undefined,
-    staleTime: 60_000,
   });
   if (id === 0) return platform;
   return known ?? (query.data ? String(query.data.data[to.title]) : undefined);
+}
+
+/** Returns the names of records by their ids, as far as they are loaded and the person may see them. */
+export function useReferenceNames(to: AnyResource, ids: readonly number[]): Record<string, string> {
+  const allowed = useMay(to.permissions.show);
+  const rows = useQueries({ queries: ids.map((id) => ({ ...nameQuery(to, id), enabled: allowed })) });
+  return Object.fromEntries(
+    rows.flatMap(({ data }, at) => (data ? [[String(ids[at]), String(data.data[to.title])]] : [])),
+  );
 }
 
 /** Name of a record, shown instead of its id. */

@@ -1,4 +1,4 @@
-import { closestCenter, DndContext, type DragEndEvent, PointerSensor, useSensor, useSensors } from '@dnd-kit/core';
+import { closestCenter, DndContext, type DragEndEvent } from '@dnd-kit/core';
 import { SortableContext, useSortable, verticalListSortingStrategy } from '@dnd-kit/sortable';
 import { CSS } from '@dnd-kit/utilities';
 import { menu } from '@heliograph/contract/access/menu';
@@ -16,6 +16,7 @@ import {
 } from '@tabler/icons-react';
 import { type KeyboardEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { SILENT_DRAG, useDragSensors } from '../../platform/drag.ts';
 import { menuLabel } from '../../platform/menu-label.ts';
 import { useMay } from '../../platform/session.ts';
 import { deleteRecords } from '../../resource/delete.ts';
@@ -50,7 +51,7 @@ export function MenuTree(props: MenuTreeProps) {
   const { entries, onMove } = props;
   const [said, setSaid] = useState('');
   const rows = placed(entries);
-  const sensors = useSensors(useSensor(PointerSensor, { activationConstraint: { distance: 6 } }));
+  const sensors = useDragSensors();
 
   function take(next: readonly MenuRow[], id: number) {
     if (next === entries) return;
@@ -76,7 +77,7 @@ export function MenuTree(props: MenuTreeProps) {
 
   return (
     <>
-      <DndContext sensors={sensors} collisionDetection={closestCenter} onDragEnd={dropped}>
+      <DndContext sensors={sensors} accessibility={SILENT_DRAG} collisionDetection={closestCenter} onDragEnd={dropped}>
         <SortableContext items={rows.map(({ id }) => id)} strategy={verticalListSortingStrategy}>
           <Paper className="app-card" component="ul" p={0} m={0} style={{ listStyle: 'none', overflow: 'hidden' }}>
             {rows.map((row) => (
@@ -96,7 +97,7 @@ function Row(props: MenuTreeProps & { row: Placed<MenuRow>; onStep: (way: Step) 
   const { t } = useTranslation();
   const { row, movable } = props;
   const label = menuLabel(row);
-  const { attributes, listeners, setNodeRef, setActivatorNodeRef, transform, transition, isDragging } = useSortable({
+  const { listeners, setNodeRef, setActivatorNodeRef, transform, transition, isDragging } = useSortable({
     id: row.id,
     disabled: !movable,
   });
@@ -126,7 +127,6 @@ function Row(props: MenuTreeProps & { row: Placed<MenuRow>; onStep: (way: Step) 
           color="gray"
           {...listeners}
           aria-label={t('menus.handle', { name: label })}
-          aria-describedby={attributes['aria-describedby']}
           aria-keyshortcuts="Alt+ArrowUp Alt+ArrowDown Alt+ArrowLeft Alt+ArrowRight"
           onKeyDown={move}
         >

@@ -5,9 +5,9 @@ import { NumberInput, Stack, Title } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { fieldsOf } from '../../resource/fields.tsx';
 import { useFormState } from '../../resource/form.tsx';
-import { StepEditor } from './step-editor.tsx';
 import { StepsFault } from './step-fields.tsx';
 import { firstDefinition } from './step-tree.ts';
+import { StepsEditor } from './steps-editor.tsx';
 import { TriggerFields } from './trigger-fields.tsx';
 
 const Field = fieldsOf(journey.create);
@@ -43,10 +43,7 @@ export function JourneyForm() {
           error={errors['definition.again_days']}
           onChange={(days) => change({ again_days: days === '' ? null : Number(days) })}
         />
-        <Title order={3} size="h5">
-          {t('journeys.steps')}
-        </Title>
-        <StepEditor corporationId={corporationId} steps={definition.steps} onChange={(steps) => change({ steps })} />
+        <StepsEditor corporationId={corporationId} definition={definition} onChange={(steps) => change({ steps })} />
         <StepsFault fault={errors['definition.steps'] ?? errors['definition']} />
       </Stack>
     </>

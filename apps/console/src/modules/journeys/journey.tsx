@@ -30,6 +30,7 @@ import { JourneyForm } from './journey-form.tsx';
 import { JourneyPicture } from './journey-picture.tsx';
 import { useJourneyWords } from './journey-voice.ts';
 import { type JourneyRow, JourneyState } from './journeys.tsx';
+import { columnsOf } from './picture-layout.ts';
 import { type Figures, StepFigures } from './step-figures.tsx';
 
 /** Interval of reads while a journey runs, in ms. */
@@ -92,7 +93,11 @@ function Loaded({ row }: { row: JourneyRow }) {
           <Alert variant="light">{t('journeys.unpublished', { version: row.version })}</Alert>
         )}
         <About row={row} figures={figures} />
-        <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md" style={{ alignItems: 'start' }}>
+        <SimpleGrid
+          cols={{ base: 1, lg: columnsOf(row.definition.steps) > 2 ? 1 : 2 }}
+          spacing="md"
+          style={{ alignItems: 'start' }}
+        >
           <Section title={t('journeys.steps')}>
             <StepFigures steps={row.definition.steps} names={row.names} figures={figures} currency={row.currency} />
           </Section>
@@ -104,7 +109,7 @@ function Loaded({ row }: { row: JourneyRow }) {
         {figures && figures.versions.length > 0 && <Versions figures={figures} />}
       </Stack>
       {editing && (
-        <ResourceForm resource={journey} row={row} size={760} onClose={() => setEditing(false)}>
+        <ResourceForm resource={journey} row={row} size={1040} onClose={() => setEditing(false)}>
           <JourneyForm />
         </ResourceForm>
       )}

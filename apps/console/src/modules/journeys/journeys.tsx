@@ -58,7 +58,7 @@ export function Journeys() {
         { field: 'state', words: 'journey_state' },
       ]}
       {...(mayOpen && { rowTo: (row: JourneyRow) => `/journeys/${row.id}` })}
-      formSize={760}
+      formSize={1040}
       preset={{ definition: firstDefinition() }}
       form={<JourneyForm />}
     />

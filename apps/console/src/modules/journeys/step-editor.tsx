@@ -5,14 +5,15 @@ import {
   type JourneyStep,
   type SplitStep,
 } from '@heliograph/contract/journeys/journey-definition';
-import { ActionIcon, Button, Group, Menu, NumberInput, Stack, Text } from '@mantine/core';
+import { ActionIcon, Button, Group, Menu, Stack, Text } from '@mantine/core';
 import { IconArrowDown, IconArrowUp, IconPlus, IconTrash } from '@tabler/icons-react';
 import { createContext, type ReactNode, useContext } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormState } from '../../resource/form.tsx';
 import classes from './journey.module.css';
+import { AddBranch, BranchShare } from './split-fields.tsx';
 import { StepFields } from './step-fields.tsx';
-import { equalShares, moved, newStep, nextId, withStep } from './step-tree.ts';
+import { moved, newStep, nextId, withStep } from './step-tree.ts';
 
 interface Editing {
   corporationId: number;
@@ -169,54 +170,27 @@ function SplitBranches(props: {
 }) {
   const { step, path, depth, fault, onChange } = props;
   const { t } = useTranslation();
-  const change = (branches: SplitStep['branches']) => onChange({ ...step, branches });
   return (
     <>
       {step.branches.map((branch, nth) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: branches have no identity but their place
         <div key={nth} className={classes.branch}>
-          <Group gap="xs" align="flex-end" mb={6}>
-            <NumberInput
-              label={`${t('journeys.branch_n', { n: nth + 1 })}: ${t('journeys.share')}`}
-              min={1}
-              max={99}
-              allowDecimal={false}
-              value={branch.share}
-              error={nth === 0 ? fault : undefined}
-              onChange={(share) =>
-                change(step.branches.map((each, place) => (place === nth ? { ...each, share: Number(share) } : each)))
-              }
-            />
-            {step.branches.length > 2 && (
-              <IconAction
-                label={t('journeys.remove_branch')}
-                icon={<IconTrash {...ICON} />}
-                onClick={() => change(equalShares(step.branches.filter((_, place) => place !== nth)))}
-              />
-            )}
-          </Group>
+          <BranchShare step={step} nth={nth} fault={fault} onChange={onChange} />
           <StepList
             steps={branch.steps}
             path={`${path}.branches.${nth}.steps`}
             depth={depth + 1}
             place={t('journeys.branch_n', { n: nth + 1 })}
             onChange={(steps) =>
-              change(step.branches.map((each, place) => (place === nth ? { ...each, steps } : each)))
+              onChange({
+                ...step,
+                branches: step.branches.map((each, place) => (place === nth ? { ...each, steps } : each)),
+              })
             }
           />
         </div>
       ))}
-      {step.branches.length < JOURNEY_LIMITS.branches && (
-        <Button
-          mt="xs"
-          size="compact-sm"
-          variant="subtle"
-          leftSection={<IconPlus {...ICON} />}
-          onClick={() => change(equalShares([...step.branches, { share: 1, steps: [] }]))}
-        >
-          {t('journeys.add_branch')}
-        </Button>
-      )}
+      <AddBranch step={step} onChange={onChange} />
     </>
   );
 }

@@ -1,5 +1,7 @@
 import {
   allSteps,
+  branchesOf,
+  JOURNEY_LIMITS,
   type JourneyDefinition,
   type JourneyStep,
   type SplitStep,
@@ -63,4 +65,96 @@ export const withStep = (steps: readonly JourneyStep[], at: number, step: Journe
 export function moved(steps: readonly JourneyStep[], from: number, to: number): JourneyStep[] {
   const rest = steps.filter((_, place) => place !== from);
   return [...rest.slice(0, to), steps[from]!, ...rest.slice(to)];
+}
+
+/** Place in the list of the journey itself (`inside` is null) or of a branch of a step. */
+export interface Place {
+  inside: number | null;
+  branch: number;
+  /** Place among the steps of the list; their count is its end. */
+  at: number;
+}
+/** Step with its place, its path in the definition, and the depth of its list; the journey's own list has 1. */
+export interface FoundStep {
+  step: JourneyStep;
+  place: Place;
+  path: string;
+  depth: number;
+}
+
+/** Returns all steps with their places, in the order in which they are read. */
+export function findSteps(
+  steps: readonly JourneyStep[],
+  path = 'definition.steps',
+  inside: number | null = null,
+  branch = 0,
+  depth = 1,
+): FoundStep[] {
+  return steps.flatMap((step, at) => {
+    const own = `${path}.${at}`;
+    const inner = branchesOf(step).flatMap((list, nth) => {
+      const name = step.do === 'split' ? `branches.${nth}.steps` : nth === 0 ? 'yes' : 'no';
+      return findSteps(list, `${own}.${name}`, step.id, nth, depth + 1);
+    });
+    return [{ step, place: { inside, branch, at }, path: own, depth }, ...inner];
+  });
+}
+
+type ChangeOfList = (list: readonly JourneyStep[], inside: number | null, branch: number) => JourneyStep[];
+
+/** Returns the steps with each list changed, inner lists first. */
+function withLists(
+  steps: readonly JourneyStep[],
+  change: ChangeOfList,
+  inside: number | null = null,
+  branch = 0,
+): JourneyStep[] {
+  const inner = (step: JourneyStep, nth: number) => withLists(branchesOf(step)[nth]!, change, step.id, nth);
+  const changed = steps.map((step): JourneyStep => {
+    if (step.do === 'condition') return { ...step, yes: inner(step, 0), no: inner(step, 1) };
+    if (step.do !== 'split') return step;
+    return { ...step, branches: step.branches.map((each, nth) => ({ ...each, steps: inner(step, nth) })) };
+  });
+  return change(changed, inside, branch);
+}
+
+/** Returns the steps with one more at a place. */
+export const insertStep = (steps: readonly JourneyStep[], place: Place, step: JourneyStep): JourneyStep[] =>
+  withLists(steps, (list, inside, branch) =>
+    inside === place.inside && branch === place.branch
+      ? [...list.slice(0, place.at), step, ...list.slice(place.at)]
+      : [...list],
+  );
+
+/** Returns the steps with the one of this id replaced wherever it is, or removed if the other is null. */
+export const replaceStep = (steps: readonly JourneyStep[], id: number, other: JourneyStep | null): JourneyStep[] =>
+  withLists(steps, (list) => list.flatMap((each) => (each.id !== id ? [each] : other === null ? [] : [other])));
+
+/** Returns the steps with the one of this id, and what is within it, moved to a place of the list as it is before. */
+export function moveStep(steps: readonly JourneyStep[], id: number, to: Place): JourneyStep[] {
+  const { step, place } = findSteps(steps).find((each) => each.step.id === id)!;
+  const before = place.inside === to.inside && place.branch === to.branch && place.at < to.at;
+  return insertStep(replaceStep(steps, id, null), { ...to, at: to.at - (before ? 1 : 0) }, step);
+}
+
+/** Number of lists within each other that a step has. */
+const levelsOf = (step: JourneyStep): number => {
+  const branches = branchesOf(step);
+  return branches.length === 0 ? 0 : 1 + Math.max(0, ...branches.flat().map(levelsOf));
+};
+
+/** Returns the depth of the list of a place. */
+export const depthOf = (steps: readonly JourneyStep[], { inside }: Place): number =>
+  inside === null ? 1 : findSteps(steps).find(({ step }) => step.id === inside)!.depth + 1;
+
+/** Tells if a step fits at a depth with all that is within it. */
+export const fitsAt = (step: JourneyStep, depth: number): boolean => depth + levelsOf(step) <= JOURNEY_LIMITS.depth;
+
+/** Tells if a step can be moved to a place: not within itself, not where it is, and not too deep. */
+export function canMove(steps: readonly JourneyStep[], id: number, to: Place): boolean {
+  const { step, place } = findSteps(steps).find((each) => each.step.id === id)!;
+  const stays =
+    place.inside === to.inside && place.branch === to.branch && (to.at === place.at || to.at === place.at + 1);
+  const within = allSteps([step]).some((each) => each.id === to.inside);
+  return !stays && !within && fitsAt(step, depthOf(steps, to));
 }
