@@ -11,11 +11,13 @@ interface ShownOnceProps {
   /** Reason to store the secret now. */
   explained: string;
   value: string;
+  /** Other values that belong to it, with their names. */
+  more?: readonly { label: string; value: string }[];
   onClose: () => void;
 }
 
 /** Dialog that shows a secret once. Only its button closes it, so that nobody loses the secret by accident. */
-export function ShownOnce({ title, explained, value, onClose }: ShownOnceProps) {
+export function ShownOnce({ title, explained, value, more = [], onClose }: ShownOnceProps) {
   const { t } = useTranslation();
   return (
     <Modal
@@ -30,25 +32,53 @@ export function ShownOnce({ title, explained, value, onClose }: ShownOnceProps) 
         <Alert variant="light" color="yellow" icon={<IconKey {...ICON} />}>
           {explained}
         </Alert>
-        <Code block style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
-          {value}
-        </Code>
+        <Secret value={value} />
+        {more.map((each) => (
+          <div key={each.label}>
+            <Group justify="space-between" gap="xs" mb={4}>
+              <Text size="sm" fw={600}>
+                {each.label}
+              </Text>
+              <Copy value={each.value} label={each.label} />
+            </Group>
+            <Secret value={each.value} />
+          </div>
+        ))}
         <Group justify="flex-end" gap="xs">
-          <CopyButton value={value}>
-            {({ copied, copy }) => (
-              <Button
-                variant="default"
-                leftSection={copied ? <IconCheck {...ICON} /> : <IconCopy {...ICON} />}
-                onClick={copy}
-              >
-                {t(copied ? 'actions.copied' : 'actions.copy')}
-              </Button>
-            )}
-          </CopyButton>
+          <Copy value={value} />
           <Button onClick={onClose}>{t('actions.close')}</Button>
         </Group>
       </Stack>
     </Modal>
+  );
+}
+
+const Secret = ({ value }: { value: string }) => (
+  <Code block style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
+    {value}
+  </Code>
+);
+
+/** Button that copies a value; one of several is small, and says which. */
+function Copy({ value, label }: { value: string; label?: string }) {
+  const { t } = useTranslation();
+  return (
+    <CopyButton value={value}>
+      {({ copied, copy }) => {
+        const words = t(copied ? 'actions.copied' : 'actions.copy');
+        return (
+          <Button
+            variant={label === undefined ? 'default' : 'subtle'}
+            size={label === undefined ? 'sm' : 'compact-sm'}
+            leftSection={copied ? <IconCheck {...ICON} /> : <IconCopy {...ICON} />}
+            {...(label !== undefined && { 'aria-label': `${words}: ${label}` })}
+            onClick={copy}
+          >
+            {words}
+          </Button>
+        );
+      }}
+    </CopyButton>
   );
 }
 

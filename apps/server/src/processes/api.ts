@@ -26,7 +26,7 @@ import { contactsRoutes } from '#modules/contacts';
 import { dashboardRoutes } from '#modules/dashboard';
 import { moveUnregistered, wakeSenders } from '#modules/delivery';
 import { findArticles, mountDocumentation } from '#modules/documentation';
-import { mountJasmin, mountKannel } from '#modules/doors';
+import { mountJasmin, mountKannel, mountTwilio } from '#modules/doors';
 import { exchangeRateRoutes } from '#modules/exchange-rates';
 import { mountHttpDeliveries } from '#modules/http-deliveries';
 import { createAuthenticator, createSessionReader, mountIdentity, supportRequestsOf } from '#modules/identity';
@@ -212,6 +212,7 @@ export async function buildApi({
   const programs = mountApi(app, { intakePool, authDb, fanOut });
   mountKannel(programs.api);
   mountJasmin(programs.api);
+  mountTwilio(programs.api);
   const realtime = await mountRealtime(app, fanOut, channelRules(app), key);
   answerOtherMethods();
   await serveConsole(server, CONSOLE, async (host) => {

@@ -34,6 +34,8 @@ export const apiKey = resource({
     user_name: z.string(),
     /** The key itself; only the answer that creates it has it. */
     key: z.string().nullable(),
+    /** Token with which programs of Twilio sign in beside the account SID; only the answer that creates the key has it. */
+    auth_token: z.string().nullable(),
     /** First characters of the key, by which people recognize it. */
     prefix: z.string(),
     /** Prefix of the previous key, and the time until which it is valid. */
@@ -75,7 +77,9 @@ export const rotateApiKey = operation({
   proof: 'always',
   params: idParams,
   body: z.object({ overlap_hours: z.int().min(0).max(168).default(24) }),
-  reply: oneReply(z.object({ id, key: z.string(), prefix: z.string(), previous_until: instant.nullable() })),
+  reply: oneReply(
+    z.object({ id, key: z.string(), auth_token: z.string(), prefix: z.string(), previous_until: instant.nullable() }),
+  ),
   errors: ['not_found', 'api_key_revoked', 'api_key_ended', 'texts_hidden', 'key_reads_numbers'],
 });
 

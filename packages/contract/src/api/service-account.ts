@@ -120,8 +120,12 @@ export const serviceAccountKey = resource({
     corporation_name: z.string(),
     /** The key itself; only the answer that creates it has it. */
     key: z.string().nullable(),
+    /** Token with which programs of Twilio sign in beside the account SID; only the answer that creates the key has it. */
+    auth_token: z.string().nullable(),
     /** First characters of the key, by which people recognize it. */
     prefix: z.string(),
+    /** Interfaces of other gateways that the account may use. */
+    doors: z.array(z.enum(DOORS)),
     state: z.enum(KEY_STATES),
     last_used_at: instant.nullable(),
     last_used_ip: z.string().nullable(),
@@ -157,7 +161,7 @@ export const replaceServiceAccountKey = operation({
     /** Last day of the key that is replaced; an earlier last day stays. */
     old_last_day: day,
   }),
-  reply: oneReply(z.object({ id, key: z.string(), prefix: z.string(), old_last_day: day })),
+  reply: oneReply(z.object({ id, key: z.string(), auth_token: z.string(), prefix: z.string(), old_last_day: day })),
   errors: ['not_found', 'api_key_revoked', 'service_account_key_already_exists'],
 });
 

@@ -11,7 +11,18 @@ import { useFormat } from '../../platform/format.ts';
 import { fieldsOf } from '../../resource/fields.tsx';
 import { ResourceList } from '../../resource/resource-list.tsx';
 import { Link } from '../../ui/link.tsx';
-import { Doors, KeyMode, KeyState, LastUse, revokeAction, rightsColumns, Scopes, ShownKey } from './key-parts.tsx';
+import {
+  Doors,
+  KeyMode,
+  KeyState,
+  LastUse,
+  type MadeKey,
+  madeKeyIn,
+  revokeAction,
+  rightsColumns,
+  Scopes,
+  ShownKey,
+} from './key-parts.tsx';
 import { RotateKey } from './rotate-key.tsx';
 
 const Field = fieldsOf(apiKey.create);
@@ -21,7 +32,7 @@ export type KeyRow = z.output<(typeof apiKey)['row']>;
 /** Screen of the API keys with which customers' programs call the public API. */
 export function ApiKeys() {
   const { t } = useTranslation();
-  const [shown, setShown] = useState<string | null>(null);
+  const [shown, setShown] = useState<MadeKey | null>(null);
   const [rotating, setRotating] = useState<KeyRow | null>(null);
   const actions = (row: KeyRow) =>
     row.abilities.edit && row.revoked_at === null
@@ -69,7 +80,7 @@ export function ApiKeys() {
           ),
         }}
         rowActions={actions}
-        onSaved={({ key }) => typeof key === 'string' && setShown(key)}
+        onSaved={(row) => setShown(madeKeyIn(row))}
         form={
           <>
             <Field.Text name="name" autoFocus />
@@ -84,7 +95,7 @@ export function ApiKeys() {
         }
       />
       {rotating && <RotateKey row={rotating} onClose={() => setRotating(null)} onMade={setShown} />}
-      <ShownKey value={shown} onClose={() => setShown(null)} />
+      <ShownKey made={shown} onClose={() => setShown(null)} />
     </>
   );
 }

@@ -1,5 +1,6 @@
 import { DOORS, type Door } from '@heliograph/contract/api/doors';
 import type { KEY_STATES } from '@heliograph/contract/api/service-account';
+import { accountSid } from '@heliograph/contract/api/twilio';
 import { keyIn } from '@heliograph/contract/kernel/message-keys';
 import { API_SCOPES } from '@heliograph/contract/kernel/public-operation';
 import { Badge, Checkbox, Group, Stack, Text } from '@mantine/core';
@@ -76,15 +77,32 @@ export const revokeAction = (of: string, name: string, call: () => Promise<{ mes
     }),
 });
 
-/** Dialog with a new key, which only this answer shows. */
-export function ShownKey({ value, onClose }: { value: string | null; onClose: () => void }) {
+/** Key that was made just now, and the interfaces of other gateways that it opens. */
+export interface MadeKey {
+  id: number;
+  key: string;
+  auth_token: string;
+  doors: readonly Door[];
+}
+
+/** Returns the key that a saved record brings, if it is new. */
+export const madeKeyIn = (row: Record<string, unknown>): MadeKey | null =>
+  typeof row['key'] === 'string' ? (row as unknown as MadeKey) : null;
+
+/** Dialog with a new key, which only this answer shows. Programs of Twilio have other names for it. */
+export function ShownKey({ made, onClose }: { made: MadeKey | null; onClose: () => void }) {
   const { t } = useTranslation();
-  if (value === null) return null;
+  if (made === null) return null;
+  const twilio = [
+    { label: t('api_keys.account_sid'), value: accountSid(made.id) },
+    { label: t('api_keys.auth_token'), value: made.auth_token },
+  ];
   return (
     <ShownOnce
       title={t('api_keys.shown_title')}
       explained={t('api_keys.shown_explained')}
-      value={value}
+      value={made.key}
+      more={made.doors.includes('twilio') ? twilio : []}
       onClose={onClose}
     />
   );

@@ -9,13 +9,14 @@ import { call } from '../../platform/call.ts';
 import { useFormat } from '../../platform/format.ts';
 import { toast } from '../../platform/toast.ts';
 import { DateInput } from '../../resource/date-input.tsx';
+import type { MadeKey } from './key-parts.tsx';
 import type { KeyOfAccount } from './service-account-keys.tsx';
 
 /** Days for which the replaced key keeps working, unless the person chooses another day. */
 const OVERLAP_DAYS = 7;
 
 /** Dialog that makes the next key of a program, and gives the present one a last day. */
-export function ReplaceKey(props: { row: KeyOfAccount; onClose: () => void; onMade: (key: string) => void }) {
+export function ReplaceKey(props: { row: KeyOfAccount; onClose: () => void; onMade: (made: MadeKey) => void }) {
   const { t } = useTranslation();
   const format = useFormat();
   const client = useQueryClient();
@@ -32,7 +33,7 @@ export function ReplaceKey(props: { row: KeyOfAccount; onClose: () => void; onMa
       const { data } = await call(replaceServiceAccountKey, { params: { id }, body });
       await client.invalidateQueries({ queryKey: [serviceAccountKey.name] });
       void toast('success', t('service_accounts.replaced', { day: format.date(data.old_last_day) }));
-      props.onMade(data.key);
+      props.onMade({ ...data, doors: props.row.doors });
       props.onClose();
     });
 

@@ -6,9 +6,10 @@ import { call } from '../../platform/call.ts';
 import { toast } from '../../platform/toast.ts';
 import { RotateDialog } from '../../ui/secret-dialogs.tsx';
 import type { KeyRow } from './api-keys.tsx';
+import type { MadeKey } from './key-parts.tsx';
 
 /** Dialog that creates a new key to replace the old one. The old one stays valid for some hours. */
-export function RotateKey(props: { row: KeyRow; onClose: () => void; onMade: (key: string) => void }) {
+export function RotateKey(props: { row: KeyRow; onClose: () => void; onMade: (made: MadeKey) => void }) {
   const { t } = useTranslation();
   const client = useQueryClient();
   const { busy, run } = useAction();
@@ -19,7 +20,7 @@ export function RotateKey(props: { row: KeyRow; onClose: () => void; onMade: (ke
       const { data, message } = await call(rotateApiKey, { params: { id }, body: { overlap_hours } });
       await client.invalidateQueries({ queryKey: [apiKey.name] });
       void toast('success', message ?? t('api_keys.rotated'));
-      props.onMade(data.key);
+      props.onMade({ ...data, doors: props.row.doors });
       props.onClose();
     });
 

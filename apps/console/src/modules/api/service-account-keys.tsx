@@ -10,7 +10,7 @@ import { fieldsOf } from '../../resource/fields.tsx';
 import { useFormState } from '../../resource/form.tsx';
 import { ResourceList } from '../../resource/resource-list.tsx';
 import { Link } from '../../ui/link.tsx';
-import { KeyMode, KeyState, LastUse, revokeAction, ShownKey } from './key-parts.tsx';
+import { KeyMode, KeyState, LastUse, type MadeKey, madeKeyIn, revokeAction, ShownKey } from './key-parts.tsx';
 import { ReplaceKey } from './replace-key.tsx';
 
 export type KeyOfAccount = z.output<(typeof serviceAccountKey)['row']>;
@@ -24,7 +24,7 @@ export function ServiceAccountKeys() {
   const search = useSearch({ strict: false }) as Record<string, string | undefined>;
   const account = Number(search['service_account_id']) || null;
   const preset = useMemo(() => ({ service_account_id: account }), [account]);
-  const [shown, setShown] = useState<string | null>(null);
+  const [shown, setShown] = useState<MadeKey | null>(null);
   const [replaced, setReplaced] = useState<KeyOfAccount | null>(null);
   return (
     <>
@@ -69,7 +69,7 @@ export function ServiceAccountKeys() {
               ]
             : []
         }
-        onSaved={({ key }) => typeof key === 'string' && setShown(key)}
+        onSaved={(row) => setShown(madeKeyIn(row))}
         form={
           <>
             <NewFields />
@@ -80,7 +80,7 @@ export function ServiceAccountKeys() {
         }
       />
       {replaced && <ReplaceKey row={replaced} onClose={() => setReplaced(null)} onMade={setShown} />}
-      <ShownKey value={shown} onClose={() => setShown(null)} />
+      <ShownKey made={shown} onClose={() => setShown(null)} />
     </>
   );
 }

@@ -31,7 +31,9 @@ import { mailKeyEnd, mailKeyEndJob, tellKeyEnds, tellKeyEndsJob } from './tell-k
 import { topUpRoutes } from './top-ups.ts';
 
 export { balanceOf } from './account.ts';
-export { type PublicApi, programOf, provenHolder } from './mount-public.ts';
+export { ACCOUNT } from './key-material.ts';
+export { messageOf, newestMessages, type WantedMessages } from './messages.ts';
+export { type PublicApi, programOf, provenHolder, readAs } from './mount-public.ts';
 export { mailKeyEndJob, tellKeyEndsJob } from './tell-key-ends.ts';
 
 /** Registers the jobs that mail people before keys end; each hour looks, because days begin by time zone. */
@@ -49,7 +51,9 @@ export function mountApi(
   app: App,
   { intakePool, authDb, fanOut }: { intakePool: pg.Pool; authDb: Kysely<Database>; fanOut: FanOut },
 ): { api: PublicApi; close(): Promise<void> } {
-  const keyring = new Keyring({ intake: createDatabase(intakePool), auth: authDb }, app.clock);
+  const keyring = new Keyring({ intake: createDatabase(intakePool), auth: authDb }, app.clock, () =>
+    secretKey(app.config),
+  );
   const intake = new Intake(intakePool, {
     clock: app.clock,
     log: app.log,

@@ -16,3 +16,6 @@ export const digestOf = (key: string): Buffer => createHash('sha256').update(key
 
 /** Form of a key; other texts are never looked up. */
 export const KEY = /^hk_(live|test)_[\w-]{43}$/;
+
+/** Form of an account SID with its token, as the interface of Twilio hands them on. */
+export const ACCOUNT = /^(AC[0-9a-f]{32}):([0-9a-f]{32})$/;

@@ -1,5 +1,6 @@
 import type { Door } from '@heliograph/contract/api/doors';
 import { PERMISSIONS_OF_SCOPES } from '@heliograph/contract/api/service-account';
+import { idOfSid } from '@heliograph/contract/api/twilio';
 import type { ApiScope } from '@heliograph/contract/kernel/public-operation';
 import { type Kysely, sql } from 'kysely';
 import { loadCaller } from '#modules/identity';
@@ -9,7 +10,8 @@ import type { Caller } from '#platform/context';
 import type { Database } from '#platform/database/db';
 import { BusinessError } from '#platform/errors';
 import { allowedBy } from '#platform/http/address-list';
-import { digestOf, KEY } from './key-material.ts';
+import { knowsToken } from '#platform/process/account-token';
+import { ACCOUNT, digestOf, KEY } from './key-material.ts';
 import { todayIn } from './last-day.ts';
 
 /** Holder of a key that makes a call. */
@@ -53,26 +55,34 @@ export class Keyring {
   readonly #intakeDb: Kysely<Database>;
   readonly #authDb: Kysely<Database>;
   readonly #clock: Clock;
+  readonly #installationKey: () => Buffer;
   readonly #known = new Map<string, Known>();
   readonly #reading = new Map<string, Promise<Known>>();
   readonly #toldAt = new Map<number, number>();
   readonly #telling = new Set<Promise<unknown>>();
 
-  constructor(databases: { intake: Kysely<Database>; auth: Kysely<Database> }, clock: Clock) {
+  /** `installationKey` makes the tokens of programs of Twilio. */
+  constructor(
+    databases: { intake: Kysely<Database>; auth: Kysely<Database> },
+    clock: Clock,
+    installationKey: () => Buffer,
+  ) {
     this.#intakeDb = databases.intake;
     this.#authDb = databases.auth;
     this.#clock = clock;
+    this.#installationKey = installationKey;
   }
 
   /**
-   * Answers the holder of a bearer key, without a promise if the key was read just now. Throws `unauthenticated`,
+   * Answers the holder of a bearer key, or of an account SID with its token if `form` asks for that, without a promise if
+   * it was read just now. Throws `unauthenticated`,
    * `key_ended` after the last day of a key, `service_account_disabled`, and `address_not_allowed` for a key that is valid from
    * other addresses.
    */
-  holder(bearer: string | undefined, address: string): KeyHolder | Promise<KeyHolder> {
-    const known = bearer === undefined ? undefined : this.#known.get(bearer);
+  holder(bearer: string | undefined, address: string, form = KEY): KeyHolder | Promise<KeyHolder> {
+    if (!bearer || !form.test(bearer)) throw new BusinessError('unauthenticated');
+    const known = this.#known.get(bearer);
     if (known && performance.now() - known.readAt <= GOOD_FOR_MS) return this.#admit(known, address);
-    if (!bearer || !KEY.test(bearer)) throw new BusinessError('unauthenticated');
     return this.#readOnce(bearer).then((read) => this.#admit(read, address));
   }
 
@@ -100,7 +110,13 @@ export class Keyring {
   }
 
   async #read(bearer: string): Promise<Known> {
+    const [, sid, token] = ACCOUNT.exec(bearer) ?? [];
     const digest = digestOf(bearer);
+    const now = this.#clock.now().toISOString();
+    const which =
+      sid === undefined
+        ? sql`(k.digest = ${digest} OR k.previous_digest = ${digest} AND k.previous_until > ${now})`
+        : sql`k.id = ${idOfSid('AC', sid) ?? 0}`;
     const { rows } = await sql<{
       id: number;
       corporation_id: number;
@@ -117,22 +133,23 @@ export class Keyring {
       off: boolean;
       last_day: string | null;
       ended: boolean;
+      digests: Buffer[];
     }>`
       SELECT k.id, k.corporation_id, k.user_id, k.mode, coalesce(s.scopes, k.scopes) AS scopes,
         coalesce(s.doors, k.doors) AS doors, coalesce(s.allowed_ips, k.allowed_ips) AS allowed_ips, coalesce(s.read_national, k.read_national) AS read_national,
         s.id IS NOT NULL AS service, coalesce(NOT s.enabled, false) AS off, k.last_day::text,
-        coalesce(k.last_day < ${todayIn(this.#clock.now())}, false) AS ended, (
+        coalesce(k.last_day < ${todayIn(this.#clock.now())}, false) AS ended,
+        CASE WHEN k.previous_until > ${now} THEN ARRAY[k.digest, k.previous_digest] ELSE ARRAY[k.digest] END AS digests, (
         SELECT b.id FROM billing_account b WHERE b.corporation_id = k.corporation_id AND (b.id = u.billing_account_id OR b.enabled)
         ORDER BY (b.id = u.billing_account_id) IS TRUE DESC, b.id LIMIT 1) AS account,
         coalesce((SELECT m.content_visible FROM user_account m WHERE m.id = k.created_by), true) AS maker_reads,
         coalesce((SELECT m.numbers_visible FROM user_account m WHERE m.id = k.created_by), true) AS maker_reads_numbers
       FROM api_key k JOIN user_account u ON u.id = k.user_id AND u.corporation_id = k.corporation_id
         JOIN corporation c ON c.id = k.corporation_id LEFT JOIN service_account s ON s.id = k.service_account_id
-      WHERE k.revoked_at IS NULL AND (k.digest = ${digest}
-        OR k.previous_digest = ${digest} AND k.previous_until > ${this.#clock.now().toISOString()})`.execute(
-      this.#intakeDb,
+      WHERE k.revoked_at IS NULL AND ${which}`.execute(this.#intakeDb);
+    const row = rows.find(
+      ({ digests }) => token === undefined || digests.some((each) => knowsToken(token, this.#installationKey(), each)),
     );
-    const [row] = rows;
     const refusal = row ? refusalOf(row) : null;
     const caller = row && !refusal ? await loadCaller(this.#authDb, row.user_id) : null;
     const readAt = performance.now();

@@ -6,6 +6,8 @@ import { requireVisible } from '#platform/access/visible';
 import type { Context } from '#platform/context';
 import { BusinessError } from '#platform/errors';
 import type { Handler, ResourceHandlers } from '#platform/http/http';
+import { accountToken } from '#platform/process/account-token';
+import { secretKey } from '#platform/process/seal';
 import { tableStore } from '#platform/records/table-store';
 import { translate } from '#platform/text/i18n';
 import { newKey } from './key-material.ts';
@@ -26,7 +28,7 @@ export const apiKeys: ResourceHandlers<typeof apiKey> = {
     const ends = await lastDayColumns(ctx, corporation_id, body.last_day);
     const columns = { ...body, ...ends, corporation_id, prefix, digest, created_by: ctx.caller.user_id };
     const made = await stored.create(ctx, { params, query, body: columns as never });
-    return { ...made, data: { ...made.data, key } };
+    return { ...made, data: { ...made.data, key, auth_token: accountToken(secretKey(ctx.config), digest) } };
   },
   async update(ctx, call) {
     const { scopes, allowed_ips, doors, last_day } = call.body;
@@ -85,7 +87,8 @@ export const rotateKey: Handler<typeof rotateApiKey> = async (ctx, { params, bod
     WHERE id = ${params.id}`.execute(ctx.db);
   await told(ctx, 'rotated', params.id, corporation_id);
   const message = translate(ctx.locale, 'api_keys.rotated');
-  return { data: { id: params.id, key, prefix, previous_until: kept ? until : null }, message };
+  const auth_token = accountToken(secretKey(ctx.config), digest);
+  return { data: { id: params.id, key, auth_token, prefix, previous_until: kept ? until : null }, message };
 };
 
 /** Ends a key, and the previous one. */

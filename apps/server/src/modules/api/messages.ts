@@ -40,7 +40,8 @@ async function find(ctx: ProgramContext, which: RawBuilder<unknown>): Promise<Me
   }));
 }
 
-async function findOne(ctx: ProgramContext, id: string): Promise<Message> {
+/** Returns a message of the key's person. Throws `not_found`. */
+export async function messageOf(ctx: ProgramContext, id: string): Promise<Message> {
   const [message] = await find(ctx, sql`p.message_id = ${id}::bigint`);
   if (!message) throw new BusinessError('not_found');
   return message;
@@ -48,14 +49,14 @@ async function findOne(ctx: ProgramContext, id: string): Promise<Message> {
 
 /** Mounts the calls that read messages and batches, and those that cancel messages. */
 export function messageRoutes(api: PublicApi): void {
-  mountPublicOperation(api, getMessage, ({ params, read }) => read((ctx) => findOne(ctx, params.id)));
+  mountPublicOperation(api, getMessage, ({ params, read }) => read((ctx) => messageOf(ctx, params.id)));
   mountPublicOperation(api, listMessages, ({ query, read }) => read((ctx) => list(ctx, query)));
   mountPublicOperation(api, cancelMessage, ({ params, read }) =>
     read(async (ctx) => {
-      const { send_at, batch_id } = await findOne(ctx, params.id);
+      const { send_at, batch_id } = await messageOf(ctx, params.id);
       if (send_at === null || batch_id !== null || !(await cancelUnsent(ctx.db, Number(params.id))))
         throw new BusinessError('message_has_left');
-      return findOne(ctx, params.id);
+      return messageOf(ctx, params.id);
     }),
   );
   mountPublicOperation(api, getBatch, ({ params, read }) => read((ctx) => batchOf(ctx, params.id)));
@@ -86,6 +87,45 @@ async function list(
     next_cursor: has_more ? String(ids.at(-1)) : null,
     has_more,
   };
+}
+
+/** Filter of the messages of a person. Moments are RFC 3339. */
+export interface WantedMessages {
+  /** Digits of the recipient. */
+  to: string | null;
+  /** Sender ID. */
+  from: string | null;
+  since: string | null;
+  /** End of the time, not within it. */
+  until: string | null;
+  /** Id of the last message of the page before. */
+  before: number | null;
+  limit: number;
+}
+
+/** Returns messages of the key's person, the newest first. */
+export async function newestMessages(ctx: ProgramContext, wanted: WantedMessages): Promise<Message[]> {
+  const { to, from, since, until, before, limit } = wanted;
+  const own = sql`p.user_id = ${ctx.caller.user_id} AND ${seenBy(ctx)}
+    AND (${before}::bigint IS NULL OR p.message_id < ${before}::bigint)`;
+  const chunks = sql`k.channel = 'api' AND (${from}::text IS NULL OR k.sender_id = ${from}::text)
+    AND (${since}::timestamptz IS NULL OR k.created_at >= ${since}::timestamptz)
+    AND (${until}::timestamptz IS NULL OR k.created_at < ${until}::timestamptz)`;
+  // Ids first, by the index of a number, or by that of the chunks of the corporation.
+  const { rows } = await (to === null
+    ? sql<{ message_id: number }>`
+        SELECT p.message_id FROM chunk k CROSS JOIN LATERAL (SELECT * FROM program_message
+          WHERE message_id >= k.id << 10 AND message_id < (k.id + 1) << 10) p
+        WHERE k.corporation_id = ${ctx.caller.corporations?.[0] ?? 0} AND ${chunks} AND ${own}
+          AND (${before}::bigint IS NULL OR k.id <= ${before}::bigint >> 10)
+        ORDER BY k.id DESC, p.message_id DESC LIMIT ${limit}`
+    : sql<{ message_id: number }>`
+        SELECT p.message_id FROM message m JOIN program_message p ON p.message_id = m.id JOIN chunk k ON k.id = m.id >> 10
+        WHERE m.msisdn = ${to} AND ${chunks} AND ${own} ORDER BY m.id DESC LIMIT ${limit}`
+  ).execute(ctx.db);
+  const ids = rows.map(({ message_id }) => message_id);
+  const found = await find(ctx, sql`p.message_id = ANY (${ids}::bigint[])`);
+  return found.sort((a, b) => Number(b.id) - Number(a.id));
 }
 
 /** Cancels the messages of a batch that have not left. Throws `batch_has_left` if there are none. */

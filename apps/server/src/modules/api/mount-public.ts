@@ -92,10 +92,7 @@ export function mountPublicOperation<O extends PublicOperation>(
         body: (o.body ? readInput(o.body, request.body, { judgedLater }) : {}) as PublicCall<O>['body'],
         request,
         reply,
-        read: (work) =>
-          asCaller(baseContext(app, request, holder.caller), async (ctx) =>
-            shownTexts(ctx, await work({ ...ctx, is_test: holder.is_test })),
-          ),
+        read: (work) => readAs(api, request, holder, work),
       });
       if (o.file) return sendStored(request, reply, o.file, answer as PublicFile);
       reply.code(o.status).type('application/json; charset=utf-8');
@@ -105,6 +102,17 @@ export function mountPublicOperation<O extends PublicOperation>(
   });
 }
 
+/** Runs work in one transaction with the rights of the key's person, and returns its result with the texts opened. */
+export const readAs = <R>(
+  { app }: PublicApi,
+  request: FastifyRequest,
+  holder: KeyHolder,
+  work: (ctx: ProgramContext) => Promise<R>,
+): Promise<R> =>
+  asCaller(baseContext(app, request, holder.caller), async (ctx) =>
+    shownTexts(ctx, await work({ ...ctx, is_test: holder.is_test })),
+  );
+
 /** Writes an answer as the key's person may see it. */
 function textOf(o: PublicOperation, answer: unknown, { caller }: KeyHolder): string {
   if (isJson(answer) && caller.numbers_visible) return answer.json;
@@ -112,13 +120,14 @@ function textOf(o: PublicOperation, answer: unknown, { caller }: KeyHolder): str
 }
 
 /**
- * Finds the holder of a key that may make this call. Calls with an invalid key, or from an address that it does not
+ * Finds the holder of a key that may make this call; `form` is that of another proof than a key. Calls with an invalid key, or from an address that it does not
  * allow, are counted for their address.
  */
 export function provenHolder(
   { app: { server }, keyring }: PublicApi,
   request: FastifyRequest,
   { scope }: Pick<PublicOperation, 'scope'>,
+  form?: RegExp,
 ): KeyHolder | Promise<KeyHolder> {
   const prove = (holder: KeyHolder): KeyHolder => {
     if (!holder.scopes.has(scope)) throw new BusinessError('scope_missing', { params: { scope } });
@@ -130,7 +139,7 @@ export function provenHolder(
     throw error;
   };
   try {
-    const holder = keyring.holder(bearerOf(request), request.ip);
+    const holder = keyring.holder(bearerOf(request), request.ip, form);
     return holder instanceof Promise ? holder.then(prove).catch(refuse) : prove(holder);
   } catch (error) {
     return refuse(error);

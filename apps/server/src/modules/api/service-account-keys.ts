@@ -10,6 +10,8 @@ import { requireVisible } from '#platform/access/visible';
 import type { Context } from '#platform/context';
 import { BusinessError } from '#platform/errors';
 import type { Handler, ResourceHandlers } from '#platform/http/http';
+import { accountToken } from '#platform/process/account-token';
+import { secretKey } from '#platform/process/seal';
 import { tableStore } from '#platform/records/table-store';
 import { translate } from '#platform/text/i18n';
 import { newKey } from './key-material.ts';
@@ -49,7 +51,7 @@ async function make(ctx: Context, { service_account_id, name, mode, last_day }: 
     created_by: ctx.caller.user_id,
   };
   const made = await stored.create(ctx, { params: {}, query: {}, body: columns as never });
-  return { ...made, data: { ...made.data, key } };
+  return { ...made, data: { ...made.data, key, auth_token: accountToken(secretKey(ctx.config), digest) } };
 }
 
 /** Keys of service accounts. A key is shown only in the answer that makes it, and stored as a digest. */
@@ -80,11 +82,12 @@ export const replaceKey: Handler<typeof replaceServiceAccountKey> = async (ctx, 
   if (old.state === 'revoked') throw new BusinessError('api_key_revoked');
   const ends = await lastDayColumns(ctx, old.corporation_id, body.old_last_day, 'old_last_day');
   const { service_account_id, mode } = old;
-  const { data } = await make(ctx, { service_account_id, mode, name: body.name, last_day: body.last_day });
+  const { data: next } = await make(ctx, { service_account_id, mode, name: body.name, last_day: body.last_day });
   const old_last_day = old.last_day !== null && old.last_day < body.old_last_day ? old.last_day : body.old_last_day;
   if (old_last_day !== old.last_day) await ctx.db.updateTable('api_key').set(ends).where('id', '=', old.id).execute();
   await told(ctx, 'replaced', old, { last_day: old_last_day });
-  return { data: { id: data.id, key: data.key, prefix: data.prefix, old_last_day } };
+  const { id, key, auth_token, prefix } = next;
+  return { data: { id, key, auth_token, prefix, old_last_day } };
 };
 
 /** Ends a key. */

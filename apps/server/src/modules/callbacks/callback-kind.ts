@@ -9,11 +9,14 @@ import { shownDocuments } from '#platform/text/shown-texts';
 import { makeCallbacks, type Place } from './make-callbacks.ts';
 import { pauseEndpoints } from './pause-endpoints.ts';
 import { keyOf, newSecret, secretContext, signedHeaders } from './signing.ts';
+import { twilioSignature } from './twilio-report.ts';
 
 /** Callback that must be sent now. */
 export interface DueCallback extends Due {
   event_id: number;
   body: string;
+  /** Signature of a report for programs of Twilio. */
+  signature?: string | undefined;
 }
 
 /** Settings of an endpoint that a call needs. */
@@ -74,16 +77,20 @@ export function callbackKind({
     readTargets: (ids) => readEndpoints(database, key, ids),
     async open(due) {
       const [body] = await shownDocuments({ db: database, config, locale: 'en' }, [due.body]);
-      return body === due.body ? due : { ...due, body: body! };
+      const signature = await twilioSignature(database, key, due);
+      return body === due.body && signature === undefined ? due : { ...due, body: body!, signature };
     },
-    requestOf({ url: own, event_id, body, test }, endpoint) {
+    requestOf({ url: own, event_id, body, test, signature }, endpoint) {
       const url = own ?? endpoint.url;
       if (!url || (endpoint.resting && !test)) return undefined;
       if (!config.HTTP_CALLBACKS && url.startsWith('http:')) return { fault: 'not_https' };
-      // Reports in the form of another gateway: the address says all, or a form does. They are not signed.
+      // Reports in the form of another gateway: the address says all, or a form does. Only those of Twilio are signed.
       const agent = { 'user-agent': 'Heliograph' };
       if (body === '') return { method: 'GET', url, headers: agent };
-      if (!body.startsWith('{')) return { method: 'POST', url, headers: { ...agent, 'content-type': FORM_TYPE }, body };
+      if (!body.startsWith('{')) {
+        const proof = signature === undefined ? {} : { 'x-twilio-signature': signature };
+        return { method: 'POST', url, headers: { ...agent, 'content-type': FORM_TYPE, ...proof }, body };
+      }
       const headers = signedHeaders(endpoint.keys, webhookId(event_id), Math.floor(Date.now() / 1_000), body);
       return {
         method: 'POST',

@@ -11,6 +11,7 @@ import type { DueCallback } from './callback-kind.ts';
 import { jasminReport } from './jasmin-report.ts';
 import { kannelReport } from './kannel-report.ts';
 import type { Report, ReportedMessage } from './reported-message.ts';
+import { twilioReport } from './twilio-report.ts';
 
 /** Maximum events that are read in one transaction. */
 const PAGE = 2_000;
@@ -144,7 +145,7 @@ async function newCallbacks(db: Queryable, events: readonly Event[]): Promise<Ne
 /** Call that reports an outcome in another gateway's form; undefined if the program does not want this one. */
 function reportIn(url: string, form: string, { tags, ...data }: Record<string, unknown>): Report | undefined {
   const message = { ...(data as unknown as ReportedMessage), account: (tags as string[])[0] ?? null };
-  return kannelReport(url, form, message) ?? jasminReport(url, form, message);
+  return kannelReport(url, form, message) ?? jasminReport(url, form, message) ?? twilioReport(url, form, message);
 }
 
 const wants = ({ department_id, types }: Endpoint, event: Event): boolean =>

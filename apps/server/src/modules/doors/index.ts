@@ -1,2 +1,3 @@
 export { mountJasmin } from './jasmin.ts';
 export { mountKannel } from './kannel.ts';
+export { mountTwilio } from './twilio.ts';

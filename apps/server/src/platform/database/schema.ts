@@ -179,6 +179,7 @@ export interface ApiKey {
 
 export interface ApiKeyRow {
   allowed_ips: string[] | null;
+  auth_token: string | null;
   corporation_id: number | null;
   corporation_name: string | null;
   created_at: string | null;
@@ -3628,10 +3629,12 @@ export interface ServiceAccount {
 }
 
 export interface ServiceAccountKeyRow {
+  auth_token: string | null;
   corporation_id: number | null;
   corporation_name: string | null;
   created_at: string | null;
   created_by_name: string | null;
+  doors: string[] | null;
   id: number | null;
   key: string | null;
   last_day: string | null;

@@ -36,6 +36,7 @@ const FOR_PROGRAMS = [
   'api-smpp',
   'api-kannel',
   'api-jasmin',
+  'api-twilio',
 ];
 
 const part = (key: string, title: string, articles: readonly string[]): GuidePart => ({
