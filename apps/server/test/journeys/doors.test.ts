@@ -91,6 +91,7 @@ test('opt-out words, other numbers and paused journeys let nobody enter', async 
   );
   assert.equal(await refusedAt({ on: 'keyword', keywords: ['go', 'STOP'] }), 'definition.trigger.keywords.1');
   assert.equal(await refusedAt({ on: 'keyword', keywords: ['two words'] }), 'definition.trigger.keywords.0');
+  assert.equal(await refusedAt({ on: 'keyword', keywords: ['go!'] }), 'definition.trigger.keywords.0');
   assert.equal(await refusedAt({ on: 'keyword', keywords: [] }), 'definition.trigger.keywords');
   assert.equal(await refusedAt({ on: 'keyword', keywords: ['go'], number: '999999' }), 'definition.trigger.number');
 });

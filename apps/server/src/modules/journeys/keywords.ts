@@ -50,25 +50,31 @@ export async function enterByKeyword(db: Kysely<Database>, texts: readonly Heard
 
 function hears({ keywords, number }: KeywordTrigger, heard: Heard, aliasOf: AliasOf): boolean {
   if (number !== null && numberOf(number) !== heard.number) return false;
-  const { corporation_id } = heard;
-  const rules = keywords.map((keyword, id) => ({
+  return takeText(rulesOf(heard.corporation_id, keywords), heard.text, aliasOf) !== null;
+}
+
+/** Returns keywords as rules of a number of the corporation. */
+const rulesOf = (corporation_id: number, keywords: readonly string[]) =>
+  keywords.map((keyword, id) => ({
     ...{ id, corporation_id, keyword, holds: true, valid_replies: [] },
     ...{ valid_reply_message: null, invalid_reply_message: null },
   }));
-  return takeText(rules, heard.text, aliasOf) !== null;
-}
 
 /**
- * Throws a 422 if a keyword opts people out or in, because such a text lets nobody enter, or if the corporation does not
- * have the number.
+ * Throws a 422 if a keyword opts people out or in, or has signs around it, because such a text lets nobody enter. Throws
+ * one if the corporation does not have the number.
  */
 export async function requireHeard(
   { db }: Context,
   corporationId: number,
   { keywords, number }: KeywordTrigger,
 ): Promise<void> {
-  for (const [at, keyword] of keywords.entries())
-    if (optWordOf(keyword)) throw fieldError(`definition.trigger.keywords.${at}`, 'journey_opt_word', { keyword });
+  for (const [at, keyword] of keywords.entries()) {
+    const field = `definition.trigger.keywords.${at}`;
+    if (optWordOf(keyword)) throw fieldError(field, 'journey_opt_word', { keyword });
+    if (takeText(rulesOf(corporationId, [keyword]), keyword, () => undefined) === null)
+      throw fieldError(field, 'journey_keyword_signs');
+  }
   if (number === null) return;
   const { rows } = await sql`
     SELECT FROM routing WHERE corporation_id = ${corporationId} AND upper(number) = ${numberOf(number)} AND NOT withheld
