@@ -1,1 +1,2 @@
 export { KeptSegment } from './kept-segment.tsx';
+export { CampaignSelect } from './segment-campaign.tsx';

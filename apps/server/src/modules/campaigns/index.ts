@@ -33,6 +33,7 @@ import { testActionRoutes } from './variants/test-actions.ts';
 import { testPageRoutes } from './variants/test-rows.ts';
 
 export { type BlockedWords, blockedWords, readBlockedWords } from './blocked-words.ts';
+export { keysOf, type TextField, usableFields, valuesOfContacts } from './contact-placeholders.ts';
 export { recordConversion } from './conversions.ts';
 export { endLostCampaignsJob } from './end-lost-campaigns.ts';
 export { type HeldCampaigns, holdCampaigns } from './hold-campaigns.ts';
