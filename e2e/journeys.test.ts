@@ -4,6 +4,67 @@ import { until } from '@heliograph/fault-kit';
 import { signIn } from './house.ts';
 import { browser, house } from './own-house.ts';
 
+test('a person writes to people who text a word, with their values', async () => {
+  const villager = await house.database.query(
+    `WITH o AS (SELECT id FROM corporation WHERE name = 'Acme Retail'), f AS (
+       INSERT INTO contact_field (corporation_id, name, key, type, slot) SELECT id, 'Village', 'village', 'text', 'text_20' FROM o)
+     UPDATE contact SET text_20 = 'Sagada', name = 'Amihan' WHERE id = (SELECT min(c.id) FROM contact c JOIN o ON o.id = c.corporation_id)
+     RETURNING number`,
+  );
+  const context = await browser.newContext({ viewport: { width: 1360, height: 900 } });
+  const page = await signIn(context, house, 'corporate');
+  await page.goto(`${house.url}/journeys`);
+  await page.getByRole('button', { name: 'Create' }).first().click();
+  const form = page.getByRole('dialog');
+  await form.getByLabel('Name').first().fill('Villagers');
+  await form.getByLabel('People enter by').selectOption('keyword');
+  const words = form
+    .getByRole('combobox', { name: 'Keywords' })
+    .or(form.getByLabel('Keywords', { exact: true }))
+    .last();
+  await words.fill('join');
+  await words.press('Enter');
+  await words.fill('stop');
+  await words.press('Enter');
+  const add = async (kind: string) => {
+    await form.getByRole('button', { name: 'Add step to: Steps' }).press('Enter');
+    await page.getByRole('menuitem', { name: kind, exact: true }).press('Enter');
+    await page.getByRole('menu').waitFor({ state: 'detached' });
+  };
+  await add('Send message');
+  const sender = form.getByRole('combobox', { name: 'Sender ID' }).last();
+  await sender.click();
+  await page.getByRole('listbox', { name: 'Sender ID' }).getByRole('option').first().click();
+  const text = form.getByLabel('Text', { exact: true });
+  await text.fill('Come to ');
+  await form.getByRole('button', { name: 'Insert field' }).press('Enter');
+  await page.getByRole('menuitem', { name: /Village/ }).press('Enter');
+  assert.equal(await text.inputValue(), 'Come to {village}');
+  await form.getByLabel('Word for people without Village').fill('us');
+  await add('Callback');
+  await form.getByLabel('Name for your programs').fill('invited');
+  await form.getByRole('button', { name: 'Create' }).click();
+  await form.getByText('"stop" opts people out or in').waitFor();
+  await words.press('Backspace');
+  await form.getByRole('button', { name: 'Create' }).click();
+  await form.waitFor({ state: 'detached' });
+  await page.getByText('Villagers').first().click();
+  await page.waitForURL(/\/journeys\/\d+/);
+  await page.getByText('People enter when they write join.').first().waitFor();
+  await page.getByText('Tell your programs: "invited"').first().waitFor();
+  await page.getByLabel('Contacts', { exact: true }).first().click();
+  await page.getByLabel('Contacts', { exact: true }).first().fill(villager.rows[0].number);
+  await page
+    .getByRole('listbox', { name: 'Contacts' })
+    .getByRole('option', { name: new RegExp(villager.rows[0].number) })
+    .first()
+    .click();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Show the steps' }).click();
+  await page.getByRole('region', { name: 'Dry run' }).getByText('Come to Sagada').waitFor();
+  await context.close();
+});
+
 test('a person makes a journey by the keyboard, tries it and starts it', async () => {
   const { rows } = await house.database.query(
     `UPDATE contact SET tags = '{pilgrim}' WHERE id IN (SELECT c.id FROM contact c JOIN corporation o ON o.id = c.corporation_id

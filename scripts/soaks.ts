@@ -135,6 +135,14 @@ export const SOAKS: readonly Soak[] = [
     environment: { FAULT_INTAKE_ROUNDS: '20' },
   },
   {
+    name: 'journeys',
+    about: '60 kills of workers that lead 60,000 people: no step twice, nobody lost, ledger in step',
+    files: ['apps/server/test/journeys/journey-kills.test.ts'],
+    rounds: 3,
+    minutesARound: 20,
+    environment: { FAULT_JOURNEY_PEOPLE: '20000', FAULT_JOURNEY_KILLS: '16' },
+  },
+  {
     name: 'lifecycles',
     about: '10,000 random lives of campaigns',
     files: ['apps/server/test/campaigns/lifecycle-model.test.ts'],

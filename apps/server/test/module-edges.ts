@@ -24,7 +24,7 @@ export const EDGES: Readonly<Record<string, readonly string[]>> = {
   moderation: ['networks'],
   policy: ['contacts'],
   audience: ['contacts', 'delivery'],
-  journeys: ['audience', 'billing', 'campaigns', 'intake', 'policy'],
+  journeys: ['audience', 'billing', 'campaigns', 'events', 'inbound-routing', 'intake', 'policy'],
   inbox: [
     'link-truth',
     'billing',
@@ -34,6 +34,7 @@ export const EDGES: Readonly<Record<string, readonly string[]>> = {
     'events',
     'http-deliveries',
     'inbound-routing',
+    'journeys',
     ...ON_TEXTS,
   ],
   doors: ['api', 'intake'],

@@ -1868,6 +1868,32 @@ export type ListEventsReply = {
     /** Id, as a decimal string. */
     id: string;
   } | {
+    type: 'journey.step';
+    /** Time of the event. */
+    timestamp: string;
+    data: {
+      /** Id, as a decimal string. */
+      journey_id: string;
+      /** Name of the journey. */
+      journey: string | null;
+      /** Id of the step. */
+      step: number;
+      /** Name that the step has for programs. */
+      name: string;
+      /** Number of the person; null if the contact was deleted. */
+      to: string | null;
+      /** Contact of the person; null if it was deleted. In the feed also null without the scope `contacts:read`. */
+      contact: {
+        /** Id, as a decimal string. */
+        id: string;
+        name: string | null;
+        /** Values by the keys of the fields, as they are now. */
+        fields: Record<string, string | number | boolean | null>;
+      } | null;
+    };
+    /** Id, as a decimal string. */
+    id: string;
+  } | {
     type: 'balance.low';
     /** Time of the event. */
     timestamp: string;
@@ -2104,6 +2130,32 @@ export type LinkClickedCallback = {
     to: string | null;
     /** Time of the first click. */
     clicked_at: string | null;
+  };
+};
+
+export type JourneyStepCallback = {
+  type: 'journey.step';
+  /** Time of the event. */
+  timestamp: string;
+  data: {
+    /** Id, as a decimal string. */
+    journey_id: string;
+    /** Name of the journey. */
+    journey: string | null;
+    /** Id of the step. */
+    step: number;
+    /** Name that the step has for programs. */
+    name: string;
+    /** Number of the person; null if the contact was deleted. */
+    to: string | null;
+    /** Contact of the person; null if it was deleted. In the feed also null without the scope `contacts:read`. */
+    contact: {
+      /** Id, as a decimal string. */
+      id: string;
+      name: string | null;
+      /** Values by the keys of the fields, as they are now. */
+      fields: Record<string, string | number | boolean | null>;
+    } | null;
   };
 };
 

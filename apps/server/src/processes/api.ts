@@ -26,7 +26,7 @@ import { contactsRoutes } from '#modules/contacts';
 import { dashboardRoutes } from '#modules/dashboard';
 import { moveUnregistered, wakeSenders } from '#modules/delivery';
 import { findArticles, mountDocumentation } from '#modules/documentation';
-import { mountJasmin, mountKannel, mountTwilio } from '#modules/doors';
+import { mountJasmin, mountKannel, mountTwilio, mountVonage } from '#modules/doors';
 import { exchangeRateRoutes } from '#modules/exchange-rates';
 import { mountHttpDeliveries } from '#modules/http-deliveries';
 import { createAuthenticator, createSessionReader, mountIdentity, supportRequestsOf } from '#modules/identity';
@@ -213,6 +213,7 @@ export async function buildApi({
   mountKannel(programs.api);
   mountJasmin(programs.api);
   mountTwilio(programs.api);
+  mountVonage(programs.api);
   const realtime = await mountRealtime(app, fanOut, channelRules(app), key);
   answerOtherMethods();
   await serveConsole(server, CONSOLE, async (host) => {

@@ -35,6 +35,8 @@ test('numbers do not go to the address or account of a person who may not read t
   const refused: [method: string, path: string, body: object, field: string][] = [
     ['POST', 'callbacks', { corporation_id, url: `${address}/all`, types: ['message.delivered'] }, 'types'],
     ['PATCH', `callbacks/${id}`, { types: ['message.failed'] }, 'types'],
+    ['PATCH', `callbacks/${id}`, { types: ['link.clicked'] }, 'types'],
+    ['PATCH', `callbacks/${id}`, { types: ['journey.step'] }, 'types'],
     [
       'POST',
       'smpp-system-ids',

@@ -53,3 +53,24 @@ test('journeys need the scope, and a test key has none', async () => {
   assert.equal(codeOf(await tests('GET', `/v1/journeys/${id}`)), '404 not_found');
   assert.deepEqual((await tests('GET', '/v1/journeys')).body, { data: [], next_cursor: null, has_more: false });
 });
+
+test('the feed tells a step; only keys that may read contacts get the contact', async () => {
+  const id = await journey('Told', 'running');
+  const { rows } = await owner.query(
+    `INSERT INTO contact (corporation_id, number, name) VALUES ($1, '639175550001', 'Mia') RETURNING id`,
+    [corporation],
+  );
+  const data = { journey_id: id, step: 1, name: 'welcomed', contact_id: rows[0].id };
+  await owner.query(`INSERT INTO event (corporation_id, type, data) VALUES ($1, 'journey.step', $2)`, [
+    corporation,
+    data,
+  ]);
+  const read = async (...scopes: ('events:read' | 'contacts:read')[]) => {
+    const { body } = await stage.by((await stage.makeKey({ scopes })).key)('GET', '/v1/events?types=journey.step');
+    return (body as { data: { data: object }[] }).data.map((event) => event.data);
+  };
+  const step = { journey_id: String(id), journey: 'Told', step: 1, name: 'welcomed', to: '639175550001' };
+  const contact = { id: String(rows[0].id), name: 'Mia', fields: {} };
+  assert.deepEqual(await read('events:read'), [{ ...step, contact: null }]);
+  assert.deepEqual(await read('events:read', 'contacts:read'), [{ ...step, contact }]);
+});

@@ -51,6 +51,22 @@ test('the address of a host name is checked at each connection, and must be publ
   assert.equal(s.receiver.came.length, 0);
 });
 
+test('who may not see contacts has no steps of journeys sent to an address', async () => {
+  const of = `role_id = (SELECT role_id FROM user_account WHERE email = 'corporate@heliograph.test')
+    AND permission_id = (SELECT id FROM permission WHERE name = 'contacts-index')`;
+  const taken = await all<{ role_id: number; permission_id: number }>(
+    `DELETE FROM role_permission WHERE ${of} RETURNING *`,
+  );
+  const blind = await s.api.as('corporate');
+  const make = async (types: string[]) =>
+    (await blind('POST', '/api/v1/callbacks', { corporation_id: s.acme, url: 'https://example.com/steps', types }))
+      .status;
+  assert.deepEqual([await make(['journey.step']), await make([]), await make(['link.clicked'])], [422, 422, 201]);
+  for (const { role_id, permission_id } of taken)
+    await all('INSERT INTO role_permission (role_id, permission_id) VALUES ($1, $2)', [role_id, permission_id]);
+  await all("DELETE FROM callback_endpoint WHERE url = 'https://example.com/steps'");
+});
+
 test('a department admin sees and creates only endpoints of the department', async () => {
   const department = await s.api.as('department');
   const [own] = await all<{ department_id: number }>(

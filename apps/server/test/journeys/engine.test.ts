@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { reconcile } from '#modules/billing';
+import { tellings } from '#modules/callbacks';
+import type { Event } from '#modules/events';
 import { journeyStage } from './stage.ts';
 
 const stage = await journeyStage({ after });
@@ -74,6 +76,90 @@ test('people wait, are asked, get messages, and come to the end', async () => {
   ]);
   assert.deepEqual(figures, { spent: 3 * 900, entered: 2 });
   assert.deepEqual(await reconcile(owner), []);
+});
+
+const fieldOf = async (name: string, key: string, type: string, slot: string) =>
+  (
+    await rows<{ id: number }>(
+      'INSERT INTO contact_field (corporation_id, name, key, type, slot) VALUES ($1, $2, $3, $4, $5) RETURNING id',
+      [stage.program.corporation_id, name, key, type, slot],
+    )
+  )[0]!.id;
+
+test('contact fields fill texts by their ids, and a deleted one pauses the journey', async () => {
+  const [city, since] = [
+    await fieldOf('City', 'city', 'text', 'text_1'),
+    await fieldOf('Since', 'since', 'date', 'date_2'),
+  ];
+  const [known, bare, late] = await stage.contacts(3, [], 'Ana');
+  await owner.query("UPDATE contact SET text_1 = 'Cebu', date_2 = '2024-02-29' WHERE number = $1", [known]);
+  const definition = {
+    trigger,
+    contact_fields: [
+      { id: city, key: 'city' },
+      { id: since, key: 'since' },
+    ],
+    steps: [{ ...send(1, '{name} of {city} since {since}'), defaults: { city: 'your city' } }],
+  };
+  const id = await stage.journey(definition);
+  await owner.query("UPDATE contact_field SET key = 'town' WHERE id = $1", [city]);
+  await stage.enter(id, [known!, bare!]);
+  await stage.look();
+  assert.deepEqual(await texts([known!, bare!]), [
+    [known, 'Ana of Cebu since 29 Feb 2024'],
+    [bare, 'Ana of your city since '],
+  ]);
+  await owner.query('UPDATE contact_field SET removed_at = now() WHERE id = $1', [since]);
+  await stage.enter(id, [late!]);
+  await stage.look();
+  const state = async () => (await rows('SELECT state, pause_reason FROM journey WHERE id = $1', [id]))[0];
+  assert.deepEqual(await state(), { state: 'paused', pause_reason: 'field' });
+  assert.deepEqual(await texts([late!]), []);
+  // A person publishes another text: those who began the earlier version go on without the message.
+  await owner.query(
+    `WITH v AS (INSERT INTO journey_version (journey_id, corporation_id, number, definition, rules)
+       SELECT id, corporation_id, 2, $2, '{}' FROM journey WHERE id = $1 RETURNING id)
+     UPDATE journey SET version_id = (SELECT id FROM v), state = 'running' WHERE id = $1`,
+    [id, { ...definition, contact_fields: [], steps: [send(1, 'Other words')] }],
+  );
+  await stage.look();
+  await stage.look();
+  assert.deepEqual(await state(), { state: 'running', pause_reason: 'field' });
+  const [person] = (await stage.people(id)).filter(({ number }) => number === late);
+  assert.deepEqual([person!.due_at, person!.trail[0], await texts([late!])], [null, 1, []]);
+});
+
+test('a callback tells the programs once, with the contact as it is when it is told', async () => {
+  const [known, gone] = await stage.contacts(2, [], 'Ana');
+  const id = await stage.journey({
+    trigger,
+    steps: [
+      { id: 3, do: 'callback', name: 'welcomed' },
+      { id: 4, do: 'wait', count: 1, unit: 'days' },
+    ],
+  });
+  await stage.enter(id, [known!, gone!]);
+  await stage.look();
+  await stage.look();
+  await owner.query("UPDATE contact SET text_1 = 'Davao' WHERE number = $1", [known]);
+  await owner.query('DELETE FROM contact WHERE number = $1', [gone]);
+  const events = await rows<Event>("SELECT * FROM event WHERE type = 'journey.step' ORDER BY data ->> 'contact_id'");
+  assert.equal(events.length, 2);
+  assert.equal(JSON.stringify(events).includes(known!), false);
+  const told = await tellings(stage.database.pool('worker'), events);
+  const [contact] = await rows<{ id: number }>('SELECT id FROM contact WHERE number = $1', [known]);
+  const step = {
+    journey_id: String(id),
+    journey: (await rows<{ name: string }>('SELECT name FROM journey WHERE id = $1', [id]))[0]!.name,
+  };
+  const common = { ...step, step: 3, name: 'welcomed' };
+  assert.deepEqual(
+    events.map((event) => told.get(event.id)!.data),
+    [
+      { ...common, to: known, contact: { id: String(contact!.id), name: 'Ana', fields: { town: 'Davao' } } },
+      { ...common, to: null, contact: null },
+    ],
+  );
 });
 
 test('people finish the version that they began, and others enter the new one', async () => {

@@ -86,8 +86,38 @@ test('a definition that cannot be followed is refused at its fault', async () =>
   ];
   assert.equal(await fieldOf({ id: 1, do: 'split', branches }), 'definition.steps.0.branches');
   assert.equal(await fieldOf({ ...message, text: 'Dear {title}' }), 'definition.steps.0.text');
+  assert.equal(await fieldOf({ ...message, text: 'Dear {param1}' }), 'definition.steps.0.text');
+  const within = { id: 9, do: 'condition', segment_id, yes: [{ ...message, text: 'Dear {title}' }], no: [] };
+  assert.equal(await fieldOf(within), 'definition.steps.0.yes.0.text');
   assert.equal(await fieldOf({ ...message, sender_id: 999_999 }), 'definition');
   assert.equal((await refusal([wait(1)], { on: 'segment', segment_id: 999_999 }))[0]![0], 'definition');
+});
+
+test('a text keeps the ids of its contact fields, and the dry run fills it', async () => {
+  const field = await one(
+    `INSERT INTO contact_field (corporation_id, name, key, type, slot) VALUES ($1, 'Village', 'village', 'text', 'text_19') RETURNING id`,
+    [acme],
+  );
+  await owner.query("UPDATE contact SET text_19 = 'Sagada' WHERE id = $1", [contact_ids[0]]);
+  const steps = (text: string) => [{ ...message, text, defaults: { village: 'home' } }];
+  const made = dataOf<Journey & { definition: { contact_fields: object[] } }>(
+    await make('Villages', { definition: { ...definition, steps: steps('Hello {village}') } }),
+  );
+  assert.deepEqual(made.definition.contact_fields, [{ id: field, key: 'village' }]);
+  assert.equal((made.names['fields'] as Record<number, string>)[field], 'Village');
+  const path = `/api/v1/journeys/${made.id}`;
+  const tried = async () =>
+    dataOf<{ steps: { text: string }[] }[]>(await corporate('POST', `${path}/dry-run`, { contact_ids })).map(
+      (person) => person.steps[0]!.text,
+    );
+  assert.deepEqual(await tried(), ['Hello Sagada', 'Hello home']);
+  await owner.query("UPDATE contact_field SET key = 'barangay' WHERE id = $1", [field]);
+  const kept = await corporate('PATCH', path, { definition: { ...definition, steps: steps('Welcome {village}') } });
+  assert.deepEqual(dataOf<typeof made>(kept).definition.contact_fields, [{ id: field, key: 'village' }]);
+  assert.deepEqual(await tried(), ['Welcome Sagada', 'Welcome home']);
+  await owner.query('UPDATE contact_field SET removed_at = now() WHERE id = $1', [field]);
+  assert.equal(codeOf(await corporate('POST', `${path}/start`)), 'journey_incomplete');
+  assert.equal((await corporate('DELETE', path)).status, 200);
 });
 
 test('a dry run shows steps with times, texts and prices, and changes nothing', async () => {

@@ -10,6 +10,7 @@ const TYPES = [
   'message.received',
   'campaign.finished',
   'link.clicked',
+  'journey.step',
   'balance.low',
   'payment.received',
   'invoice.issued',

@@ -1,5 +1,5 @@
 /** Interfaces of other gateways that the platform offers to programs written for those. Each is off until a key opens it. */
-export const DOORS = ['kannel', 'jasmin', 'twilio'] as const;
+export const DOORS = ['kannel', 'jasmin', 'twilio', 'vonage'] as const;
 export type Door = (typeof DOORS)[number];
 
 /** Path at which programs written for Kannel send. */
@@ -7,3 +7,6 @@ export const KANNEL_PATH = '/cgi-bin/sendsms';
 
 /** Paths at which programs written for Jasmin send, and ask for a price and for the balance. */
 export const JASMIN_PATHS = { send: '/send', rate: '/rate', balance: '/balance' } as const;
+
+/** Path at which programs written for Vonage send. */
+export const VONAGE_PATH = '/sms/json';

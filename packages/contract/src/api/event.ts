@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { contactValues } from '../audience/contact.ts';
 import { INVOICE_KINDS } from '../invoices/invoice.ts';
 import type { EventType } from '../kernel/events.ts';
 import { day, instant } from '../kernel/fields.ts';
@@ -84,6 +85,24 @@ const click = z.object({
   clicked_at: instant.nullable().describe('Time of the first click.'),
 });
 
+const journeyStep = z.object({
+  journey_id: idString,
+  journey: z.string().nullable().describe('Name of the journey.'),
+  step: z.int().describe('Id of the step.'),
+  name: personText(z.string()).describe('Name that the step has for programs.'),
+  to: personNumber(z.string()).nullable().describe('Number of the person; null if the contact was deleted.'),
+  contact: z
+    .object({
+      id: idString,
+      name: personText(z.string()).nullable(),
+      fields: personText(contactValues.clone()).describe('Values by the keys of the fields, as they are now.'),
+    })
+    .nullable()
+    .describe(
+      'Contact of the person; null if it was deleted. In the feed also null without the scope `contacts:read`.',
+    ),
+});
+
 const balance = z.object({
   billing_account_id: idString,
   name: z.string().nullable(),
@@ -125,6 +144,7 @@ const EVENT_DATA = {
   'message.received': received,
   'campaign.finished': campaign,
   'link.clicked': click,
+  'journey.step': journeyStep,
   'balance.low': balance,
   'payment.received': payment,
   'invoice.issued': invoice,
@@ -145,6 +165,7 @@ export const CALLBACKS = {
   'message.received': z.object(typed('message.received')),
   'campaign.finished': z.object(typed('campaign.finished')),
   'link.clicked': z.object(typed('link.clicked')),
+  'journey.step': z.object(typed('journey.step')),
   'balance.low': z.object(typed('balance.low')),
   'payment.received': z.object(typed('payment.received')),
   'invoice.issued': z.object(typed('invoice.issued')),
@@ -159,6 +180,7 @@ export const apiEvent = z.discriminatedUnion('type', [
   CALLBACKS['message.received'].extend({ id: idString }),
   CALLBACKS['campaign.finished'].extend({ id: idString }),
   CALLBACKS['link.clicked'].extend({ id: idString }),
+  CALLBACKS['journey.step'].extend({ id: idString }),
   CALLBACKS['balance.low'].extend({ id: idString }),
   CALLBACKS['payment.received'].extend({ id: idString }),
   CALLBACKS['invoice.issued'].extend({ id: idString }),

@@ -10,7 +10,7 @@ import { resource } from '../kernel/resource.ts';
  */
 export const CONTACT_CONSENTS = ['opt_in', 'asked', 'opt_out', 'none'] as const;
 /** Sources of a contact: entered by hand, by a program, or from a file. */
-export const CONTACT_SOURCES = ['person', 'api', 'import'] as const;
+export const CONTACT_SOURCES = ['person', 'api', 'import', 'journey'] as const;
 
 /** Maximum characters of a text value, and maximum tags of a contact. */
 export const MOST_VALUE = 500;

@@ -1,18 +1,21 @@
 import { z } from 'zod';
+import { keptField } from '../campaigns/contact-values.ts';
 import { id, label, text, timeOfDay } from '../kernel/fields.ts';
-import { compileText } from '../kernel/merge-fields.ts';
+import { compileText, FIELD_KEY } from '../kernel/merge-fields.ts';
 
 /** Version of the stored form of a definition. */
 export const JOURNEY_FORM = 1;
 /** Maximum steps of a journey, branches within each other, and branches of a split. */
 export const JOURNEY_LIMITS = { steps: 50, depth: 5, branches: 5 } as const;
+/** Maximum contact fields of all texts of a journey: all that a corporation may have. */
+const MOST_TEXT_FIELDS = 50;
 /** Units of a wait, in minutes. */
 export const WAIT_UNITS = { minutes: 1, hours: 60, days: 1_440 } as const;
 /** Longest wait, in minutes: a year. */
 const LONGEST_WAIT = 366 * WAIT_UNITS.days;
 
 /** Causes for which people enter a journey. */
-export const JOURNEY_TRIGGERS = ['segment', 'event', 'date'] as const;
+export const JOURNEY_TRIGGERS = ['segment', 'event', 'date', 'keyword', 'click'] as const;
 export const journeyTrigger = z.discriminatedUnion('on', [
   /** People enter when the rule of a segment finds them, those that it finds at the start included. */
   z.object({ on: z.literal('segment'), segment_id: id }),
@@ -29,6 +32,29 @@ export const journeyTrigger = z.discriminatedUnion('on', [
     /** Time of day in the zone of the corporation. */
     at: timeOfDay,
   }),
+  /** People enter when their message to the corporation begins with one of some words. */
+  z.object({
+    on: z.literal('keyword'),
+    keywords: z
+      .array(label(40).regex(/^[^\s\p{Cc}]*$/u, { error: 'single_word' }))
+      .min(1)
+      .max(20),
+    /** Number or sender ID of the corporation that they write to; null for all. */
+    number: label(40).nullable().default(null),
+  }),
+  /** People enter when they first click a short link. */
+  z
+    .object({
+      on: z.literal('click'),
+      /** Campaign of the link; null for all. */
+      campaign_id: id.nullable().default(null),
+      /** Place of the link in the text of the campaign, from 1; null for any link. */
+      link: z.int().min(1).max(20).nullable().default(null),
+    })
+    .refine(({ campaign_id, link }) => link === null || campaign_id !== null, {
+      path: ['campaign_id'],
+      error: 'journey_link_campaign',
+    }),
 ]);
 export type JourneyTrigger = z.output<typeof journeyTrigger>;
 
@@ -50,19 +76,26 @@ const until = z.object({
   at: timeOfDay,
   weekdays: z.array(z.int().min(1).max(7)).max(7).default([]),
 });
-/** Tells if a text has no other field than the name of the person. */
-const hasOnlyName = (words: string): boolean => {
+/** Tells if a text has no other fields than the name of the person and what may be keys of contact fields. */
+const hasKnownFields = (words: string): boolean => {
   const { fields, unknown } = compileText(words);
-  return unknown.length === 0 && fields.every((field) => field === 'name');
+  return unknown.every((key) => FIELD_KEY.test(key)) && fields.every((field) => field === 'name');
 };
+/** Text in place of a value that a person does not have. */
+const substitute = z.string().trim().max(60);
 const message = z.object({
   id: stepId,
   do: z.literal('message'),
   sender_id: id,
-  /** Text; `{name}` becomes the name of the person. */
-  text: text(1_000).min(1).refine(hasOnlyName, { error: 'journey_placeholder' }),
+  /** Text; `{name}` becomes the name of the person, and the key of a contact field, such as `{city}`, its value. */
+  text: text(1_000).min(1).refine(hasKnownFields, { error: 'journey_placeholder' }),
   /** Word in place of `{name}` for people without a name. */
-  nameless: z.string().trim().max(60).default(''),
+  nameless: substitute.default(''),
+  /** Words for people without a value, by the keys of contact fields. */
+  defaults: z
+    .record(z.string(), substitute)
+    .refine((words) => Object.keys(words).every((key) => FIELD_KEY.test(key)), { error: 'contact_field_key' })
+    .default({}),
 });
 const set = z.object({
   id: stepId,
@@ -72,11 +105,23 @@ const set = z.object({
   value: label(500).nullable(),
 });
 const tag = z.object({ id: stepId, do: z.literal('tag'), tag: label(50), add: z.boolean() });
+/** Tells the programs of the corporation, by the event `journey.step`. */
+const callback = z.object({ id: stepId, do: z.literal('callback'), name: label(60) });
 const end = z.object({ id: stepId, do: z.literal('end') });
-const SIMPLE = [wait, until, message, set, tag, end] as const;
+const SIMPLE = [wait, until, message, set, tag, callback, end] as const;
 
 /** Kinds of steps. */
-export const JOURNEY_STEPS = ['wait', 'until', 'message', 'condition', 'split', 'set', 'tag', 'end'] as const;
+export const JOURNEY_STEPS = [
+  'wait',
+  'until',
+  'message',
+  'condition',
+  'split',
+  'set',
+  'tag',
+  'callback',
+  'end',
+] as const;
 
 export type SimpleStep = z.output<(typeof SIMPLE)[number]>;
 export interface ConditionStep {
@@ -162,6 +207,8 @@ export const journeyDefinition = z
     /** Days after which a person who came to the end may enter again; null for never. */
     again_days: z.int().min(1).max(3_650).nullable().default(null),
     steps: stepsOf(JOURNEY_LIMITS.depth - 1),
+    /** Contact fields that the texts use by their keys; the server finds them. */
+    contact_fields: z.array(keptField).max(MOST_TEXT_FIELDS).default([]),
   })
   .superRefine(({ steps }, ctx) => {
     const all = allSteps(steps);
@@ -177,11 +224,19 @@ export const journeyNames = z.object({
   segments: z.record(z.string(), z.string()),
   fields: z.record(z.string(), z.string()),
   senders: z.record(z.string(), z.string()),
+  campaigns: z.record(z.string(), z.string()),
 });
 export type JourneyNames = z.output<typeof journeyNames>;
 
+/** Returns the keys of contact fields that a text of a journey uses. */
+export const fieldKeysIn = (words: string): readonly string[] => compileText(words).unknown;
+
 /** Returns the ids of the records that a definition refers to. */
-export function referencesOf({ trigger, steps }: Pick<JourneyDefinition, 'trigger' | 'steps'>) {
+export function referencesOf({
+  trigger,
+  steps,
+  contact_fields,
+}: Pick<JourneyDefinition, 'trigger' | 'steps' | 'contact_fields'>) {
   const all = allSteps(steps);
   const once = (ids: readonly (number | undefined)[]) => [...new Set(ids)].filter((each) => each !== undefined);
   return {
@@ -192,7 +247,9 @@ export function referencesOf({ trigger, steps }: Pick<JourneyDefinition, 'trigge
     fields: once([
       trigger.on === 'date' ? trigger.field_id : undefined,
       ...all.map((step) => (step.do === 'set' ? step.field_id : undefined)),
+      ...contact_fields.map(({ id }) => id),
     ]),
     senders: once(all.map((step) => (step.do === 'message' ? step.sender_id : undefined))),
+    campaigns: once([trigger.on === 'click' ? (trigger.campaign_id ?? undefined) : undefined]),
   };
 }

@@ -17,6 +17,19 @@ export function explainTrigger(trigger: JourneyTrigger, names: JourneyNames, voi
   if (trigger.on === 'segment')
     return t('journey_words.trigger_segment', { segment: named(names.segments, trigger.segment_id, voice) });
   if (trigger.on === 'event') return t('journey_words.trigger_event');
+  if (trigger.on === 'keyword') {
+    const words = trigger.keywords.join(' / ');
+    return trigger.number === null
+      ? t('journey_words.trigger_keyword', { words })
+      : t('journey_words.trigger_keyword_to', { words, number: trigger.number });
+  }
+  if (trigger.on === 'click') {
+    if (trigger.campaign_id === null) return t('journey_words.trigger_click');
+    const campaign = named(names.campaigns, trigger.campaign_id, voice);
+    return trigger.link === null
+      ? t('journey_words.trigger_click_campaign', { campaign })
+      : t('journey_words.trigger_click_link', { campaign, link: trigger.link });
+  }
   const { days, yearly, at } = trigger;
   const when = days === 0 ? 'on' : days < 0 ? 'before' : 'after';
   return t(keyIn('journey_words', `trigger_${yearly ? 'yearly' : 'date'}_${when}`), {
@@ -51,6 +64,8 @@ export function explainStep(step: JourneyStep, names: JourneyNames, voice: Journ
     }
     case 'tag':
       return t(step.add ? 'journey_words.tag_add' : 'journey_words.tag_remove', { tag: step.tag });
+    case 'callback':
+      return t('journey_words.callback', { name: step.name });
     case 'end':
       return t('journey_words.end');
   }

@@ -11,7 +11,7 @@ export const JOURNEY_STATES = ['draft', 'running', 'paused', 'stopped'] as const
 export type JourneyState = (typeof JOURNEY_STATES)[number];
 
 /** Reasons for which a journey paused by itself; `person` is a person who paused it. */
-export const JOURNEY_PAUSES = ['person', 'budget', 'credit', 'sender', 'sending', 'segment', 'fault'] as const;
+export const JOURNEY_PAUSES = ['person', 'budget', 'credit', 'sender', 'sending', 'segment', 'field', 'fault'] as const;
 export type JourneyPause = (typeof JOURNEY_PAUSES)[number];
 
 const input = z.object({

@@ -7,6 +7,7 @@ export const EVENT_TYPES = [
   'message.received',
   'campaign.finished',
   'link.clicked',
+  'journey.step',
   'balance.low',
   'payment.received',
   'invoice.issued',

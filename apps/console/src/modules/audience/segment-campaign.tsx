@@ -7,9 +7,10 @@ import { useTranslation } from 'react-i18next';
 import { call } from '../../platform/call.ts';
 import { useMay } from '../../platform/session.ts';
 
-/** Select for a campaign of the corporation; none is any message. */
+/** Select for a campaign of the corporation; none is any. With a label it looks as fields of forms do. */
 export function CampaignSelect(props: {
   corporationId: number;
+  label?: string;
   value: number | null;
   error: ReactNode;
   onChange: (value: number | null) => void;
@@ -31,10 +32,9 @@ export function CampaignSelect(props: {
     found.unshift({ value: String(value), label: `#${value}` });
   return (
     <Select
-      size="xs"
+      {...(props.label === undefined ? { size: 'xs', 'aria-label': t('segments.campaign') } : { label: props.label })}
       searchable
       clearable
-      aria-label={t('segments.campaign')}
       placeholder={t('segments.campaign_any')}
       nothingFoundMessage={t('form.nothing_found')}
       data={found}

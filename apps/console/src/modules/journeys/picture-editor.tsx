@@ -18,6 +18,7 @@ import { useTranslation } from 'react-i18next';
 import { SILENT_DRAG, useDragSensors } from '../../platform/drag.ts';
 import { useFormState } from '../../resource/form.tsx';
 import { useReferenceNames } from '../../resource/reference.tsx';
+import { useCampaignNames } from './campaign-names.ts';
 import classes from './journey.module.css';
 import { BoxWords, Canvas, centered, placeOf } from './journey-picture.tsx';
 import { useJourneyWords } from './journey-voice.ts';
@@ -179,12 +180,13 @@ const keyOf = ({ place }: Spot): string => `${place.inside ?? ''}.${place.branch
 
 /** Returns the names of all records that the steps refer to, chosen ones that are not saved included. */
 function useNames(definition: JourneyDefinition): JourneyNames {
-  const { segments, fields, senders } = referencesOf(definition);
+  const { segments, fields, senders, campaigns } = referencesOf(definition);
   const chosen = (ids: readonly number[]) => ids.filter((id) => id > 0);
   return {
     segments: useReferenceNames(segment, chosen(segments)),
     fields: useReferenceNames(contactField, chosen(fields)),
     senders: useReferenceNames(senderId, chosen(senders)),
+    campaigns: useCampaignNames(campaigns),
   };
 }
 

@@ -1,14 +1,14 @@
 import { contactField } from '@heliograph/contract/audience/contact-field';
 import { segment } from '@heliograph/contract/audience/segment';
 import { type JourneyStep, WAIT_UNITS } from '@heliograph/contract/journeys/journey-definition';
-import { senderId } from '@heliograph/contract/senders/sender-id';
-import { Chip, Group, NativeSelect, NumberInput, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Chip, Group, NativeSelect, NumberInput, Stack, Text, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { languageTag } from '../../platform/language.ts';
 import { ReferenceSelect } from '../../resource/reference.tsx';
 import classes from './journey.module.css';
 import { weekdayName } from './journey-voice.ts';
+import { MessageFields } from './message-fields.tsx';
 
 interface FieldsProps<Step extends JourneyStep = JourneyStep> {
   step: Step;
@@ -17,7 +17,8 @@ interface FieldsProps<Step extends JourneyStep = JourneyStep> {
   errorOf: (field: string) => ReactNode;
   onChange: (step: JourneyStep) => void;
 }
-type Of<Kind extends JourneyStep['do']> = FieldsProps<Extract<JourneyStep, { do: Kind }>>;
+/** Properties of the fields of a kind of step. */
+export type Of<Kind extends JourneyStep['do']> = FieldsProps<Extract<JourneyStep, { do: Kind }>>;
 
 const UNITS = Object.keys(WAIT_UNITS) as (keyof typeof WAIT_UNITS)[];
 const WEEK = [1, 2, 3, 4, 5, 6, 7];
@@ -37,6 +38,8 @@ export function StepFields(props: FieldsProps) {
       return <SetFields {...(props as Of<'set'>)} />;
     case 'tag':
       return <TagFields {...(props as Of<'tag'>)} />;
+    case 'callback':
+      return <CallbackFields {...(props as Of<'callback'>)} />;
     default:
       return null;
   }
@@ -88,41 +91,6 @@ function UntilFields({ step, errorOf, onChange }: Of<'until'>) {
           ))}
         </Group>
       </Chip.Group>
-    </Stack>
-  );
-}
-
-function MessageFields({ step, corporationId, errorOf, onChange }: Of<'message'>) {
-  const { t } = useTranslation();
-  return (
-    <Stack gap="xs">
-      <ReferenceSelect
-        to={senderId}
-        within={{ corporation_id: corporationId }}
-        label={t('journeys.sender')}
-        value={step.sender_id || null}
-        error={errorOf('sender_id')}
-        onChange={(id) => onChange({ ...step, sender_id: id ?? 0 })}
-      />
-      <Textarea
-        label={t('journeys.text')}
-        description={t('journeys.text_hint')}
-        autosize
-        minRows={2}
-        maxLength={1_000}
-        value={step.text}
-        error={errorOf('text')}
-        onChange={(event) => onChange({ ...step, text: event.currentTarget.value })}
-      />
-      {step.text.includes('{name}') && (
-        <TextInput
-          label={t('journeys.nameless')}
-          maxLength={60}
-          value={step.nameless}
-          error={errorOf('nameless')}
-          onChange={(event) => onChange({ ...step, nameless: event.currentTarget.value })}
-        />
-      )}
     </Stack>
   );
 }
@@ -185,6 +153,20 @@ function TagFields({ step, errorOf, onChange }: Of<'tag'>) {
         onChange={(event) => onChange({ ...step, tag: event.currentTarget.value })}
       />
     </div>
+  );
+}
+
+function CallbackFields({ step, errorOf, onChange }: Of<'callback'>) {
+  const { t } = useTranslation();
+  return (
+    <TextInput
+      label={t('journeys.callback_name')}
+      description={t('journeys.callback_hint')}
+      maxLength={60}
+      value={step.name}
+      error={errorOf('name')}
+      onChange={(event) => onChange({ ...step, name: event.currentTarget.value })}
+    />
   );
 }
 

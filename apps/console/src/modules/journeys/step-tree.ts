@@ -13,6 +13,7 @@ export const firstDefinition = (): JourneyDefinition => ({
   trigger: { on: 'event' },
   again_days: null,
   steps: [],
+  contact_fields: [],
 });
 
 /** Returns a number for a new step, above those of all others, so that a removed step's number is not used again soon. */
@@ -27,7 +28,7 @@ export function newStep(kind: JourneyStep['do'], id: number): JourneyStep {
     case 'until':
       return { id, do: 'until', at: '09:00', weekdays: [] };
     case 'message':
-      return { id, do: 'message', sender_id: 0, text: '', nameless: '' };
+      return { id, do: 'message', sender_id: 0, text: '', nameless: '', defaults: {} };
     case 'condition':
       return { id, do: 'condition', segment_id: 0, yes: [], no: [] };
     case 'split':
@@ -43,6 +44,8 @@ export function newStep(kind: JourneyStep['do'], id: number): JourneyStep {
       return { id, do: 'set', field_id: 0, value: null };
     case 'tag':
       return { id, do: 'tag', tag: '', add: true };
+    case 'callback':
+      return { id, do: 'callback', name: '' };
     case 'end':
       return { id, do: 'end' };
   }

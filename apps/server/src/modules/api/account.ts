@@ -82,11 +82,16 @@ export function accountRoutes(api: PublicApi): void {
       const page = await readEvents(db, { after: cursor === 'now' ? await fromNow(db) : cursor, limit, filter });
       if (!page) throw new BusinessError('cursor_invalid');
       const told = await tellings(db, page.events);
+      const seesContacts = holder.scopes.has('contacts:read') && caller.permissions.has('contacts-index');
       // Each type has its own data, which the reply's schema checks.
       const data = page.events.map(({ id, type, created_at }) => {
         const own = told.get(id)?.data ?? {};
-        const hidden = !caller.content_visible && 'text' in own;
-        return { id: String(id), type, timestamp: created_at, data: hidden ? { ...own, text: null } : own };
+        const data = {
+          ...own,
+          ...(!caller.content_visible && 'text' in own && { text: null }),
+          ...(!seesContacts && 'contact' in own && { contact: null }),
+        };
+        return { id: String(id), type, timestamp: created_at, data };
       });
       return {
         data: data as z.output<(typeof listEvents)['reply']>['data'],

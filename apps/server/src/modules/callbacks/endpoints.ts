@@ -68,12 +68,21 @@ const tellsTexts = (types: readonly string[]) => types.length === 0 || types.inc
 
 /** Tells if an endpoint receives numbers of recipients or repliers. */
 const tellsNumbers = (types: readonly string[]) =>
-  types.length === 0 || types.some((type) => type.startsWith('message.'));
+  types.length === 0 || types.some((type) => type.startsWith('message.') || ABOUT_PEOPLE.has(type));
+/** Types besides those of messages that name a person. */
+const ABOUT_PEOPLE: ReadonlySet<string> = new Set(['link.clicked', 'journey.step']);
+
+/** Tells if an endpoint receives values of contacts. */
+const tellsContacts = (types: readonly string[]) => types.length === 0 || types.includes('journey.step');
+const requireContacts = ({ caller }: Context, field: string): void => {
+  if (!caller.permissions.has('contacts-index')) throw fieldError(field, 'callback_contacts');
+};
 
 /** Rights that a person needs to have events sent to an address. */
 const RIGHTS = [
   { tells: tellsTexts, requireRight: requireTexts },
   { tells: tellsNumbers, requireRight: requireNumbers },
+  { tells: tellsContacts, requireRight: requireContacts },
 ] as const;
 
 /**

@@ -1,4 +1,4 @@
-import { brief, type Report, type ReportedMessage, receiptState } from './reported-message.ts';
+import { brief, type Report, type ReportedMessage, receiptState, withParameters } from './reported-message.ts';
 
 // Reports of outcomes as programs written for Jasmin expect them (Jasmin documentation, "Receiving DLR").
 
@@ -35,7 +35,5 @@ export function jasminReport(url: string, form: string, message: ReportedMessage
     });
   const encoded = new URLSearchParams(values).toString();
   if (method === 'POST') return { url, body: encoded };
-  const [address, fragment] = url.split('#', 2) as [string, string?];
-  const full = `${address}${address.includes('?') ? '&' : '?'}${encoded}`;
-  return { url: fragment === undefined ? full : `${full}#${fragment}`, body: '' };
+  return { url: withParameters(url, encoded), body: '' };
 }

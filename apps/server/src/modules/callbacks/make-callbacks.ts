@@ -12,6 +12,7 @@ import { jasminReport } from './jasmin-report.ts';
 import { kannelReport } from './kannel-report.ts';
 import type { Report, ReportedMessage } from './reported-message.ts';
 import { twilioReport } from './twilio-report.ts';
+import { vonageReport } from './vonage-report.ts';
 
 /** Maximum events that are read in one transaction. */
 const PAGE = 2_000;
@@ -145,7 +146,11 @@ async function newCallbacks(db: Queryable, events: readonly Event[]): Promise<Ne
 /** Call that reports an outcome in another gateway's form; undefined if the program does not want this one. */
 function reportIn(url: string, form: string, { tags, ...data }: Record<string, unknown>): Report | undefined {
   const message = { ...(data as unknown as ReportedMessage), account: (tags as string[])[0] ?? null };
-  return kannelReport(url, form, message) ?? jasminReport(url, form, message) ?? twilioReport(url, form, message);
+  for (const report of [kannelReport, jasminReport, twilioReport, vonageReport]) {
+    const call = report(url, form, message);
+    if (call) return call;
+  }
+  return undefined;
 }
 
 const wants = ({ department_id, types }: Endpoint, event: Event): boolean =>

@@ -6,6 +6,9 @@ export interface ReportedMessage {
   from: string | null;
   to: string | null;
   parts: number | null;
+  /** Decimal string. */
+  price: string | null;
+  client_ref: string | null;
   created_at: string | null;
   done_at: string;
   /** Value of `account` that the program gave. */
@@ -28,3 +31,10 @@ export const seconds = (time: string | null): string =>
   time === null ? '' : new Date(time).toISOString().slice(0, 19).replace('T', ' ');
 /** A time as receipts write it: YYMMDDhhmm. */
 export const brief = (time: string | null): string => seconds(time).replace(/\D/g, '').slice(2, 12);
+
+/** Returns an address with more parameters, before its fragment. */
+export function withParameters(url: string, encoded: string): string {
+  const [address, fragment] = url.split('#', 2) as [string, string?];
+  const full = `${address}${address.includes('?') ? '&' : '?'}${encoded}`;
+  return fragment === undefined ? full : `${full}#${fragment}`;
+}

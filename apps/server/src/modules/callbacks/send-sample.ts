@@ -74,6 +74,15 @@ function sample(type: EventType, at: string): Record<string, unknown> {
       to: '15550100123',
       clicked_at: at,
     };
+  if (type === 'journey.step')
+    return {
+      journey_id: '1',
+      journey: 'Sample',
+      step: 1,
+      name: 'Sample',
+      to: '15550100123',
+      contact: { id: '1', name: 'Sample', fields: { city: 'Cebu' } },
+    };
   const counts = { messages: 3, submitted: 3, delivered: 2, failed: 1, expired: 0, cancelled: 0 };
   return { id: '1', name: 'Sample', state: 'completed', ...counts, charged: '1.050', currency: 'USD' };
 }

@@ -39,7 +39,13 @@ import { testPageRoutes } from './variants/test-rows.ts';
 
 export { type BlockedWords, blockedWords, readBlockedWords } from './blocked-words.ts';
 export { exportClicksJob } from './click-file.ts';
-export { contactOfNumber } from './contact-placeholders.ts';
+export {
+  contactOfNumber,
+  keysOf,
+  type TextField,
+  usableFields,
+  valuesOfContacts,
+} from './contact-placeholders.ts';
 export { recordConversion } from './conversions.ts';
 export { endLostCampaignsJob } from './end-lost-campaigns.ts';
 export { type HeldCampaigns, holdCampaigns } from './hold-campaigns.ts';

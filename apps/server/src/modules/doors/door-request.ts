@@ -40,3 +40,21 @@ const octets = (text: string): Buffer =>
 
 /** Returns a parameter as text; empty without it. */
 export const textOf = (parameters: Parameters, name: string): string => parameters.get(name)?.toString() ?? '';
+
+/** Reads the members of a JSON body as parameters. Throws `Refused` for other bodies. */
+export function membersOf(body: Buffer): Map<string, Buffer> {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(body.toString());
+  } catch {
+    throw new Refused(400, 'The body is not JSON.');
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
+    throw new Refused(400, 'The body is not a JSON object.');
+  return new Map(
+    Object.entries(parsed).map(([name, value]) => [
+      name,
+      Buffer.from(typeof value === 'object' ? JSON.stringify(value) : String(value)),
+    ]),
+  );
+}

@@ -1,6 +1,6 @@
 import { decodeShortMessage, parseTime } from '@heliograph/smpp';
 import type { Submission } from '#modules/intake';
-import { type Parameters, parametersOf, Refused, textOf } from './door-request.ts';
+import { membersOf, type Parameters, parametersOf, Refused, textOf } from './door-request.ts';
 
 // Jasmin's HTTP API (Jasmin documentation, "HTTP API"). Parameters come in the address, as a form, or as JSON.
 
@@ -22,23 +22,6 @@ export function jasminRequest(address: string, body: Buffer | undefined, type: s
   if (found.size === 0)
     throw new Refused(400, 'Mandatory arguments not found, please refer to the HTTPAPI specifications.');
   return { parameters: found, characters: json };
-}
-
-function membersOf(body: Buffer): Map<string, Buffer> {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(body.toString());
-  } catch {
-    throw new Refused(400, 'The body is not JSON.');
-  }
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
-    throw new Refused(400, 'The body is not a JSON object.');
-  return new Map(
-    Object.entries(parsed).map(([name, value]) => [
-      name,
-      Buffer.from(typeof value === 'object' ? JSON.stringify(value) : String(value)),
-    ]),
-  );
 }
 
 const MOST_MINUTES = 7 * 24 * 60;

@@ -5,7 +5,7 @@ import { aliases } from './alias.ts';
 import { explainText } from './explain-routing.ts';
 import { routings } from './routing.ts';
 
-export { numberOf, takeText } from './inbound-rules.ts';
+export { type AliasOf, numberOf, takeText } from './inbound-rules.ts';
 export { holderOf } from './number-holder.ts';
 export { fold, optWordOf, wholeOf } from './opt-words.ts';
 export { type Rule, readAliases, readRules } from './read-rules.ts';

@@ -2,6 +2,7 @@ import type { Handled } from '@heliograph/contract/inbox/inbox-message';
 import { type Kysely, sql } from 'kysely';
 import { addEvents, type NewEvent } from '#modules/events';
 import { numberOf, wholeOf } from '#modules/inbound-routing';
+import { enterByKeyword, type Heard } from '#modules/journeys';
 import { takeTestAnswers } from '#modules/link-truth';
 import { confirmConsents } from '#modules/policy';
 import type { Database } from '#platform/database/db';
@@ -138,11 +139,18 @@ async function store(db: Kysely<Database>, worker: Worker, plans: readonly Inbou
   });
   const stored = await insert(db, rows);
   await addEvents(db, stored.flatMap(eventOf));
+  await enterByKeyword(db, plans.flatMap(heardIn), worker.clock.now());
   await handOn(
     db,
     stored.filter(({ handled }) => FOLLOWED_BY[handled].call),
   );
 }
+
+/** Returns the text that may let its phone enter journeys; none of a word that opts out or in, or of our own numbers. */
+const heardIn = ({ corporation_id, oa, number, inbound, loop, opt }: InboundPlan): Heard[] =>
+  corporation_id === null || loop || opt || inbound.is_binary || !/^\d+$/.test(oa)
+    ? []
+    : [{ corporation_id, phone: oa, number, text: inbound.text, link_id: inbound.link_id }];
 
 /** Consequences of each result: the message waits unread, gets the automatic answer, an event, and a call. */
 const FOLLOWED_BY: Readonly<Record<Handled, { unread: boolean; answers: boolean; event: boolean; call: boolean }>> = {

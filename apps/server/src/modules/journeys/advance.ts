@@ -22,6 +22,8 @@ export interface Running {
   id: number;
   corporation_id: number;
   department_id: number | null;
+  /** Version that people enter. */
+  version_id: number | null;
   name: string;
   run_by: number | null;
   billing_account_id: number | null;
@@ -101,7 +103,7 @@ async function prepare(
   const begun = rows.filter(({ step }) => step === 0).length;
   const work = await stepWork(db, journey, hours, now);
   const outgoing = await walk(walkers, work, { now, zone: journey.timezone, journeyId });
-  const { submissions, unsent } = await messagesOf(db, journey, outgoing);
+  const { sending, submissions, held, skipped } = await messagesOf(db, journey, outgoing);
   const program: Program = {
     corporation_id: journey.corporation_id,
     department_id: journey.department_id,
@@ -112,15 +114,18 @@ async function prepare(
     read_national: false,
     is_test: false,
   };
-  const sending = outgoing.filter((each) => !unsent.has(each));
-  for (const { walker } of unsent) stay(walker, now);
+  for (const { walker } of held.keys()) stay(walker, now);
   const settle = async (results: readonly Result[]) => {
     const counts: Counts = new Map();
     const { spent, pause } = settleMessages(sending, results, counts, now);
+    for (const { walker, step } of skipped) {
+      countMessage(counts, walker, step.id, null);
+      passMessage(walker, step.id, now);
+    }
     if (journey.budget !== null && journey.spent + spent > journey.budget) throw new OverBudget();
     for (const walker of walkers) settleDown(walker, now, journey.timezone);
     await writeWalk(db, { journey, walkers, counts, begun, spent, now });
-    const reason = pause ?? (unsent.size > 0 ? 'sender' : undefined);
+    const reason = pause ?? [...held.values()][0];
     if (reason) await pauseJourney(db, journeyId, reason);
     failpoint('journeys.before-commit');
   };
@@ -130,7 +135,7 @@ async function prepare(
 /** Locks a journey that runs, without the people who enter meanwhile; undefined if another worker leads it. */
 async function lockRunning(db: Kysely<Database>, id: number): Promise<Running | undefined> {
   const { rows } = await sql<Running>`
-    SELECT j.id, j.corporation_id, j.department_id, j.name, j.run_by, j.billing_account_id, j.budget, j.spent, c.timezone
+    SELECT j.id, j.corporation_id, j.department_id, j.version_id, j.name, j.run_by, j.billing_account_id, j.budget, j.spent, c.timezone
     FROM journey j JOIN corporation c ON c.id = j.corporation_id
     WHERE j.id = ${id} AND j.state = 'running' FOR NO KEY UPDATE OF j SKIP LOCKED`.execute(db);
   return rows[0];
@@ -167,20 +172,25 @@ function settleMessages(
       stay(walker, now);
     } else if (refused && LATER.has(result.code)) stay(walker, new Date(now.getTime() + AGAIN_MS));
     else {
-      const price = refused ? 0 : result.price;
-      spent += price;
-      const key = `${walker.version.id} ${step.id}`;
-      const count = counts.get(key) ?? { passed: 0, sent: 0, refused: 0, spent: 0 };
-      counts.set(key, {
-        ...count,
-        sent: count.sent + (refused ? 0 : 1),
-        refused: count.refused + (refused ? 1 : 0),
-        spent: count.spent + price,
-      });
+      const price = refused ? null : result.price;
+      spent += price ?? 0;
+      countMessage(counts, walker, step.id, price);
       passMessage(walker, step.id, now);
     }
   }
   return { spent, pause };
+}
+
+/** Counts a message by its price, null for one that was not sent. */
+function countMessage(counts: Counts, { version }: Walker, step: number, price: number | null): void {
+  const key = `${version.id} ${step}`;
+  const count = counts.get(key) ?? { passed: 0, sent: 0, refused: 0, spent: 0 };
+  counts.set(key, {
+    ...count,
+    sent: count.sent + (price === null ? 0 : 1),
+    refused: count.refused + (price === null ? 1 : 0),
+    spent: count.spent + (price ?? 0),
+  });
 }
 
 const passMessage = (walker: Walker, step: number, now: Date): void =>

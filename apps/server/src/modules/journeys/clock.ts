@@ -21,7 +21,7 @@ const MOST_VERSIONS = 1_000;
 const UNDONE: ReadonlySet<string> = new Set(['40001', '40P01']);
 
 const DUE_SOON = `EXISTS (SELECT FROM journey j WHERE j.state = 'running' AND (
-  (coalesce(j.looked_at, 'epoch') < now() - interval '55 s' AND j.definition -> 'trigger' ->> 'on' <> 'event')
+  (coalesce(j.looked_at, 'epoch') < now() - interval '55 s' AND j.definition -> 'trigger' ->> 'on' IN ('segment', 'date'))
   OR EXISTS (SELECT FROM journey_person p WHERE p.journey_id = j.id AND p.due_at <= ${SOON})))`;
 /** People whose end is written in one statement, after their journey was stopped. */
 const ENDS = 20_000;

@@ -43,6 +43,7 @@ const namesOf = (rows: readonly Named[]): Record<string, string> =>
 
 const SEGMENTS = 'SELECT id, name FROM segment WHERE corporation_id = $1 AND id = ANY ($2::bigint[])';
 const FIELDS = 'SELECT id, name FROM contact_field_row WHERE corporation_id = $1 AND id = ANY ($2::bigint[])';
+const CAMPAIGNS = 'SELECT id, name FROM campaign WHERE corporation_id = $1 AND id = ANY ($2::bigint[])';
 const SENDERS = 'SELECT id, sender_id AS name FROM sender_id WHERE corporation_id = $1 AND id = ANY ($2::bigint[])';
 
 /** Returns the names of the records that definitions of a corporation refer to, as far as the reader of `db` sees them. */
@@ -58,6 +59,7 @@ export async function knowNames(
     segments: namesOf(await read(SEGMENTS, 'segments')),
     fields: namesOf(await read(FIELDS, 'fields')),
     senders: namesOf(await read(SENDERS, 'senders')),
+    campaigns: namesOf(await read(CAMPAIGNS, 'campaigns')),
   };
 }
 
@@ -65,5 +67,10 @@ export async function knowNames(
 export function missing(definition: JourneyDefinition, names: JourneyNames): Record<keyof JourneyNames, boolean> {
   const refers = referencesOf(definition);
   const lacks = (kind: keyof JourneyNames) => refers[kind].some((id) => names[kind][id] === undefined);
-  return { segments: lacks('segments'), fields: lacks('fields'), senders: lacks('senders') };
+  return {
+    segments: lacks('segments'),
+    fields: lacks('fields'),
+    senders: lacks('senders'),
+    campaigns: lacks('campaigns'),
+  };
 }

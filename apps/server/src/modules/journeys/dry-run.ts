@@ -1,5 +1,9 @@
 import type { dryRunJourney as dryRunOperation } from '@heliograph/contract/journeys/journey';
-import { type JourneyDefinition, referencesOf } from '@heliograph/contract/journeys/journey-definition';
+import {
+  type JourneyDefinition,
+  type JourneyStep,
+  referencesOf,
+} from '@heliograph/contract/journeys/journey-definition';
 import { planOf } from '@heliograph/contract/journeys/journey-plan';
 import { fromThousandths } from '@heliograph/contract/kernel/money';
 import { countParts } from '@heliograph/contract/kernel/segments';
@@ -14,7 +18,7 @@ import type { Handler } from '#platform/http/http';
 import { readDefinition } from './definition.ts';
 import { priceFor } from './figures.ts';
 import { stored } from './journeys.ts';
-import { textFor } from './step-work.ts';
+import { textFieldsOf, textMaker, valuesFor } from './texts.ts';
 import { endOfWait } from './wait.ts';
 import { branchOf } from './walk.ts';
 
@@ -52,6 +56,7 @@ interface Facts {
   heldUntil(number: string, at: Date): Date;
   priceOf: ((number: string) => number) | null;
   fateOf(senderId: number, number: string): Step['fate'];
+  textOf(step: Extract<JourneyStep, { do: 'message' }>, number: string): string;
 }
 
 async function factsOf(
@@ -85,6 +90,8 @@ async function factsOf(
   );
   const suppressed = await suppressedAmong(db, asked);
   const fates = new Map(asked.map((each, at) => [`${each.sender_id_id} ${each.number}`, suppressed[at]]));
+  const fields = await textFieldsOf(db, corporationId, definition);
+  const values = await valuesFor(db, corporationId, fields, numbers);
   return {
     zone,
     found,
@@ -92,6 +99,7 @@ async function factsOf(
       heldUntil([...closedIn(hours, zonesOf(number) ?? zone, true), ...blackouts], at)?.until ?? at,
     priceOf: await priceFor(ctx, corporationId),
     fateOf: (senderId, number) => fates.get(`${senderId} ${number}`) ?? 'sent',
+    textOf: (step, number) => textMaker(step, fields)(values.get(number)),
   };
 }
 
@@ -108,7 +116,7 @@ function stepsOf(definition: JourneyDefinition, person: Person, facts: Facts, fr
     if (step.do === 'split') branch = branchOf(step, person, journeyId);
     if (step.do === 'message') {
       at = facts.heldUntil(person.number, at);
-      const text = textFor(step, person.name);
+      const text = facts.textOf(step, person.number);
       const { parts } = countParts(text);
       const fate = facts.fateOf(step.sender_id, person.number);
       const cost = facts.priceOf && fate === 'sent' ? fromThousandths(parts * facts.priceOf(person.number)) : null;

@@ -66,8 +66,8 @@ async function conditionsOf(
     const [known] = await knowRules(db, journey.corporation_id, [rule], at);
     return known!.lacks.length > 0 ? null : known!.where;
   };
-  if (trigger.on === 'event') return [];
   if (trigger.on === 'segment') return [await whereOf(rules.get(trigger.segment_id), now)];
+  if (trigger.on !== 'date') return [];
   const { field_id, yearly, days } = trigger;
   const op = yearly ? ('birthday' as const) : ('in_days' as const);
   const condition = { on: 'date' as const, field_id, op, day: null, to: null, days: -days, not: false };

@@ -9,7 +9,7 @@ import { BusinessError } from '#platform/errors';
 import type { Handler } from '#platform/http/http';
 import { readDefinition } from './definition.ts';
 import { stored } from './journeys.ts';
-import { textFor } from './step-work.ts';
+import { textFieldsOf, textMaker, valuesFor } from './texts.ts';
 
 /** Newest contacts whose prices make the estimate of a message. */
 const SAMPLE = 100;
@@ -75,15 +75,20 @@ async function estimatesOf(
   ctx: Context,
   journey: { corporation_id: number; definition: unknown },
 ): Promise<ReadonlyMap<number, number>> {
-  const messages = allSteps(readDefinition(journey.definition).steps).filter((step) => step.do === 'message');
+  const definition = readDefinition(journey.definition);
+  const messages = allSteps(definition.steps).filter((step) => step.do === 'message');
   const found = new Map<number, number>();
   if (messages.length === 0) return found;
-  const people = await sql<{ number: string; name: string | null }>`SELECT number, name FROM contact
+  const people = await sql<{ number: string }>`SELECT number FROM contact
     WHERE corporation_id = ${journey.corporation_id} ORDER BY id DESC LIMIT ${SAMPLE}`.execute(ctx.db);
   const priceOf = await priceFor(ctx, journey.corporation_id);
   if (!priceOf || people.rows.length === 0) return found;
+  const numbers = people.rows.map(({ number }) => number);
+  const fields = await textFieldsOf(ctx.db, journey.corporation_id, definition);
+  const values = await valuesFor(ctx.db, journey.corporation_id, fields, numbers);
   for (const step of messages) {
-    const costs = people.rows.map(({ number, name }) => countParts(textFor(step, name)).parts * priceOf(number));
+    const makeText = textMaker(step, fields);
+    const costs = numbers.map((number) => countParts(makeText(values.get(number))).parts * priceOf(number));
     found.set(step.id, Math.round(costs.reduce((all, cost) => all + cost, 0) / costs.length));
   }
   return found;

@@ -13,6 +13,7 @@ import { mailJourneyPause, mailJourneyPauseJob } from './pause.ts';
 import * as run from './run.ts';
 
 export { findJourney, journeys } from './journeys.ts';
+export { enterByKeyword, type Heard } from './keywords.ts';
 export { mailJourneyPauseJob } from './pause.ts';
 export { enterPerson } from './program.ts';
 

@@ -1,12 +1,13 @@
-import type { JourneyStep } from '@heliograph/contract/journeys/journey-definition';
-import { compileText, renderText } from '@heliograph/contract/kernel/merge-fields';
+import type { JourneyPause } from '@heliograph/contract/journeys/journey';
 import { type Kysely, sql } from 'kysely';
 import { knowRules, readContactFields, storedValue } from '#modules/audience';
+import { addEvents } from '#modules/events';
 import type { Submission } from '#modules/intake';
 import { closedIn, heldUntil, zonesOf } from '#modules/policy';
 import type { Database } from '#platform/database/db';
 import type { Hours, Running } from './advance.ts';
 import type { Version } from './definition.ts';
+import { lacksField, textFieldsOf, textMaker, valuesFor } from './texts.ts';
 import type { Outgoing, StepWork } from './walk.ts';
 
 /** Pause of a message that the hours never let leave, in ms; the hours may change. */
@@ -63,6 +64,22 @@ export async function stepWork(db: Kysely<Database>, journey: Running, { hours }
         await sql`UPDATE contact SET tags = array_remove(tags, ${tag}), ${changed} WHERE ${among(numbers)}
           AND tags @> ${[tag]}::text[]`.execute(db);
     },
+    async call({ id: step, name }, numbers) {
+      const { rows } = await sql<{ id: number; number: string }>`SELECT id, number FROM contact
+        WHERE ${among(numbers)}`.execute(db);
+      const contacts = new Map(rows.map(({ id, number }) => [number, id]));
+      await addEvents(
+        db,
+        numbers.map((number) => ({
+          corporation_id,
+          department_id: journey.department_id,
+          user_id: journey.run_by,
+          type: 'journey.step' as const,
+          message_id: null,
+          data: { journey_id: journey.id, step, name, contact_id: contacts.get(number) ?? null },
+        })),
+      );
+    },
   };
 }
 
@@ -83,38 +100,55 @@ export async function foundBy(
   return new Set(rows.map(({ number }) => number));
 }
 
-/** Returns the text of a message for a person. */
-export const textFor = (
-  { text, nameless }: Extract<JourneyStep, { do: 'message' }>,
-  name: string | null | undefined,
-): string => renderText(compileText(text), { name }, { name: nameless }).text;
+/** Messages of a batch, with those that cannot be sent now and why, and those whose people go on without them. */
+export interface Written {
+  sending: Outgoing[];
+  submissions: Submission[];
+  held: ReadonlyMap<Outgoing, JourneyPause>;
+  skipped: readonly Outgoing[];
+}
 
-/** Returns the messages of a batch, and those whose sender ID is gone. */
+/**
+ * Returns the messages of a batch. One whose sender ID or contact field is gone holds the journey; after a person has
+ * published another version, people of earlier ones go on without it.
+ */
 export async function messagesOf(
   db: Kysely<Database>,
-  { corporation_id }: Pick<Running, 'corporation_id'>,
+  { corporation_id, version_id }: Pick<Running, 'corporation_id' | 'version_id'>,
   outgoing: readonly Outgoing[],
-): Promise<{ submissions: Submission[]; unsent: ReadonlySet<Outgoing> }> {
-  if (outgoing.length === 0) return { submissions: [], unsent: new Set() };
+): Promise<Written> {
+  const written = { sending: [], submissions: [], held: new Map(), skipped: [] } as Written & {
+    held: Map<Outgoing, JourneyPause>;
+    skipped: Outgoing[];
+  };
+  if (outgoing.length === 0) return written;
   const ids = [...new Set(outgoing.map(({ step }) => step.sender_id))];
   const senders = await sql<{ id: number; name: string }>`SELECT id, sender_id AS name FROM sender_id
     WHERE corporation_id = ${corporation_id} AND id = ANY (${ids}::bigint[])`.execute(db);
   const senderNames = new Map(senders.rows.map(({ id, name }) => [id, name]));
-  const named = outgoing.filter(({ step }) => step.text.includes('{name}')).map(({ walker }) => walker.number);
-  const people = await sql<{ number: string; name: string | null }>`SELECT number, name FROM contact
-    WHERE corporation_id = ${corporation_id} AND number = ANY (${named}::text[])`.execute(db);
-  const names = new Map(people.rows.map(({ number, name }) => [number, name]));
-  const unsent = new Set(outgoing.filter(({ step }) => !senderNames.has(step.sender_id)));
-  const submissions = outgoing
-    .filter((each) => !unsent.has(each))
-    .map(
-      ({ walker: { number }, step }): Submission => ({
-        from: senderNames.get(step.sender_id)!,
-        to: number,
-        text: textFor(step, names.get(number)),
-        class: 'bulk',
-        tells: false,
-      }),
-    );
-  return { submissions, unsent };
+  for (const [version, ofVersion] of Map.groupBy(outgoing, ({ walker }) => walker.version)) {
+    const fields = await textFieldsOf(db, corporation_id, version.definition);
+    for (const [step, messages] of Map.groupBy(ofVersion, (each) => each.step)) {
+      const lack = lacksField(step, fields) ? 'field' : senderNames.has(step.sender_id) ? null : 'sender';
+      if (lack && version.id === version_id) for (const each of messages) written.held.set(each, lack);
+      else if (lack) written.skipped.push(...messages);
+      if (lack) continue;
+      const makeText = textMaker(step, fields);
+      const numbers = step.text.includes('{') ? messages.map(({ walker }) => walker.number) : [];
+      const values = await valuesFor(db, corporation_id, fields, numbers);
+      written.sending.push(...messages);
+      written.submissions.push(
+        ...messages.map(
+          ({ walker: { number } }): Submission => ({
+            from: senderNames.get(step.sender_id)!,
+            to: number,
+            text: makeText(values.get(number)),
+            class: 'bulk',
+            tells: false,
+          }),
+        ),
+      );
+    }
+  }
+  return written;
 }

@@ -29,6 +29,7 @@ export interface StepWork {
   found(segmentId: number, version: Version, numbers: readonly string[]): Promise<ReadonlySet<string>>;
   set(step: Extract<JourneyStep, { do: 'set' }>, numbers: readonly string[]): Promise<void>;
   tag(step: Extract<JourneyStep, { do: 'tag' }>, numbers: readonly string[]): Promise<void>;
+  call(step: Extract<JourneyStep, { do: 'callback' }>, numbers: readonly string[]): Promise<void>;
   /** Returns the moment until which a message to a number must wait; null if it may leave now. */
   heldUntil(number: string): Date | null;
 }
@@ -110,6 +111,7 @@ export async function walk(
       default:
         if (step?.do === 'set') await work.set(step, numbers);
         if (step?.do === 'tag') await work.tag(step, numbers);
+        if (step?.do === 'callback') await work.call(step, numbers);
         for (const walker of group) pass(walker, planned, now);
     }
   }

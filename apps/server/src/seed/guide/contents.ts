@@ -37,6 +37,7 @@ const FOR_PROGRAMS = [
   'api-kannel',
   'api-jasmin',
   'api-twilio',
+  'api-vonage',
 ];
 
 const part = (key: string, title: string, articles: readonly string[]): GuidePart => ({
