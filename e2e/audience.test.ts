@@ -87,6 +87,67 @@ test('a person writes a text with a contact field and sees it filled', async () 
   await context.close();
 });
 
+test('a person writes a template in two languages, and each contact gets theirs', async () => {
+  const context = await browser.newContext({ viewport: { width: 1360, height: 900 } });
+  const page = await signIn(context, house, 'corporate');
+  const { rows } = await house.database.query<{ id: number; department: string }>(
+    `SELECT c.id, (SELECT min(d.name) FROM department d WHERE d.corporation_id = c.id) AS department
+     FROM corporation c WHERE c.name = 'Acme Retail'`,
+  );
+  const { id, department } = rows[0]!;
+  await page.goto(`${house.url}/contact-fields`);
+  await page.getByRole('button', { name: 'Create' }).click();
+  const form = page.getByRole('dialog');
+  await form.getByLabel('Name').fill('Spoken language');
+  await form.getByLabel('Key').fill('spoken');
+  await form.getByLabel('Language of contacts').check();
+  await form.getByRole('button', { name: 'Create' }).click();
+  await page.getByText('Spoken language').first().waitFor();
+  const field = await house.database.query<{ slot: string }>(
+    "SELECT slot FROM contact_field WHERE corporation_id = $1 AND key = 'spoken'",
+    [id],
+  );
+  const [first, second] = ['639175558801', '639175558802'];
+  await house.database.query(
+    `INSERT INTO contact (corporation_id, number, ${field.rows[0]!.slot}) VALUES ($1, $2, 'Tagalog'), ($1, $3, 'Ilocano')`,
+    [id, first, second],
+  );
+
+  await page.goto(`${house.url}/message-templates`);
+  await page.getByRole('button', { name: 'Create' }).click();
+  await form.getByLabel('Department').click();
+  await page.getByRole('option', { name: department }).click();
+  await form.getByLabel('Name').fill('Fiesta');
+  await form.getByLabel(/^Template/).fill('Come to the fiesta');
+  await form.getByRole('button', { name: 'Add language' }).click();
+  await form.getByLabel('Language', { exact: true }).fill('Tagalog');
+  await form.getByLabel('Text in Tagalog').fill('Halina sa pista');
+  await form.getByRole('button', { name: 'Create' }).click();
+  await page.getByRole('button', { name: 'Actions for Fiesta' }).click();
+  await page.getByRole('menuitem', { name: 'Use' }).click();
+
+  await page.getByPlaceholder('Choose a sender ID').click();
+  await page.getByRole('option', { name: /AcmeDeals/ }).click();
+  await page.getByPlaceholder('Paste numbers').fill(`${first}\n${second}`);
+  await page.getByRole('complementary').getByText('Halina sa pista').waitFor();
+  await page.getByText('2 people').first().waitFor();
+  await page.getByRole('button', { name: 'Review & send' }).click();
+  await page.getByText('Messages by language').click();
+  await page.getByRole('button', { name: 'Send now' }).click();
+  await page.waitForURL(/\/campaign-history\/\d+/);
+  await page.getByText('Tagalog · 1 message').waitFor();
+  await page.getByText('Default text · 1 message').waitFor();
+  const sent = await house.database.query<{ text: string }>(
+    'SELECT split_part(text, chr(10), 1) AS text FROM message WHERE msisdn = ANY ($1) ORDER BY msisdn',
+    [[first, second]],
+  );
+  assert.deepEqual(
+    sent.rows.map(({ text }) => text),
+    ['Halina sa pista', 'Come to the fiesta'],
+  );
+  await context.close();
+});
+
 test('a person makes contacts of a number list and merges two', async () => {
   const { rows } = await house.database.query<{ id: number }>(
     `INSERT INTO number_list (corporation_id, department_id, created_by, name, numbers_count)
