@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openApiDocument } from '../src/api/openapi.ts';
 import { PUBLIC_OPERATIONS } from '../src/api/operations.ts';
+import { REPLY_EXAMPLES } from '../src/api/reply-examples.ts';
 
 interface Answer {
   description: string;
@@ -95,4 +96,11 @@ test('every language can read the regular expressions', () => {
   const line = new RegExp(patterns.find((each) => each.includes('\\x'))!);
   assert.deepEqual([line.test('Grüße 東京'), line.test('a\nb'), line.test('a\u0085')], [true, false, false]);
   for (const { body, example, name } of PUBLIC_OPERATIONS) if (body) assert.ok(body.safeParse(example).success, name);
+});
+
+test('each call has an example of its whole answer', () => {
+  const answered = PUBLIC_OPERATIONS.filter(({ file }) => file === null);
+  assert.deepEqual(Object.keys(REPLY_EXAMPLES).sort(), answered.map(({ name }) => name).sort());
+  for (const { name, reply } of answered)
+    assert.deepEqual(reply.parse(REPLY_EXAMPLES[name]), REPLY_EXAMPLES[name], name);
 });

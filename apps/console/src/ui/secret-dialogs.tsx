@@ -11,13 +11,13 @@ interface ShownOnceProps {
   /** Reason to store the secret now. */
   explained: string;
   value: string;
-  /** Other values that belong to it, with their names. */
-  more?: readonly { label: string; value: string }[];
+  /** Values in place of it, with their names, if there are several. */
+  several?: readonly { label: string; value: string }[];
   onClose: () => void;
 }
 
 /** Dialog that shows a secret once. Only its button closes it, so that nobody loses the secret by accident. */
-export function ShownOnce({ title, explained, value, more = [], onClose }: ShownOnceProps) {
+export function ShownOnce({ title, explained, value, several = [], onClose }: ShownOnceProps) {
   const { t } = useTranslation();
   return (
     <Modal
@@ -32,8 +32,8 @@ export function ShownOnce({ title, explained, value, more = [], onClose }: Shown
         <Alert variant="light" color="yellow" icon={<IconKey {...ICON} />}>
           {explained}
         </Alert>
-        <Secret value={value} />
-        {more.map((each) => (
+        {several.length === 0 && <Secret value={value} />}
+        {several.map((each) => (
           <div key={each.label}>
             <Group justify="space-between" gap="xs" mb={4}>
               <Text size="sm" fw={600}>
@@ -45,7 +45,7 @@ export function ShownOnce({ title, explained, value, more = [], onClose }: Shown
           </div>
         ))}
         <Group justify="flex-end" gap="xs">
-          <Copy value={value} />
+          {several.length === 0 && <Copy value={value} />}
           <Button onClick={onClose}>{t('actions.close')}</Button>
         </Group>
       </Stack>

@@ -86,7 +86,7 @@ const OF_STATUS: Readonly<Record<number, readonly Header[]>> = {
   503: ['Retry-After'],
 };
 
-/** Returns the answers of a call by status; `reply` is the schema of the successful one. */
+/** Returns the answers of a call by status; `reply` is the content of the successful one. */
 export function answersOf(o: PublicOperation, reply: Json): Json {
   const reads = o.method === 'GET';
   const sends = o.status === 202;

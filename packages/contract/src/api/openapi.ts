@@ -3,6 +3,7 @@ import { API_TAGS, type PublicOperation } from '../kernel/public-operation.ts';
 import { CALLBACKS } from './event.ts';
 import { answersOf, HEADERS, type Json, PROBLEM } from './openapi-answers.ts';
 import { PUBLIC_OPERATIONS } from './operations.ts';
+import { REPLY_EXAMPLES } from './reply-examples.ts';
 
 export { COMMON_ERRORS } from './openapi-answers.ts';
 
@@ -80,7 +81,12 @@ function operationOf(o: PublicOperation): Json {
         },
       },
     }),
-    responses: answersOf(o, o.file ? { schema: { type: 'string', format: 'binary' } } : reference('Reply')),
+    responses: answersOf(
+      o,
+      o.file
+        ? { schema: { type: 'string', format: 'binary' } }
+        : { ...reference('Reply'), example: REPLY_EXAMPLES[o.name] },
+    ),
   };
 }
 

@@ -93,7 +93,8 @@ export const madeKeyIn = (row: Record<string, unknown>): MadeKey | null =>
 export function ShownKey({ made, onClose }: { made: MadeKey | null; onClose: () => void }) {
   const { t } = useTranslation();
   if (made === null) return null;
-  const twilio = [
+  const several = [
+    { label: labelOf('api-keys', 'key'), value: made.key },
     { label: t('api_keys.account_sid'), value: accountSid(made.id) },
     { label: t('api_keys.auth_token'), value: made.auth_token },
   ];
@@ -102,7 +103,7 @@ export function ShownKey({ made, onClose }: { made: MadeKey | null; onClose: () 
       title={t('api_keys.shown_title')}
       explained={t('api_keys.shown_explained')}
       value={made.key}
-      more={made.doors.includes('twilio') ? twilio : []}
+      several={made.doors.includes('twilio') ? several : []}
       onClose={onClose}
     />
   );

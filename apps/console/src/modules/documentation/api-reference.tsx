@@ -98,7 +98,8 @@ function Call({
   const { t } = useTranslation();
   const body = call.requestBody?.content['application/json'];
   const [status = '200', reply] = Object.entries(call.responses).find(([code]) => code.startsWith('2')) ?? [];
-  const answer = reply?.content?.['application/json']?.schema;
+  const content = reply?.content?.['application/json'];
+  const answer = content?.schema;
   const places = ['path', 'query', 'header'] as const;
   return (
     <section aria-labelledby={call.operationId}>
@@ -140,17 +141,14 @@ function Call({
         {body && (
           <Fields title={t('api_reference.body')} fields={fieldsOfSchema(resolved(body.schema, document), document)} />
         )}
-        {body?.example !== undefined && (
-          <Code block lang="en" aria-label={t('api_reference.example')}>
-            {JSON.stringify(body.example, null, 2)}
-          </Code>
-        )}
+        <Example label={t('api_reference.example')} value={body?.example} />
         {answer && (
           <Fields
             title={t('api_reference.reply', { status })}
             fields={fieldsOfSchema(resolved(answer, document), document).map((each) => ({ ...each, required: false }))}
           />
         )}
+        <Example label={t('api_reference.reply_example')} value={content?.example} />
         <Text fw={600}>{t('api_reference.errors')}</Text>
         <Table aria-label={t('api_reference.errors')}>
           <Table.Tbody lang="en">
@@ -170,6 +168,13 @@ function Call({
     </section>
   );
 }
+
+const Example = ({ label, value }: { label: string; value: unknown }) =>
+  value === undefined ? null : (
+    <Code block lang="en" aria-label={label}>
+      {JSON.stringify(value, null, 2)}
+    </Code>
+  );
 
 /** Sentence of the document. Text between backticks appears as code. */
 function Prose({ text }: { text: string }) {

@@ -21,7 +21,9 @@ export interface OpenApiCall {
   'x-scope': string;
   parameters: readonly { name: string; in: string; required: boolean; description?: string; schema: Schema }[];
   requestBody?: { content: Record<string, { schema: Schema; example?: unknown }> };
-  responses: Readonly<Record<string, { description: string; content?: Record<string, { schema: Schema }> }>>;
+  responses: Readonly<
+    Record<string, { description: string; content?: Record<string, { schema: Schema; example?: unknown }> }>
+  >;
 }
 
 /** Parts of an OpenAPI 3.1 document that the reference reads. */
