@@ -227,6 +227,17 @@ export const REPLY_EXAMPLES: Readonly<Record<string, unknown>> = {
   listContacts: only(contact),
   getContact: contact,
   saveContact: contact,
+  saveContacts: {
+    saved: [{ index: 0, id: '81' }],
+    rejected: [
+      {
+        index: 1,
+        code: 'validation_failed',
+        field: 'fields.birthday',
+        detail: 'birthday: enter a date, such as 2026-01-31.',
+      },
+    ],
+  },
   deleteContact: { id: contact.id },
   listContactFields: { data: [{ id: '4', key: 'birthday', name: 'Birthday', type: 'date', choices: [] }] },
   addConversion: {
