@@ -88,7 +88,7 @@ test('contacts of a selection are deleted, and no others', async () => {
   assert.equal(await tagsOf(ids[0]!), undefined);
 });
 
-test('merging keeps one number, fills what is empty, and deletes the other contact', async () => {
+test('merging keeps one number and all conversions, and fills what is empty', async () => {
   const kept = await add('639176100011', { name: 'Ana Cruz', tags: ['a'], fields: {} });
   const other = await add('639176100012', { name: 'ana cruz', tags: ['a', 'b'], fields: { shoe_size: 39 } });
   const merge = (body: object, as = corporate) => as('POST', `/api/v1/contacts/${kept}/merge`, body);
@@ -100,6 +100,11 @@ test('merging keeps one number, fills what is empty, and deletes the other conta
   assert.equal((await merge({ contact_id: other }, readonly)).status, 403);
   const theirs = (await owner.query('SELECT id FROM contact n WHERE n.corporation_id <> $1 LIMIT 1', [acme])).rows[0];
   if (theirs) assert.equal((await merge({ contact_id: theirs.id })).status, 422);
+  await owner.query(
+    `INSERT INTO conversion (corporation_id, reference_hash, name, happened_at, contact_id)
+     VALUES ($1, sha256('merged'), 'order', now(), $2)`,
+    [acme, other],
+  );
   const merged = dataOf<{ number: string; name: string; tags: string[]; fields: object }>(
     await merge({ contact_id: other, take: ['name'] }),
   );
@@ -108,6 +113,8 @@ test('merging keeps one number, fills what is empty, and deletes the other conta
     ['639176100011', 'ana cruz', ['a', 'b'], { shoe_size: 39 }],
   );
   assert.equal(await tagsOf(other), undefined);
+  const converted = await owner.query("SELECT contact_id FROM conversion WHERE reference_hash = sha256('merged')");
+  assert.equal(converted.rows[0].contact_id, kept, 'conversions go to the contact that stays');
   assert.equal((await merge({ contact_id: other })).status, 422);
   const [entry] = (
     await owner.query('SELECT description FROM activity_log WHERE subject_id = $1 ORDER BY id DESC LIMIT 1', [kept])

@@ -1,5 +1,6 @@
 import { contact, MOST_TAGS } from '@heliograph/contract/audience/contact';
 import type { mergeContacts as operation } from '@heliograph/contract/audience/contact-merge';
+import { sql } from 'kysely';
 import { audit } from '#platform/access/audit';
 import { requirePermission } from '#platform/context';
 import { BusinessError, fieldError } from '#platform/errors';
@@ -36,6 +37,7 @@ export const mergeContacts: Handler<typeof operation> = async (ctx, { params, bo
   );
   const { data: before } = await contacts.get!(ctx, { params, query: {}, body: {} });
   const { data: gone } = await contacts.get!(ctx, { params: { id: contact_id }, query: {}, body: {} });
+  await sql`UPDATE conversion SET contact_id = ${params.id} WHERE contact_id = ${contact_id}`.execute(db);
   await db.deleteFrom('contact').where('id', '=', contact_id).execute();
   await db
     .updateTable('contact')
