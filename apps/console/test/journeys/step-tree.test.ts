@@ -1,16 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { allSteps, JOURNEY_LIMITS, type JourneyStep } from '@heliograph/contract/journeys/journey-definition';
+import { findSteps } from '@heliograph/contract/journeys/journey-places';
 import fc from 'fast-check';
 import { GAP, layoutOf } from '../../src/modules/journeys/picture-layout.ts';
-import {
-  canMove,
-  findSteps,
-  insertStep,
-  moveStep,
-  newStep,
-  replaceStep,
-} from '../../src/modules/journeys/step-tree.ts';
+import { canMove, insertStep, moveStep, newStep, replaceStep } from '../../src/modules/journeys/step-tree.ts';
 
 /** Steps of any shape, with an end only where nothing follows, and ids in the order of reading. */
 const anySteps = fc

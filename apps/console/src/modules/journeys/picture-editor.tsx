@@ -10,6 +10,7 @@ import {
   type JourneyStep,
   referencesOf,
 } from '@heliograph/contract/journeys/journey-definition';
+import { findSteps, type Place } from '@heliograph/contract/journeys/journey-places';
 import { senderId } from '@heliograph/contract/senders/sender-id';
 import { ActionIcon, Menu } from '@mantine/core';
 import { IconArrowDown, IconPlus } from '@tabler/icons-react';
@@ -24,18 +25,7 @@ import { BoxWords, Canvas, centered, placeOf } from './journey-picture.tsx';
 import { useJourneyWords } from './journey-voice.ts';
 import { GAP, layoutOf, type PlacedStep, type Spot } from './picture-layout.ts';
 import { StepPanel } from './step-panel.tsx';
-import {
-  canMove,
-  depthOf,
-  findSteps,
-  fitsAt,
-  insertStep,
-  moveStep,
-  newStep,
-  nextId,
-  type Place,
-  replaceStep,
-} from './step-tree.ts';
+import { canMove, depthOf, fitsAt, insertStep, moveStep, newStep, nextId, replaceStep } from './step-tree.ts';
 
 const ICON = { size: 14, stroke: 2, 'aria-hidden': true } as const;
 

@@ -1,5 +1,5 @@
 import { branchesOf, type JourneyStep } from '@heliograph/contract/journeys/journey-definition';
-import type { Place } from './step-tree.ts';
+import type { Place } from '@heliograph/contract/journeys/journey-places';
 
 /** Size of a box, and the gap between boxes beside each other, in pixels. */
 export const BOX = { width: 190, height: 62, gap: 26 } as const;

@@ -4,6 +4,7 @@ import {
   type JourneyDefinition,
   type JourneyStep,
 } from '@heliograph/contract/journeys/journey-definition';
+import { findSteps } from '@heliograph/contract/journeys/journey-places';
 import { compileText, type MergeValues, renderText } from '@heliograph/contract/kernel/merge-fields';
 import { type Kysely, sql } from 'kysely';
 import { readContactFields } from '#modules/audience';
@@ -31,7 +32,7 @@ export async function withTextFields(
   const kept = (before?.contact_fields ?? []).filter(({ id }) => present.has(id));
   const known = new Map([...kept.map(({ id, key }) => [key, id] as const), ...usable]);
   const faults: FieldFaults = {};
-  for (const { step, path } of stepsWithPaths(definition.steps, 'definition.steps')) {
+  for (const { step, path } of findSteps(definition.steps)) {
     const unknown = step.do === 'message' ? usedKeys(step).filter((key) => !known.has(key)) : [];
     if (unknown.length > 0)
       faults[`${path}.text`] = [
@@ -43,20 +44,6 @@ export async function withTextFields(
 }
 
 const usedKeys = ({ text }: MessageStep): readonly string[] => fieldKeysIn(text);
-
-/** Returns all steps with the places where the document has them. */
-function stepsWithPaths(steps: readonly JourneyStep[], path: string): { step: JourneyStep; path: string }[] {
-  return steps.flatMap((step, at) => {
-    const own = `${path}.${at}`;
-    if (step.do === 'condition')
-      return [{ step, path: own }, ...stepsWithPaths(step.yes, `${own}.yes`), ...stepsWithPaths(step.no, `${own}.no`)];
-    const inner = step.do === 'split' ? step.branches : [];
-    return [
-      { step, path: own },
-      ...inner.flatMap((branch, nth) => stepsWithPaths(branch.steps, `${own}.branches.${nth}.steps`)),
-    ];
-  });
-}
 
 /** Contact fields of a definition, as far as they exist, by the keys that its texts have. */
 export async function textFieldsOf(
