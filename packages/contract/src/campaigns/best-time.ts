@@ -42,7 +42,7 @@ const bestTimes = z.object({
   campaigns: z.int(),
   delivered: z.int(),
   rate: z.number(),
-  /** False if there are too few campaigns or phones to say anything; then both lists are empty. */
+  /** False if there are too few campaigns or phones to say anything, or nobody did it; then both lists are empty. */
   enough: z.boolean(),
   hours: z.array(timeRate),
   weekdays: z.array(timeRate),

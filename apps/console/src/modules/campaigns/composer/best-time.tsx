@@ -54,7 +54,8 @@ function Found(times: BestTimes & { timezone: string }) {
   const format = useFormat();
   const { campaigns, delivered, enough, hours, weekdays, timezone } = times;
   const figures = { count: campaigns, campaigns: format.integer(campaigns), delivered: format.integer(delivered) };
-  if (!enough) return <Text size="sm">{t('best_time.too_little', figures)}</Text>;
+  const tried = campaigns >= BEST_TIME.leastCampaigns && delivered >= BEST_TIME.leastDelivered;
+  if (!enough) return <Text size="sm">{t(tried ? 'best_time.nobody' : 'best_time.too_little', figures)}</Text>;
   const bandOf = (hour: number) => `${clock(hour)}–${clock(hour + BEST_TIME.bandHours)}`;
   const best = [
     ...hours.filter(({ stands_out }) => stands_out).map(({ at }) => bandOf(at)),
