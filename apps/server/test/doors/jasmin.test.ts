@@ -1,22 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { encodeShortMessage } from '@heliograph/smpp';
-import { type Came, callbackStage, until } from '../callbacks/receiver.ts';
+import { type Came, until } from '../callbacks/receiver.ts';
+import { doorStage } from './stage.ts';
 
-const s = await callbackStage({ after });
-const { sender: from } = await s.one<{ sender: string }>(
-  'SELECT sender_id AS sender FROM sender_id WHERE corporation_id = $1 AND enabled ORDER BY id LIMIT 1',
-  [s.acme],
-);
-const { id: user_id } = await s.one<{ id: number }>(
-  "SELECT id FROM user_account WHERE email = 'corporate@heliograph.test'",
-);
-let keys = 0;
+const s = await doorStage({ after });
+const { from } = s;
 
 /** Makes a key; returns the user name and password of a Jasmin program. */
 async function program(fields: object = { doors: ['jasmin'] }) {
-  const answer = await s.corporate('POST', '/api/v1/api-keys', { name: `Jasmin ${++keys}`, user_id, ...fields });
-  const { key, prefix } = (answer.body as { data: { key: string; prefix: string } }).data;
+  const { key, prefix } = await s.makeKey(fields);
   return { username: prefix, password: key };
 }
 const own = await program();

@@ -3,19 +3,13 @@ import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { accountSid, messageSid } from '@heliograph/contract/api/twilio';
 import twilio from 'twilio';
-import { callbackStage, until } from '../callbacks/receiver.ts';
+import { until } from '../callbacks/receiver.ts';
+import { doorStage } from './stage.ts';
 
 // The client is Twilio's own library for Node, unchanged but for the address of the server.
 
-const s = await callbackStage({ after });
-const { sender: from } = await s.one<{ sender: string }>(
-  'SELECT sender_id AS sender FROM sender_id WHERE corporation_id = $1 AND enabled ORDER BY id LIMIT 1',
-  [s.acme],
-);
-const { id: user_id } = await s.one<{ id: number }>(
-  "SELECT id FROM user_account WHERE email = 'corporate@heliograph.test'",
-);
-let keys = 0;
+const s = await doorStage({ after });
+const { from } = s;
 
 interface Program {
   id: number;
@@ -25,9 +19,7 @@ interface Program {
 }
 /** Makes a key; returns the account of a program of Twilio. */
 async function program(fields: object = {}): Promise<Program> {
-  const body = { name: `Twilio ${++keys}`, user_id, doors: ['twilio'], ...fields };
-  const answer = await s.corporate('POST', '/api/v1/api-keys', body);
-  const { id, key, auth_token } = (answer.body as { data: { id: number; key: string; auth_token: string } }).data;
+  const { id, key, auth_token } = await s.makeKey({ doors: ['twilio'], ...fields });
   return { id, key, sid: accountSid(id), token: auth_token };
 }
 function clientOf({ sid, token }: Pick<Program, 'sid' | 'token'>) {

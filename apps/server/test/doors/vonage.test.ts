@@ -2,25 +2,17 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { Auth } from '@vonage/auth';
 import { MessageSendAllFailure, MessageSendPartialFailure, SMS } from '@vonage/sms';
-import { callbackStage, until } from '../callbacks/receiver.ts';
+import { until } from '../callbacks/receiver.ts';
+import { doorStage } from './stage.ts';
 
 // The client is Vonage's own library for Node, with the address of the server.
 
-const s = await callbackStage({ after });
-const { sender: from } = await s.one<{ sender: string }>(
-  'SELECT sender_id AS sender FROM sender_id WHERE corporation_id = $1 AND enabled ORDER BY id LIMIT 1',
-  [s.acme],
-);
-const { id: user_id } = await s.one<{ id: number }>(
-  "SELECT id FROM user_account WHERE email = 'corporate@heliograph.test'",
-);
-let keys = 0;
+const s = await doorStage({ after });
+const { from } = s;
 
 /** Makes a key; returns the name and the secret of a program of Vonage. */
 async function program(fields: object = {}) {
-  const body = { name: `Vonage ${++keys}`, user_id, doors: ['vonage'], ...fields };
-  const answer = await s.corporate('POST', '/api/v1/api-keys', body);
-  const { key, prefix } = (answer.body as { data: { key: string; prefix: string } }).data;
+  const { key, prefix } = await s.makeKey({ doors: ['vonage'], ...fields });
   return { apiKey: prefix, apiSecret: key };
 }
 const own = await program();

@@ -1,3 +1,5 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+
 // Parts that requests to the interfaces of other gateways have in common.
 
 /** Parameters of a request as octets: the request says in which alphabet a text is written. */
@@ -28,6 +30,27 @@ export function parametersOf(encoded: string, names: Readonly<Record<string, str
     if (!found.has(known)) found.set(known, octets(value));
   }
   return found;
+}
+
+/** Returns the parameters of an address. */
+export function addressParameters(address: string, names: Readonly<Record<string, string>> = {}): Map<string, Buffer> {
+  const start = address.indexOf('?');
+  return start < 0 ? new Map() : parametersOf(address.slice(start + 1), names);
+}
+
+/** Keeps the octets of bodies up to `most`: the request names their alphabet, so nothing may read them before. */
+export function keepOctets(server: FastifyInstance, most: number): void {
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: most }, (_request, body, done) => done(null, body));
+}
+
+/** Returns name and password of a basic proof (RFC 7617); undefined without one. */
+export function basicOf({ headers }: Pick<FastifyRequest, 'headers'>): { name: string; key: string } | undefined {
+  const encoded = /^Basic ([\w+/=-]+)$/i.exec(headers.authorization ?? '')?.[1];
+  if (encoded === undefined) return undefined;
+  const pair = Buffer.from(encoded, 'base64').toString('latin1');
+  const end = pair.indexOf(':');
+  return end < 0 ? undefined : { name: pair.slice(0, end), key: pair.slice(end + 1) };
 }
 
 const octets = (text: string): Buffer =>

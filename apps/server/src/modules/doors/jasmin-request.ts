@@ -1,6 +1,6 @@
 import { decodeShortMessage, parseTime } from '@heliograph/smpp';
 import type { Submission } from '#modules/intake';
-import { membersOf, type Parameters, parametersOf, Refused, textOf } from './door-request.ts';
+import { addressParameters, membersOf, type Parameters, parametersOf, Refused, textOf } from './door-request.ts';
 
 // Jasmin's HTTP API (Jasmin documentation, "HTTP API"). Parameters come in the address, as a form, or as JSON.
 
@@ -12,8 +12,7 @@ export interface JasminRequest {
 
 /** Reads the parameters of a request: those of the address, then those of the body. Throws `Refused` without any. */
 export function jasminRequest(address: string, body: Buffer | undefined, type: string): JasminRequest {
-  const start = address.indexOf('?');
-  const found = parametersOf(start < 0 ? '' : address.slice(start + 1));
+  const found = addressParameters(address);
   const json = /^application\/json\b/i.test(type);
   if (body !== undefined && body.length > 0) {
     const own = json ? membersOf(body) : parametersOf(body.toString('latin1'));

@@ -7,7 +7,7 @@ import { asCaller } from '#platform/context';
 import { BusinessError } from '#platform/errors';
 import { baseContext } from '#platform/http/http';
 import { DENIALS, plain, proveByName, sentenceOf } from './door-answers.ts';
-import { Refused, textOf } from './door-request.ts';
+import { keepOctets, Refused, textOf } from './door-request.ts';
 import { type JasminRequest, jasminRequest, submissionOf } from './jasmin-request.ts';
 
 const MAX_BODY = 64 * 1024;
@@ -27,11 +27,7 @@ interface Answer {
 export function mountJasmin(api: PublicApi): void {
   const { send: sendPath, rate: ratePath, balance: balancePath } = JASMIN_PATHS;
   void api.app.server.register(async (server) => {
-    // Octets of a text are in the alphabet that the request names, so nothing may read them before.
-    server.removeAllContentTypeParsers();
-    server.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: MAX_BODY }, (_request, body, done) => {
-      done(null, body);
-    });
+    keepOctets(server, MAX_BODY);
     const route = (
       url: string,
       method: ('GET' | 'POST')[],
@@ -88,9 +84,7 @@ function onlyOf<Result>([result]: readonly (Result | BusinessError)[]): Result {
 async function send(api: PublicApi, call: JasminRequest, request: FastifyRequest): Promise<Answer> {
   const program = programOf(await opened(api, request, 'messages:send'));
   const submission = submissionOf(call, api.app.clock.now().getTime());
-  await api.intake.allow(program, 1);
-  const { results } = await api.intake.submit({ program, submissions: [submission] });
-  return { status: 200, said: onlyOf(results).id };
+  return { status: 200, said: (await api.intake.accept(program, submission)).id };
 }
 
 async function rate(api: PublicApi, call: JasminRequest, request: FastifyRequest): Promise<Answer> {

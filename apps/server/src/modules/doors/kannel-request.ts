@@ -1,5 +1,5 @@
 import type { Submission } from '#modules/intake';
-import { type Parameters, parametersOf, Refused, textOf } from './door-request.ts';
+import { addressParameters, type Parameters, Refused, textOf } from './door-request.ts';
 
 // Kannel's HTTP interface for sending (Kannel User Guide, "Using the HTTP interface to send SMS messages"). Parameters
 // come in the address, or as headers with the text as the body.
@@ -13,10 +13,7 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 
 /** Reads the parameters of an address. Of two with one name the first counts. */
-export function queryOf(address: string): Parameters {
-  const start = address.indexOf('?');
-  return start < 0 ? new Map() : parametersOf(address.slice(start + 1), NAMES);
-}
+export const queryOf = (address: string): Parameters => addressParameters(address, NAMES);
 
 /** Reads the parameters of a POST: `X-Kannel-To` and the like, and the text, which must be UTF-8. */
 export function headersOf(headers: Readonly<Record<string, string | string[] | undefined>>, text: Buffer): Parameters {

@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ACCOUNT, messageOf, newestMessages, type PublicApi, programOf, provenHolder, readAs } from '#modules/api';
 import { shownTo } from '#platform/access/hidden-numbers';
 import { BusinessError } from '#platform/errors';
-import { type Parameters, parametersOf, Refused } from './door-request.ts';
+import { addressParameters, basicOf, keepOctets, type Parameters, parametersOf, Refused } from './door-request.ts';
 import { faultBody, faultOf, messageResource, OUR_FAULT, type TwilioFault } from './twilio-answers.ts';
 import { pageOf, submissionOf, TwilioRefused } from './twilio-request.ts';
 
@@ -26,10 +26,7 @@ interface TwilioCall {
  */
 export function mountTwilio(api: PublicApi): void {
   void api.app.server.register(async (server) => {
-    server.removeAllContentTypeParsers();
-    server.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: MAX_BODY }, (_request, body, done) => {
-      done(null, body);
-    });
+    keepOctets(server, MAX_BODY);
     server.route<{ Params: { account: string; '*': string } }>({
       url: `/${TWILIO_VERSION}/Accounts/:account/*`,
       method: ['GET', 'POST', 'DELETE'],
@@ -60,16 +57,15 @@ const send = (reply: FastifyReply, status: number, said: unknown): FastifyReply 
 
 /** Takes account SID and token of a basic proof (RFC 7617) for the bearer by which calls are counted and proven. */
 function takeBasic({ app }: PublicApi, request: FastifyRequest): void {
-  const encoded = /^Basic ([\w+/=-]+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? '';
-  const pair = Buffer.from(encoded, 'base64').toString('latin1');
+  const { name = '', key = '' } = basicOf(request) ?? {};
+  const pair = `${name}:${key}`;
   request.headers.authorization = ACCOUNT.test(pair) ? `Bearer ${pair}` : '';
   app.server.callLimits.count(request);
 }
 
 /** Parameters of the address, and those of a form. */
 function parametersIn({ raw, body, method }: FastifyRequest): Parameters {
-  const address = raw.url ?? '';
-  if (method !== 'POST') return parametersOf(address.includes('?') ? address.slice(address.indexOf('?') + 1) : '');
+  if (method !== 'POST') return addressParameters(raw.url ?? '');
   return parametersOf(Buffer.isBuffer(body) ? body.toString('latin1') : '');
 }
 
@@ -108,10 +104,7 @@ async function create(call: TwilioCall) {
   const { intake, app } = call.api;
   const program = programOf(holder);
   const submission = submissionOf(call.parameters, program.api_key_id);
-  await intake.allow(program, 1);
-  const { results } = await intake.submit({ program, submissions: [submission] });
-  const [result] = results;
-  if (result === undefined || result instanceof BusinessError) throw result ?? new Error('the intake gave no result');
+  const result = await intake.accept(program, submission);
   return messageResource(holder.key_id, {
     id: String(result.id),
     from: submission.from,

@@ -1,5 +1,5 @@
 import type { Submission } from '#modules/intake';
-import { membersOf, type Parameters, parametersOf, Refused, textOf } from './door-request.ts';
+import { addressParameters, membersOf, type Parameters, parametersOf, Refused, textOf } from './door-request.ts';
 
 // Vonage's SMS API, once Nexmo's (Vonage documentation, "SMS API"). Parameters come in the address, as a form, or as JSON.
 
@@ -30,8 +30,7 @@ export class VonageRefused extends Refused {
 
 /** Reads the parameters of a request: those of the address, then those of the body. */
 export function vonageParameters(address: string, body: Buffer | undefined, type: string): Parameters {
-  const start = address.indexOf('?');
-  const found = parametersOf(start < 0 ? '' : address.slice(start + 1));
+  const found = addressParameters(address);
   if (body === undefined || body.length === 0) return found;
   const own = /^application\/json\b/i.test(type) ? membersOf(body) : parametersOf(body.toString('latin1'));
   for (const [name, value] of own) found.set(name, value);

@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import { type PublicApi, programOf, provenHolder } from '#modules/api';
 import { BusinessError } from '#platform/errors';
 import { DENIALS, proveByName, sentenceOf } from './door-answers.ts';
-import { type Parameters, Refused, textOf } from './door-request.ts';
+import { basicOf, keepOctets, type Parameters, Refused, textOf } from './door-request.ts';
 import { submissionOf, VONAGE, VonageRefused, vonageParameters } from './vonage-request.ts';
 
 const MAX_BODY = 64 * 1024;
@@ -16,10 +16,7 @@ const MAX_BODY = 64 * 1024;
  */
 export function mountVonage(api: PublicApi): void {
   void api.app.server.register(async (server) => {
-    server.removeAllContentTypeParsers();
-    server.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: MAX_BODY }, (_request, body, done) => {
-      done(null, body);
-    });
+    keepOctets(server, MAX_BODY);
     server.route({
       url: VONAGE_PATH,
       method: ['GET', 'POST'],
@@ -43,13 +40,9 @@ export function mountVonage(api: PublicApi): void {
   });
 }
 
-/** Name and key of a basic proof (RFC 7617), else those among the parameters. */
-function credentialsOf({ headers }: FastifyRequest, parameters: Parameters): { name: string; key: string } {
-  const basic = /^Basic ([\w+/=-]+)$/i.exec(headers.authorization ?? '')?.[1];
-  if (basic === undefined) return { name: textOf(parameters, 'api_key'), key: textOf(parameters, 'api_secret') };
-  const [name = '', key = ''] = Buffer.from(basic, 'base64').toString('latin1').split(':', 2);
-  return { name, key };
-}
+/** Name and key of a basic proof, else those among the parameters. */
+const credentialsOf = (request: FastifyRequest, parameters: Parameters): { name: string; key: string } =>
+  basicOf(request) ?? { name: textOf(parameters, 'api_key'), key: textOf(parameters, 'api_secret') };
 
 async function send(api: PublicApi, request: FastifyRequest, parameters: Parameters): Promise<object> {
   const credentials = credentialsOf(request, parameters);
@@ -58,10 +51,7 @@ async function send(api: PublicApi, request: FastifyRequest, parameters: Paramet
   if (!holder.doors.has('vonage')) throw new BusinessError('forbidden');
   const program = programOf(holder);
   const submission = submissionOf(parameters, credentials.name);
-  await api.intake.allow(program, 1);
-  const { results } = await api.intake.submit({ program, submissions: [submission] });
-  const [result] = results;
-  if (result === undefined || result instanceof BusinessError) throw result ?? new Error('the intake gave no result');
+  const result = await api.intake.accept(program, submission);
   return {
     to: result.msisdn,
     'message-id': String(result.id),
