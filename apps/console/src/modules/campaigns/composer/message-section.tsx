@@ -1,4 +1,4 @@
-import { Badge, Group, Stack, Text } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { Section } from '../../../ui/section.tsx';
 import { ApprovedText, LanguageTexts, TemplateGallery } from '../../templates/index.ts';
@@ -7,6 +7,7 @@ import { edit, hasOwnTexts } from './draft.ts';
 import type { Measured } from './measure.ts';
 import { MessageEditor } from './message-editor.tsx';
 import { SaveTemplate } from './save-template.tsx';
+import { MeterFacts } from './segment-meter.tsx';
 import { SenderSelect } from './sender-select.tsx';
 import type { Composition } from './use-composition.ts';
 import type { OfferedField } from './use-recipients.ts';
@@ -70,7 +71,11 @@ export function MessageSection(props: {
           value={draft.language_texts}
           field={limits.language}
           faults={faults}
-          below={(text) => <PartsLine measured={of.measureOf(text)} />}
+          below={(text) => (
+            <Group gap="sm">
+              <MeterFacts {...of.measureOf(text).segments} />
+            </Group>
+          )}
           onChange={(language_texts) => edit({ language_texts })}
         />
       )}
@@ -87,26 +92,9 @@ function OwnTexts({ column, measured }: { column: string; measured: Measured }) 
   return (
     <Stack gap="xs">
       <Text size="sm">{t('compose.own_texts', { column })}</Text>
-      <PartsLine measured={measured} />
+      <Group gap="sm">
+        <MeterFacts {...measured.segments} />
+      </Group>
     </Stack>
-  );
-}
-
-/** Line with the encoding, the parts and the length of a text. */
-function PartsLine({ measured }: { measured: Measured }) {
-  const { t } = useTranslation();
-  const { encoding, parts, units } = measured.segments;
-  return (
-    <Group gap="sm">
-      <Badge variant="light" color={encoding === 'gsm' ? 'teal' : 'orange'} tt="none" size="md">
-        {t(`encoding.${encoding}`)}
-      </Badge>
-      <Text size="sm" fw={600}>
-        {t('meter.parts', { count: parts.length })}
-      </Text>
-      <Text size="sm" c="dimmed">
-        {t('meter.used', { units })}
-      </Text>
-    </Group>
   );
 }

@@ -1,4 +1,4 @@
-import { MAX_PARTS, PART_UNITS } from '@heliograph/contract/kernel/segments';
+import { MAX_PARTS, PART_UNITS, type Segmentation } from '@heliograph/contract/kernel/segments';
 import { Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { IconArrowRight, IconWand } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
@@ -31,15 +31,7 @@ export function SegmentMeter(props: {
         ))}
       </div>
       <div className={classes.facts} id={props.id}>
-        <Badge variant="light" color={encoding === 'gsm' ? 'teal' : 'orange'} tt="none" size="md">
-          {t(`encoding.${encoding}`)}
-        </Badge>
-        <Text size="sm" fw={600}>
-          {t('meter.parts', { count: parts.length })}
-        </Text>
-        <Text size="sm" c="dimmed">
-          {t('meter.used', { units })}
-        </Text>
+        <MeterFacts encoding={encoding} parts={parts} units={units} />
         <Text size="sm" c="dimmed">
           {t('meter.left', { count: remaining })}
         </Text>
@@ -140,3 +132,21 @@ const named = (character: string) =>
   /^[\p{L}\p{N}]/u.test(character)
     ? character
     : `U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0') ?? ''}`;
+
+/** Encoding, number of parts and length of a text. */
+export function MeterFacts({ encoding, parts, units }: Pick<Segmentation, 'encoding' | 'parts' | 'units'>) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <Badge variant="light" color={encoding === 'gsm' ? 'teal' : 'orange'} tt="none" size="md">
+        {t(`encoding.${encoding}`)}
+      </Badge>
+      <Text size="sm" fw={600}>
+        {t('meter.parts', { count: parts.length })}
+      </Text>
+      <Text size="sm" c="dimmed">
+        {t('meter.used', { units })}
+      </Text>
+    </>
+  );
+}
