@@ -17,6 +17,8 @@ import { consentCalls } from './consents.ts';
 import { contactCalls } from './contacts.ts';
 import { conversationRoutes } from './conversations.ts';
 import { conversionCalls } from './conversions.ts';
+import { eventFeed } from './event-feed.ts';
+import { eventStream } from './event-stream.ts';
 import { invoiceRoutes } from './invoices.ts';
 import { journeyCalls } from './journeys.ts';
 import { Keyring } from './keyring.ts';
@@ -31,6 +33,7 @@ import { mailKeyEnd, mailKeyEndJob, tellKeyEnds, tellKeyEndsJob } from './tell-k
 import { topUpRoutes } from './top-ups.ts';
 
 export { balanceOf } from './account.ts';
+export { groupRetention } from './event-groups.ts';
 export { ACCOUNT } from './key-material.ts';
 export { messageOf, newestMessages, type WantedMessages } from './messages.ts';
 export { type PublicApi, programOf, provenHolder, readAs } from './mount-public.ts';
@@ -66,6 +69,8 @@ export function mountApi(
   sendRoutes(api);
   messageRoutes(api);
   accountRoutes(api);
+  eventFeed(api);
+  const stream = eventStream(api, fanOut);
   conversationRoutes(api);
   consentCalls(api);
   contactCalls(api);
@@ -92,6 +97,7 @@ export function mountApi(
   return {
     api,
     async close() {
+      await stream.close();
       await intake.close();
       await keyring.close();
     },
