@@ -86,6 +86,9 @@ const OF_STATUS: Readonly<Record<number, readonly Header[]>> = {
   503: ['Retry-After'],
 };
 
+/** Names of the statuses of successful answers (RFC 9110 clause 15.3). */
+export const STATUS_NAMES: Readonly<Record<string, string>> = { '200': 'OK', '202': 'Accepted' };
+
 /** Returns the answers of a call by status; `reply` is the content of the successful one. */
 export function answersOf(o: PublicOperation, reply: Json): Json {
   const reads = o.method === 'GET' && o.media !== 'text/event-stream';

@@ -72,8 +72,15 @@ const setSecret = (ctx: Context, id: number, secret: string | null) =>
 /** Destinations whose secret a person enters. */
 const KEEPS_SECRET: ReadonlySet<string> = new Set(['s3', 'kafka', 'nats']);
 
-/** A stream of events begins with what comes. */
-const cursorOf = ({ db }: Context, contents: Row['contents']) => (contents === 'events' ? fromNow(db) : null);
+/** Place of streams of events in the log, behind its end: a worker that knows no events sends nothing of it. */
+const BEHIND_THE_LOG = Number.MAX_SAFE_INTEGER;
+
+/** Returns where a new stream begins: with the entry of its own creation, or with the next event. */
+async function placeOf({ db }: Context, contents: Row['contents']) {
+  if (contents === 'events') return { position: BEHIND_THE_LOG, cursor: await fromNow(db) };
+  const { rows } = await sql<{ position: number }>`SELECT activity_position() AS position`.execute(db);
+  return { position: rows[0]!.position, cursor: null };
+}
 
 /** Streams of the activity log and of events. The secret can be set and is never answered. */
 export const auditStreams: ResourceHandlers<typeof auditStream> = {
@@ -86,10 +93,8 @@ export const auditStreams: ResourceHandlers<typeof auditStream> = {
     if (body.contents === 'events' && asked === null) throw fieldError('corporation_id', 'required');
     check(ctx, body);
     if (body.destination === 's3' && secret === null) throw fieldError('secret', 'required');
-    const { rows } = await sql<{ position: number }>`SELECT activity_position() AS position`.execute(ctx.db);
     const hour = new Date(Math.floor(ctx.clock.now().getTime() / 3_600_000) * 3_600_000).toISOString();
-    // A stream begins with the entry of its own creation.
-    const begin = { position: rows[0]!.position, covered_until: hour, cursor: await cursorOf(ctx, body.contents) };
+    const begin = { ...(await placeOf(ctx, body.contents)), covered_until: hour };
     const made = await stored.create(ctx, {
       params,
       query,

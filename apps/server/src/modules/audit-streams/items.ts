@@ -83,13 +83,13 @@ const keyOfEvent = ({ message_id, data, id }: Event, told: Record<string, unknow
 async function nextEvents(
   database: Queryable,
   config: Pick<ConnectedConfig, 'SECRET_KEY' | 'DATA_DIR'>,
-  { corporation_id, types, cursor }: Source,
+  { corporation_id, types, cursor, position }: Source,
   limit: number,
 ): Promise<Batch> {
   const filter = { corporation_id: corporation_id!, ...(types.length > 0 && { types }) };
   const page = await readEvents(database, { after: cursor, limit, filter });
   // A restore into another cluster leaves cursors without a meaning. Events that are kept are sent once more.
-  if (!page) return { items: [], place: { position: 0, cursor: await oldest(database) }, full: true, moved: true };
+  if (!page) return { items: [], place: { position, cursor: await oldest(database) }, full: true, moved: true };
   const told = await tellings(database, page.events);
   const bodies = page.events.map(({ id, type, created_at }) => bodyOf(type, created_at, told.get(id)!.data));
   const shown = await shownDocuments({ db: database as never, config, locale: 'en' }, bodies);
@@ -103,7 +103,7 @@ async function nextEvents(
     }),
   );
   const moved = items.length > 0 || (types.length > 0 && (await hasOthers(database, corporation_id!, cursor)));
-  return { items, place: { position: 0, cursor: page.cursor }, full: page.more, moved };
+  return { items, place: { position, cursor: page.cursor }, full: page.more, moved };
 }
 
 /** Tells if there are events of types that are not wanted: a stream that gets their types later must not send them. */
