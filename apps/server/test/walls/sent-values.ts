@@ -9,7 +9,7 @@ export const SENT_VALUES: Readonly<Record<string, (place: object, word: string) 
     'audit_stream.servers': (_, word) => `${word}.test:9092`,
     'audit_stream.sign_in': () => 'plain',
     'audit_stream.topic': (_, word) => word,
-    'audit_stream.types': () => [],
+    'audit_stream.types': () => '{}',
     'audit_stream.url': (_, word) => `https://${word}.test/`,
     'person_request.activity_id': () => null,
     'person_request.erased': () => '{}',
