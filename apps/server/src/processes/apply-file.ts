@@ -33,6 +33,10 @@ export interface Applied {
   as: string;
   yes: boolean;
   setSecrets: boolean;
+  /** Values that stand before environment variables of the same name. */
+  secrets?: ReadonlyMap<string, string>;
+  /** Contents of files that are not in the folder yet. */
+  files?: ReadonlyMap<string, string>;
   /** File that gets the new keys of programs; standard output without one. */
   keys: string | undefined;
 }
@@ -43,13 +47,19 @@ export interface Applied {
  */
 export async function applyFile(context: ProcessContext, applied: Applied): Promise<number> {
   const { text, name, folder } = applied;
-  const document = readDocument(text, { variable: (each) => systemVariables(each)[each], folder });
+  const variable = (each: string) => applied.secrets?.get(each) ?? systemVariables(each)[each];
+  const document = readDocument(text, { variable, folder });
   const fault = (faults: readonly { line: number; path: string; message: string }[]) =>
     new StartError(
-      faults.map(({ line, path, message }) => `${name}:${line}: ${path === '' ? '' : `${path}: `}${message}`).join('\n'),
+      faults
+        .map(({ line, path, message }) => `${name}:${line}: ${path === '' ? '' : `${path}: `}${message}`)
+        .join('\n'),
     );
   if (document.faults.length > 0) throw fault(document.faults);
-  const read = (path: string) => fileOf(folder, path);
+  const read = (path: string) => {
+    const made = applied.files?.get(path);
+    return made === undefined ? fileOf(folder, path) : { name: path, bytes: Buffer.from(made) };
+  };
   for (const { fields, line, path } of document.extras) {
     const file = fields.get('file');
     if (typeof file !== 'string') continue;

@@ -8,7 +8,7 @@ import { applyFile } from './apply-file.ts';
 // `npm run apply -- config.yaml --as EMAIL [--yes]`: shows what a declared installation would change, and changes it.
 // Exit code 0 if there is nothing to do or all was done, 3 if changes wait for --yes, 1 for a fault, 2 for wrong use.
 
-const USAGE = 'Usage: apply FILE --as EMAIL [--yes] [--set-secrets] [--keys FILE]';
+const USAGE = 'Usage: apply FILE --as EMAIL [--yes] [--secrets FILE] [--set-secrets] [--keys FILE]';
 
 function readArguments() {
   try {
@@ -17,6 +17,7 @@ function readArguments() {
       options: {
         as: { type: 'string' },
         yes: { type: 'boolean', default: false },
+        secrets: { type: 'string' },
         'set-secrets': { type: 'boolean', default: false },
         keys: { type: 'string' },
       },
@@ -27,19 +28,36 @@ function readArguments() {
   }
 }
 
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new StartError(`The file ${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+  }
+}
+
+/** Reads lines NAME=value. The value goes to the end of its line; empty lines and those with # are left out. */
+function readSecrets(file: string): Map<string, string> {
+  const lines = readText(file).split(/\r?\n/).entries();
+  return new Map(
+    [...lines].flatMap(([index, line]): [string, string][] => {
+      if (line.trim() === '' || line.startsWith('#')) return [];
+      const [, name, value] = /^([A-Za-z_][A-Za-z0-9_]*)=(.*)$/.exec(line) ?? [];
+      if (name === undefined) throw new StartError(`${file}:${index + 1}: write NAME=value.`);
+      return [[name, value!]];
+    }),
+  );
+}
+
 await runDatabaseCommand('apply', async (context) => {
   const { positionals, as, yes, keys, ...given } = readArguments();
   const [file, ...more] = positionals;
   if (file === undefined || more.length > 0 || as === undefined)
     throw new StartError(`Name one file, and with --as the administrator in whose name it is applied. ${USAGE}`, 2);
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new StartError(`The file ${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
-  }
+  const text = readText(file);
+  const secrets = given.secrets === undefined ? undefined : readSecrets(given.secrets);
   const folder = dirname(resolve(file));
   const setSecrets = given['set-secrets'];
-  const code = await applyFile(context, { text, name: file, folder, as, yes, setSecrets, keys });
+  const code = await applyFile(context, { text, name: file, folder, as, yes, setSecrets, keys, ...(secrets && { secrets }) });
   process.stdout.write('', () => process.exit(code));
 });

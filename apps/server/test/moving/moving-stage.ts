@@ -1,4 +1,12 @@
-import { applyPlan, type Calls, changesAnything, FaultyDocument, makePlan, readDocument, showPlan } from '#modules/moving';
+import {
+  applyPlan,
+  type Calls,
+  changesAnything,
+  FaultyDocument,
+  makePlan,
+  readDocument,
+  showPlan,
+} from '#modules/moving';
 import { asAdministrator } from '../../src/processes/as-administrator.ts';
 import type { TestApi } from '../test-api.ts';
 
@@ -6,7 +14,10 @@ import type { TestApi } from '../test-api.ts';
 export const calls = <Result>({ config, log }: TestApi, work: (calls: Calls) => Promise<Result>): Promise<Result> =>
   asAdministrator({ config, log }, 'superadmin@heliograph.test', work);
 
-const around = (variables: Record<string, string>) => ({ variable: (name: string) => variables[name], folder: '/nowhere' });
+const around = (variables: Record<string, string>) => ({
+  variable: (name: string) => variables[name],
+  folder: '/nowhere',
+});
 
 /** Plans a file; answers the lines of the plan, or those of the faults. */
 export async function planOf(each: Calls, text: string, variables: Record<string, string> = {}, setSecrets = false) {
@@ -16,7 +27,11 @@ export async function planOf(each: Calls, text: string, variables: Record<string
     return { plan, lines: showPlan(plan), faults: [] as string[], changes: changesAnything(plan) };
   } catch (error) {
     if (!(error instanceof FaultyDocument)) throw error;
-    return { lines: [], changes: false, faults: error.faults.map(({ line, path, message }) => `${line} ${path}: ${message}`) };
+    return {
+      lines: [],
+      changes: false,
+      faults: error.faults.map(({ line, path, message }) => `${line} ${path}: ${message}`),
+    };
   }
 }
 

@@ -15,7 +15,7 @@ users:
     corporation: Lumen
     department: Lumen / Sales
     billing_account: Main
-    role: user
+    role: corporate_user
     scope_level: 4
     password: \${ANA_PASSWORD}
 carrier-routes:

@@ -38,7 +38,9 @@ export async function applyPlan(
 ): Promise<void> {
   for (const step of plan.steps) {
     if (step.action === 'same') continue;
-    const row = await asked(step.declared, () => (step.action === 'create' ? create(calls, plan, step) : change(calls, plan, step)));
+    const row = await asked(step.declared, () =>
+      step.action === 'create' ? create(calls, plan, step) : change(calls, plan, step),
+    );
     step.entry.id = row.id;
     step.entry.row = row;
     progress.applied(step, row);
@@ -46,9 +48,7 @@ export async function applyPlan(
   for (const step of plan.extras) {
     if (step.done) continue;
     const { extra, fields } = step.declared;
-    const values = Object.fromEntries(
-      [...fields].map(([name, value]) => [name, step.targets.get(name)?.id ?? value]),
-    );
+    const values = Object.fromEntries([...fields].map(([name, value]) => [name, step.targets.get(name)?.id ?? value]));
     const path = fields.get('file') as string | undefined;
     await asked(step.declared, () => extra.apply(calls, values, path === undefined ? undefined : files(path)));
     progress.appliedExtra(step);
@@ -65,7 +65,7 @@ async function asked<Result>(at: { line: number; path: string }, work: () => Pro
 
 async function create(calls: Calls, plan: Plan, step: Step): Promise<Row> {
   const { kind, fields } = step.declared;
-  const values = Object.fromEntries([...fields].map(([field, value]) => [field, valueOf(plan, step, field, value)]));
+  const values = Object.fromEntries([...fields].map(([field, value]) => [field, resolved(plan, step, field, value)]));
   const body = kind.body ? kind.body(values) : values;
   const { data } = (await calls.call(kind.resource.createOne, { body })) as { data: Row };
   return data;
@@ -78,14 +78,14 @@ async function change(calls: Calls, plan: Plan, step: Step): Promise<Row> {
   for (const { field, before, after } of step.changes)
     await kind.others?.[field]?.write(calls, present.id, before, after);
   if (own.length === 0) return present;
-  const body = Object.fromEntries(own.map(({ field, after }) => [field, valueOf(plan, step, field, after)]));
+  const body = Object.fromEntries(own.map(({ field, after }) => [field, resolved(plan, step, field, after)]));
   const input = { params: { id: present.id }, body, version: present.etag };
   const { data } = (await calls.call(kind.resource.updateOne, input)) as { data: Row };
   return data;
 }
 
 /** Replaces the references of a value by the ids of their records, which are known by now. */
-function valueOf(plan: Plan, step: Step, field: string, value: unknown): unknown {
+function resolved(plan: Plan, step: Step, field: string, value: unknown): unknown {
   const scope = step.scope;
   return mapReferences(fieldsOf(step.declared.kind)[field]!, value, (_to, reference) => {
     if (!(reference instanceof Reference)) return reference;

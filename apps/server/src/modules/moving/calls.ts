@@ -1,11 +1,5 @@
 import type { Problem } from '@heliograph/contract/kernel/errors';
-import type {
-  BodyInput,
-  Operation,
-  ParamsInput,
-  QueryInput,
-  ReplyOf,
-} from '@heliograph/contract/kernel/operation';
+import type { BodyInput, Operation, ParamsInput, QueryInput, ReplyOf } from '@heliograph/contract/kernel/operation';
 
 /** Request to the API in this process, and its answer. */
 export type Inject = (request: {
@@ -66,7 +60,12 @@ export function callsThrough(inject: Inject, bearer: string): Calls {
         payload = JSON.stringify(body ?? {});
       }
       const url = search === '' ? path : `${path}?${search}`;
-      const answer = await inject({ method: operation.method, url, headers, ...(payload !== undefined && { payload }) });
+      const answer = await inject({
+        method: operation.method,
+        url,
+        headers,
+        ...(payload !== undefined && { payload }),
+      });
       if (answer.statusCode < 300) return JSON.parse(answer.body) as ReplyOf<typeof operation>;
       throw refusal(answer.body);
     },

@@ -2,7 +2,7 @@ import type { AnyResource } from '@heliograph/contract/kernel/resource';
 import type { z } from 'zod';
 import type { Calls } from './calls.ts';
 import { KINDS, type Kind, referredKind } from './kinds.ts';
-import { Reference } from './read-document.ts';
+import type { Reference } from './read-document.ts';
 import { elementOf, fieldsOf, nearest, referredBy, shapeOf } from './schemas.ts';
 
 export type Row = Record<string, unknown> & { id: number; etag?: string };
@@ -69,7 +69,15 @@ export class Catalog {
   }
 
   private addRow(kind: Kind, row: Row): void {
-    const entry = { ...this.entryOf(kind, (field) => row[field], (to, id) => this.findId(to, id as number)), row, id: row.id };
+    const entry = {
+      ...this.entryOf(
+        kind,
+        (field) => row[field],
+        (to, id) => this.findId(to, id as number),
+      ),
+      row,
+      id: row.id,
+    };
     this.add(entry);
     this.byId.set(`${kind.resource.name} ${row.id}`, entry);
   }
@@ -86,7 +94,11 @@ export class Catalog {
   }
 
   /** Makes the entry of a record from the values of its key; `find` answers the record of a reference. */
-  entryOf(kind: Kind, value: (field: string) => unknown, find: (to: string, value: unknown) => Entry | undefined): Entry {
+  entryOf(
+    kind: Kind,
+    value: (field: string) => unknown,
+    find: (to: string, value: unknown) => Entry | undefined,
+  ): Entry {
     const fields = fieldsOf(kind);
     const parts: (string | null)[] = [];
     const labels: string[] = [];
@@ -113,10 +125,13 @@ export class Catalog {
     const kind = referredKind(to);
     if (!kind) return `Records of ${to} cannot be named here.`;
     const all = this.of(kind.section);
-    const named = all.filter(({ name, labels }) => name === text || labels.join(' / ') === text);
+    const named = all.filter(({ name, labels }) => name === text || endsWith(labels, text));
     if (named.length === 1) return named[0]!;
     if (named.length === 0) {
-      const near = nearest(text, all.map(({ name }) => name));
+      const near = nearest(
+        text,
+        all.map(({ name }) => name),
+      );
       const fix = near === undefined ? `Declare it under "${kind.section}:".` : `Do you mean "${near}"?`;
       return `There is no "${text}" among ${kind.section}. ${fix}`;
     }
@@ -129,10 +144,15 @@ export class Catalog {
 
   /** Answers the shortest text that names a record from a place. */
   textOf(entry: Entry, scope: string | null): string {
-    const reference = { to: entry.kind.resource.name, text: entry.name };
-    return this.resolve(reference, scope) === entry ? entry.name : entry.labels.join(' / ');
+    const to = entry.kind.resource.name;
+    const texts = entry.labels.map((_, at) => entry.labels.slice(-1 - at).join(' / '));
+    return texts.find((text) => this.resolve({ to, text }, scope) === entry) ?? entry.labels.join(' / ');
   }
 }
+
+/** Whether a text is the last names of a record, such as `Acme / Sales`. */
+const endsWith = (labels: readonly string[], text: string): boolean =>
+  labels.some((_, at) => labels.slice(at).join(' / ') === text);
 
 /** The value of a key's field that refers to the same kind of record. */
 function ownScope(kind: Kind, row: Row): unknown {

@@ -68,7 +68,11 @@ export const EXTRAS: readonly Extra[] = [
     async apply(calls, { billing_account_id, amount, reference: by, note }) {
       await calls.call(payBillingAccount, {
         params: { id: billing_account_id as number },
-        body: { amount: amount as string, reference: by as string, ...(note !== undefined && { note: note as string }) },
+        body: {
+          amount: amount as string,
+          reference: by as string,
+          ...(note !== undefined && { note: note as string }),
+        },
       });
     },
   },

@@ -1,8 +1,4 @@
-import {
-  assignPermissions,
-  role,
-  showRolePermissions,
-} from '@heliograph/contract/access/permission';
+import { assignPermissions, role, showRolePermissions } from '@heliograph/contract/access/permission';
 import { user } from '@heliograph/contract/access/user';
 import { serviceAccount, serviceAccountKey } from '@heliograph/contract/api/service-account';
 import { billingAccount } from '@heliograph/contract/billing/billing-account';
@@ -64,7 +60,10 @@ const permissionsOfRole: OtherField = {
   },
   async write(calls, id, before, after) {
     const [old, wanted] = [new Set(before as string[]), new Set(after as string[])];
-    const body = { add: [...wanted].filter((name) => !old.has(name)), remove: [...old].filter((name) => !wanted.has(name)) };
+    const body = {
+      add: [...wanted].filter((name) => !old.has(name)),
+      remove: [...old].filter((name) => !wanted.has(name)),
+    };
     await calls.call(assignPermissions, { params: { id }, body });
   },
 };

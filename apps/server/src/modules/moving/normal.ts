@@ -45,7 +45,11 @@ function plain(value: unknown): unknown {
 }
 
 /** Returns a value with each reference replaced. */
-export function mapReferences(schema: z.ZodType, value: unknown, replace: (to: string, value: unknown) => unknown): unknown {
+export function mapReferences(
+  schema: z.ZodType,
+  value: unknown,
+  replace: (to: string, value: unknown) => unknown,
+): unknown {
   if (value === null || value === undefined) return value;
   const to = referredBy(schema);
   if (to !== undefined) return replace(to, value);

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import type { Calls } from './calls.ts';
 import { Catalog, type Entry } from './catalog.ts';
-import { type DeclaredExtra, type Document, type Declared, type Fault, Reference } from './read-document.ts';
 import { KINDS, referredKind } from './kinds.ts';
 import { normal } from './normal.ts';
+import { type Declared, type DeclaredExtra, type Document, type Fault, Reference } from './read-document.ts';
 import { elementOf, fieldsOf, isSecret, referredBy, shapeOf, writtenName } from './schemas.ts';
 
 /** Change of one field: as it is, and as the file says. */

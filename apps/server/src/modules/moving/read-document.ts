@@ -148,10 +148,16 @@ class Reader {
       }
       const schema = shape[name]!;
       const isSecretField = secrets?.secret(name) === true;
-      const value = this.value(schema, pair.value as Node | null, at, (missing) => {
-        if (isSecretField) secrets.absent.set(name, missing);
-        else this.fault(pair.value as Node, at, `The value is missing: ${missing}.`);
-      }, isSecretField);
+      const value = this.value(
+        schema,
+        pair.value as Node | null,
+        at,
+        (missing) => {
+          if (isSecretField) secrets.absent.set(name, missing);
+          else this.fault(pair.value as Node, at, `The value is missing: ${missing}.`);
+        },
+        isSecretField,
+      );
       if (secrets?.absent.has(name) || value === MISSING) continue;
       if (value === FAULTY) continue;
       if (!hasReference(value)) {

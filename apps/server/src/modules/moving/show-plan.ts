@@ -19,8 +19,7 @@ export const changesAnything = (plan: Plan): boolean => {
 };
 
 /** Returns the section and the names of a step, such as `links "Globe"`. */
-export const nameOf = ({ declared, entry }: Step): string =>
-  `${declared.kind.section} "${entry.labels.join(' / ')}"`;
+export const nameOf = ({ declared, entry }: Step): string => `${declared.kind.section} "${entry.labels.join(' / ')}"`;
 
 /** Returns the lines of a plan for a person: no value of a secret is in them. */
 export function showPlan(plan: Plan): string[] {
@@ -32,12 +31,14 @@ export function showPlan(plan: Plan): string[] {
       lines.push(`+ ${nameOf(step)}`);
       for (const [field, value] of step.declared.fields)
         if (!step.declared.kind.key.includes(field))
-          lines.push(`    ${written(field)}: ${secret(field) ? '(set)' : valueOf(value)}`);
+          lines.push(`    ${written(field)}: ${secret(field) ? '(set)' : textOf(value)}`);
     }
     if (step.action === 'change') {
       lines.push(`~ ${nameOf(step)}`);
       for (const { field, before, after } of step.changes)
-        lines.push(`    ${written(field)}: ${secret(field) ? '(set)' : `${shown(plan, step, field, before)} → ${valueOf(after)}`}`);
+        lines.push(
+          `    ${written(field)}: ${secret(field) ? '(set)' : `${shown(plan, step, field, before)} → ${textOf(after)}`}`,
+        );
     }
     for (const field of step.kept)
       lines.push(`  ${nameOf(step)} keeps its ${written(field)}; --set-secrets sets it again`);
@@ -56,10 +57,10 @@ function shown(plan: Plan, step: Step, field: string, value: unknown): string {
     const names = plan.catalog.nameOfId(schema, value, step.scope);
     if (names !== undefined) return JSON.stringify(names);
   }
-  return valueOf(value);
+  return textOf(value);
 }
 
-function valueOf(value: unknown): string {
+function textOf(value: unknown): string {
   if (value === undefined || value === null) return '(empty)';
   const text = JSON.stringify(value, (_key, each) => (each instanceof Reference ? each.text : each));
   return text.length > MOST_LENGTH ? `${text.slice(0, MOST_LENGTH)}…` : text;

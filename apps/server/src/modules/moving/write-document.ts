@@ -45,7 +45,11 @@ async function written(calls: Calls, catalog: Catalog, { kind, row, id, labels, 
     if (isSecret(kind, field)) {
       const shown = kind.resource.unshown[field];
       if (shown === undefined || row![shown] !== null)
-        record[name] = `\${${[...labels, field].join('_').toUpperCase().replace(/[^A-Z0-9]+/g, '_').replace(/^(?=\d)/, '_')}}`;
+        record[name] = `\${${[...labels, field]
+          .join('_')
+          .toUpperCase()
+          .replace(/[^A-Z0-9]+/g, '_')
+          .replace(/^(?=\d)/, '_')}}`;
       continue;
     }
     const value = kind.others?.[field] ? await kind.others[field].read(calls, id!) : row![field];
