@@ -13,7 +13,7 @@ import { applyFile, say } from './apply-file.ts';
 const PRODUCTS: Readonly<Record<string, (file: string, options: MoveInOptions) => Moved>> = {
   kannel: moveFromKannel,
 };
-const USAGE = `Usage: move-in ${Object.keys(PRODUCTS).join('|')} FILE --contact EMAIL [--to FILE] [--corporation NAME] [--number N …] [--enable] [--as EMAIL [--yes] [--keys FILE]]`;
+const USAGE = `Usage: move-in ${Object.keys(PRODUCTS).join('|')} FILE --contact EMAIL [--to FILE] [--corporation NAME] [--number N …] [--blocked FILE …] [--enable] [--as EMAIL [--yes] [--keys FILE]]`;
 
 function readArguments() {
   try {
@@ -21,6 +21,7 @@ function readArguments() {
       allowPositionals: true,
       options: {
         as: { type: 'string' },
+        blocked: { type: 'string', multiple: true, default: [] },
         contact: { type: 'string' },
         corporation: { type: 'string' },
         enable: { type: 'boolean', default: false },
@@ -62,6 +63,7 @@ try {
     corporation: values.corporation ?? `From ${product![0]!.toUpperCase()}${product!.slice(1)}`,
     contact,
     numbers: values.number,
+    blocked: values.blocked,
     enable: values.enable,
   });
   const text = moved.write();

@@ -36,15 +36,17 @@ export async function planOf(each: Calls, text: string, variables: Record<string
 }
 
 /** Applies a file; answers the names of the records that were created or changed. */
-export async function applied(each: Calls, text: string, variables: Record<string, string> = {}, setSecrets = false) {
+export async function applied(each: Calls, text: string, variables: Record<string, string> = {}, files: ReadonlyMap<string, string> = new Map(), setSecrets = false) {
   const { plan, faults } = await planOf(each, text, variables, setSecrets);
   if (!plan) throw new Error(faults.join('\n'));
   const done: string[] = [];
   const rows: Record<string, unknown>[] = [];
-  const none = () => {
-    throw new Error('no file was expected');
+  const read = (name: string) => {
+    const text = files.get(name);
+    if (text === undefined) throw new Error(`no file ${name}`);
+    return { name, bytes: Buffer.from(text) };
   };
-  await applyPlan(each, plan, none, {
+  await applyPlan(each, plan, read, {
     applied: (step, row) => {
       done.push(`${step.action} ${step.declared.kind.section} ${step.entry.labels.join(' / ')}`);
       rows.push(row);

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { isAbsolute, join } from 'node:path';
+import { StartError } from '@heliograph/installation/start-error';
 import { type KannelGroup, readKannel } from './kannel-file.ts';
 import { addRoutes, linksOf } from './kannel-links.ts';
 import { addPrograms, addSender, addServices } from './kannel-programs.ts';
@@ -24,7 +24,8 @@ export function moveFromKannel(file: string, options: MoveInOptions): Moved {
   const [box] = of('smsbox');
   const sender = box?.text('global-sender');
   if (sender !== undefined) addSender(moved, options.corporation, sender);
-  for (const group of groups) blackList(moved, group, options, file);
+  for (const group of groups) noteLists(moved, group, options.blocked.length > 0);
+  for (const list of options.blocked) block(moved, options, list);
   for (const group of groups) {
     if (!KNOWN.includes(group.name)) {
       moved.note('refused', group.place, `The group "${group.name}" has no counterpart here.`);
@@ -37,22 +38,30 @@ export function moveFromKannel(file: string, options: MoveInOptions): Moved {
   return moved;
 }
 
-/** Loads the numbers of a file `black-list` as blocked numbers of the corporation; nobody on it gets messages again. */
-function blackList(moved: Moved, group: KannelGroup, { corporation }: MoveInOptions, file: string): void {
-  const path = group.text('black-list');
-  if (group.text('white-list') !== undefined)
-    moved.note('refused', group.placeOf('white-list'), 'A list of the only numbers that get messages is not possible.');
-  if (path === undefined) return;
-  if (/^https?:/.test(path)) {
-    moved.note('refused', group.placeOf('black-list'), `Fetch ${path}, and load it under blocked numbers: only files are read.`);
-    return;
+/** Settings that name addresses of lists; Kannel fetches them by HTTP only. */
+const BLACK_LISTS = ['black-list', 'black-list-receiver', 'black-list-sender', 'black-list-regex'];
+const WHITE_LISTS = ['white-list', 'white-list-receiver', 'white-list-sender', 'white-list-regex'];
+
+function noteLists(moved: Moved, group: KannelGroup, blocked: boolean): void {
+  for (const setting of WHITE_LISTS)
+    if (group.text(setting) !== undefined)
+      moved.note('refused', group.placeOf(setting), 'A list of the only numbers that get messages is not possible.');
+  for (const setting of BLACK_LISTS) {
+    const address = group.text(setting);
+    if (address === undefined) continue;
+    const fix = `Fetch ${address} into a file, and name it with --blocked FILE.`;
+    if (setting === 'black-list-regex') moved.note('refused', group.placeOf(setting), 'Numbers are blocked one by one, not by a pattern.');
+    else if (!blocked) moved.note('refused', group.placeOf(setting), `The blocked numbers are not in this file. ${fix}`);
   }
+}
+
+/** Blocks the numbers of a file with one in each line; nobody on it gets messages of the corporation. */
+function block(moved: Moved, { corporation }: MoveInOptions, file: string): void {
   let text: string;
   try {
-    text = readFileSync(isAbsolute(path) ? path : join(file, '..', path), 'utf8');
+    text = readFileSync(file, 'utf8');
   } catch (error) {
-    moved.note('refused', group.placeOf('black-list'), `${path} cannot be read (${(error as NodeJS.ErrnoException).code}): its numbers are not blocked.`);
-    return;
+    throw new StartError(`The file ${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
   }
   const numbers = text
     .split(/\r?\n/)

@@ -22,6 +22,8 @@ export interface MoveInOptions {
   contact: string;
   /** Numbers to which phones write. */
   numbers: readonly string[];
+  /** Files of numbers that get no messages. */
+  blocked: readonly string[];
   /** Whether the links bind as soon as they are created. */
   enable: boolean;
 }
