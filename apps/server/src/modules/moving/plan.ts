@@ -200,7 +200,7 @@ class Planner {
       const [old, wanted] = [before, after].map((value) => JSON.stringify(normal(schema, value, naming, loose)));
       if (old === wanted) continue;
       if (!changeable)
-        this.fault(declared, field, `It is ${shown(before)} and cannot be changed here. Write that, or leave it out.`);
+        this.fault(declared, field, `It is ${this.shown(schema, before, step.scope)} and cannot be changed here. Write that, or leave it out.`);
       else step.changes.push({ field, before, after });
     }
     if (step.changes.length > 0) step.action = 'change';
@@ -228,6 +228,12 @@ class Planner {
           look(inner, (value as Record<string, unknown>)[name], field);
     };
     for (const [field, value] of fields) look(fieldsOf(kind)[field]!, value, field);
+  }
+
+  private shown(schema: z.ZodType, value: unknown, scope: string | null): string {
+    if (value === null) return 'empty';
+    const name = typeof value === 'number' ? this.catalog.nameOfId(schema, value, scope) : undefined;
+    return JSON.stringify(name ?? value);
   }
 
   private target(reference: Reference, scope: string | null): Entry | undefined {
@@ -283,5 +289,3 @@ function inOrder(steps: readonly Step[]): Step[] {
   for (const step of steps) take(step);
   return ordered;
 }
-
-const shown = (value: unknown): string => (value === null ? 'empty' : JSON.stringify(value));
