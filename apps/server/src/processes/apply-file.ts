@@ -90,8 +90,8 @@ export async function applyFile(context: ProcessContext, applied: Applied): Prom
         applied(step, row) {
           done++;
           say(`✔ ${nameOf(step)}`);
-          if (typeof row['key'] === 'string' && step.declared.kind.section === 'service-account-keys')
-            tellKey(applied.keys, nameOf(step), row as { key: string; prefix?: string });
+          if (step.action === 'create' && step.declared.kind.section === 'service-account-keys')
+            tellKey(applied.keys, nameOf(step), { key: String(row['key']), prefix: String(row['prefix']) });
         },
         appliedExtra(step) {
           done++;
@@ -120,8 +120,8 @@ export const say = (line: string): void => void process.stdout.write(`${line}\n`
 const fileOf = (folder: string, path: string) => ({ name: basename(path), bytes: readFileSync(resolve(folder, path)) });
 
 /** A new key is shown only once, as in the console. */
-function tellKey(file: string | undefined, name: string, { key, prefix }: { key: string; prefix?: string }): void {
-  const line = `${name}: user name ${prefix ?? ''}, key ${key}`;
+function tellKey(file: string | undefined, name: string, { key, prefix }: { key: string; prefix: string }): void {
+  const line = `${name}: user name ${prefix}, key ${key}`;
   if (file === undefined) say(`  ${line} (shown only now)`);
   else appendFileSync(file, `${line}\n`, { mode: 0o600 });
 }

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { StartError } from '@heliograph/installation/start-error';
-import { type Moved, type MoveInOptions, moveFromKannel } from '#modules/moving';
+import { type Moved, type MoveInOptions, moveFromCsv, moveFromKannel, moveFromPlaySms } from '#modules/moving';
 import { runDatabaseCommand } from '../platform/process/database-command.ts';
 import { failStart } from '../platform/process/shutdown.ts';
 import { applyFile, say } from './apply-file.ts';
@@ -12,8 +12,10 @@ import { applyFile, say } from './apply-file.ts';
 
 const PRODUCTS: Readonly<Record<string, (file: string, options: MoveInOptions) => Moved>> = {
   kannel: moveFromKannel,
+  playsms: moveFromPlaySms,
+  csv: moveFromCsv,
 };
-const USAGE = `Usage: move-in ${Object.keys(PRODUCTS).join('|')} FILE --contact EMAIL [--to FILE] [--corporation NAME] [--number N …] [--blocked FILE …] [--enable] [--as EMAIL [--yes] [--keys FILE]]`;
+const USAGE = `Usage: move-in ${Object.keys(PRODUCTS).join('|')} FILE|FOLDER --contact EMAIL [--to FILE] [--corporation NAME] [--number N …] [--blocked FILE …] [--enable] [--as EMAIL [--yes] [--keys FILE]]`;
 
 function readArguments() {
   try {

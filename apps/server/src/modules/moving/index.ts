@@ -1,6 +1,8 @@
 export { applyPlan, StepRefused } from './apply.ts';
 export { type Calls, callsThrough } from './calls.ts';
+export { moveFromCsv } from './move-in/csv.ts';
 export { moveFromKannel } from './move-in/kannel.ts';
+export { moveFromPlaySms } from './move-in/playsms.ts';
 export type { Moved, MoveInOptions } from './move-in/moved.ts';
 export { type ExtraStep, FaultyDocument, makePlan, type Plan } from './plan.ts';
 export { readDocument } from './read-document.ts';

@@ -68,8 +68,7 @@ function block(moved: Moved, { corporation }: MoveInOptions, file: string): void
     .map((line) => line.replace(/#.*$/, '').trim())
     .filter((line) => line !== '');
   if (numbers.length === 0) return;
-  const name = `blocked-${moved.of('blacklist-files').length + 1}.csv`;
-  moved.files.set(name, ['number', ...numbers, ''].join('\n'));
+  const name = moved.keepFile('blocked', ['number', ...numbers]);
   moved.add('blacklist-files', { corporation, file: name });
 }
 

@@ -93,6 +93,15 @@ export class Moved {
     return `\${${variable}}`;
   }
 
+  /** Keeps the lines of a file beside the written one; returns its name. */
+  keepFile(title: string, lines: readonly string[]): string {
+    const base = title.toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/-$/, '');
+    let name = `${base}.csv`;
+    for (let more = 2; this.files.has(name); more++) name = `${base}-${more}.csv`;
+    this.files.set(name, `${lines.join('\n')}\n`);
+    return name;
+  }
+
   /** Adds the corporation with an account that its programs send from, if the files have no prices of their own. */
   addCorporation(name: string): void {
     this.add('corporations', { name });
