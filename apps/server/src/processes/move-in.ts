@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { StartError } from '@heliograph/installation/start-error';
-import { type Moved, type MoveInOptions, moveFromCsv, moveFromKannel, moveFromPlaySms } from '#modules/moving';
+import { type Moved, type MoveInOptions, moveFromCsv, moveFromJasmin, moveFromKannel, moveFromPlaySms } from '#modules/moving';
 import { runDatabaseCommand } from '../platform/process/database-command.ts';
 import { failStart } from '../platform/process/shutdown.ts';
 import { applyFile, say } from './apply-file.ts';
@@ -12,6 +12,7 @@ import { applyFile, say } from './apply-file.ts';
 
 const PRODUCTS: Readonly<Record<string, (file: string, options: MoveInOptions) => Moved>> = {
   kannel: moveFromKannel,
+  jasmin: moveFromJasmin,
   playsms: moveFromPlaySms,
   csv: moveFromCsv,
 };
@@ -66,6 +67,7 @@ try {
     contact,
     numbers: values.number,
     blocked: values.blocked,
+    today: new Date().toISOString().slice(0, 10),
     enable: values.enable,
   });
   const text = moved.write();

@@ -9,7 +9,7 @@ import { applied, calls, planOf } from './moving-stage.ts';
 
 const api = await startTestApi({ after });
 const owner = api.database.pool('owner');
-const OPTIONS = { corporation: 'Sari', contact: 'it@sari.example', numbers: [], blocked: [], enable: false };
+const OPTIONS = { corporation: 'Sari', contact: 'it@sari.example', numbers: [], blocked: [], today: '2027-01-01', enable: false };
 
 /** Writes files into a folder of their own; answers its path. */
 function folderOf(files: Record<string, string>): string {

@@ -1,6 +1,7 @@
 export { applyPlan, StepRefused } from './apply.ts';
 export { type Calls, callsThrough } from './calls.ts';
 export { moveFromCsv } from './move-in/csv.ts';
+export { moveFromJasmin } from './move-in/jasmin.ts';
 export { moveFromKannel } from './move-in/kannel.ts';
 export { moveFromPlaySms } from './move-in/playsms.ts';
 export type { Moved, MoveInOptions } from './move-in/moved.ts';

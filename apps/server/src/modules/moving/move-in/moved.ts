@@ -24,6 +24,8 @@ export interface MoveInOptions {
   numbers: readonly string[];
   /** Files of numbers that get no messages. */
   blocked: readonly string[];
+  /** First day of the prices, such as 2026-01-31. */
+  today: string;
   /** Whether the links bind as soon as they are created. */
   enable: boolean;
 }
@@ -77,6 +79,12 @@ export class Moved {
 
   of(section: Section): readonly Written[] {
     return this.records.get(section) ?? [];
+  }
+
+  /** Changes fields of the record with a name. */
+  change(section: Section, name: string, fields: Written): void {
+    const record = this.records.get(section)?.find((each) => each['name'] === name);
+    if (record) Object.assign(record, fields);
   }
 
   note(kind: Note['kind'], { file, line }: Place, text: string): void {
