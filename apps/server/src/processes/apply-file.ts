@@ -1,19 +1,23 @@
 import { createHash } from 'node:crypto';
 import { appendFileSync, readFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { StartError } from '@heliograph/installation/start-error';
 import { isPaymentRecorded } from '#modules/billing';
 import {
   applyPlan,
+  type Calls,
   changesAnything,
   countsOf,
   type ExtraStep,
   FaultyDocument,
+  lookAt,
   makePlan,
   nameOf,
   readDocument,
   StepRefused,
   showPlan,
+  type Upload,
 } from '#modules/moving';
 import { systemVariables } from '../platform/config/config.ts';
 import { createDatabase, createPool } from '../platform/database/db.ts';
@@ -22,6 +26,10 @@ import { asAdministrator } from './as-administrator.ts';
 
 /** Exit code of a plan with changes that were not applied. */
 export const CHANGES_WAIT = 3;
+
+/** Maximum wait in ms for a worker that reads the files, and the time between two looks. */
+const READ_MS = 60_000;
+const LOOK_MS = 500;
 
 /** A declared installation to apply. */
 export interface Applied {
@@ -86,6 +94,7 @@ export async function applyFile(context: ProcessContext, applied: Applied): Prom
         return CHANGES_WAIT;
       }
       let done = 0;
+      const uploads: Named[] = [];
       await applyPlan(calls, plan, read, {
         applied(step, row) {
           done++;
@@ -93,8 +102,10 @@ export async function applyFile(context: ProcessContext, applied: Applied): Prom
           if (step.action === 'create' && step.declared.kind.section === 'service-account-keys')
             tellKey(applied.keys, nameOf(step), { key: String(row['key']), prefix: String(row['prefix']) });
         },
-        appliedExtra(step) {
+        appliedExtra(step, upload) {
           done++;
+          if (upload)
+            uploads.push({ ...upload, title: step.declared.extra.title(Object.fromEntries(step.declared.fields)) });
           say(`✔ ${step.declared.extra.title(Object.fromEntries(step.declared.fields))}`);
         },
       }).catch((error: unknown) => {
@@ -105,13 +116,37 @@ export async function applyFile(context: ProcessContext, applied: Applied): Prom
         );
       });
       say(`Applied ${done} changes.`);
-      return 0;
+      const whole = await readUploads(calls, uploads);
+      return whole ? 0 : 1;
     });
   } catch (error) {
     throw error instanceof FaultyDocument ? fault(error.faults) : error;
   } finally {
     await database.destroy();
   }
+}
+
+type Named = Upload & { title: string };
+
+/** Waits until a worker has read the files; answers false if a row was refused, or if no worker reads them. */
+async function readUploads(calls: Calls, uploads: readonly Named[]): Promise<boolean> {
+  const until = Date.now() + READ_MS;
+  let whole = true;
+  for (const upload of uploads) {
+    let row = await lookAt(calls, upload);
+    while (!['done', 'failed'].includes(row.state) && Date.now() < until) {
+      await sleep(LOOK_MS);
+      row = await lookAt(calls, upload);
+    }
+    const { rows_added, rows_duplicate, rows_rejected } = row;
+    if (row.state === 'done')
+      say(`  ${upload.title}: ${rows_added} added, ${rows_duplicate} there already, ${rows_rejected} refused`);
+    else if (row.state === 'failed') say(`  ${upload.title}: could not be read (${row.error_code})`);
+    else say(`  ${upload.title}: waits for a worker; start one before anybody sends`);
+    if (rows_rejected > 0) say('  The uploads of the console have a file with the refused rows and their reasons.');
+    if (row.state !== 'done' || rows_rejected > 0) whole = false;
+  }
+  return whole;
 }
 
 /** Writes a line to standard output. */

@@ -58,6 +58,15 @@ await runDatabaseCommand('apply', async (context) => {
   const secrets = given.secrets === undefined ? undefined : readSecrets(given.secrets);
   const folder = dirname(resolve(file));
   const setSecrets = given['set-secrets'];
-  const code = await applyFile(context, { text, name: file, folder, as, yes, setSecrets, keys, ...(secrets && { secrets }) });
+  const code = await applyFile(context, {
+    text,
+    name: file,
+    folder,
+    as,
+    yes,
+    setSecrets,
+    keys,
+    ...(secrets && { secrets }),
+  });
   process.stdout.write('', () => process.exit(code));
 });

@@ -2,7 +2,14 @@ import { writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { StartError } from '@heliograph/installation/start-error';
-import { type Moved, type MoveInOptions, moveFromCsv, moveFromJasmin, moveFromKannel, moveFromPlaySms } from '#modules/moving';
+import {
+  type Moved,
+  type MoveInOptions,
+  moveFromCsv,
+  moveFromJasmin,
+  moveFromKannel,
+  moveFromPlaySms,
+} from '#modules/moving';
 import { runDatabaseCommand } from '../platform/process/database-command.ts';
 import { failStart } from '../platform/process/shutdown.ts';
 import { applyFile, say } from './apply-file.ts';
@@ -60,7 +67,13 @@ try {
   const [product, file, ...more] = positionals;
   const read = product === undefined ? undefined : PRODUCTS[product];
   const contact = values.contact ?? values.as;
-  if (read === undefined || file === undefined || more.length > 0 || contact === undefined || (values.yes && !values.as))
+  if (
+    read === undefined ||
+    file === undefined ||
+    more.length > 0 ||
+    contact === undefined ||
+    (values.yes && !values.as)
+  )
     throw new StartError(USAGE, 2);
   const moved = read(file, {
     corporation: values.corporation ?? `From ${product![0]!.toUpperCase()}${product!.slice(1)}`,

@@ -4,6 +4,9 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { readConnectedConfig } from '#platform/config/config';
+import { createLogger } from '#platform/log';
+import { startWorker } from '../../src/processes/worker.ts';
 import { createAdmin } from '../../src/seed/create-admin.ts';
 import { testDatabase } from '../template-database.ts';
 import { TEST_KEY } from '../test-key.ts';
@@ -14,13 +17,19 @@ const { url, pool } = await testDatabase({ after });
 const ADMIN = 'ada@lumen.example';
 await createAdmin({ url, email: ADMIN, name: 'Ada', password: 'Lighthouse#7' });
 const owner = pool('owner');
+const SETTINGS = { DATABASE_URL: url, SECRET_KEY: TEST_KEY, DATA_DIR: folder, LOG_LEVEL: 'warn' };
+const config = readConnectedConfig({ ...SETTINGS, LOG_LEVEL: 'silent' });
+const worker = await startWorker({ config, log: createLogger(config, 'test') });
+after(() => worker.stop());
 
 /** Runs a command of the server; answers its exit code and what it wrote. */
 function run(command: string, args: readonly string[], variables: Record<string, string> = {}) {
   const file = join(import.meta.dirname, `../../src/processes/${command}.ts`);
-  const own = { DATABASE_URL: url, SECRET_KEY: TEST_KEY, DATA_DIR: folder, LOG_LEVEL: 'warn' };
   return new Promise<{ code: number | null; out: string; err: string }>((resolve) => {
-    const child = spawn(process.execPath, [file, ...args], { cwd: folder, env: { ...process.env, ...own, ...variables } });
+    const child = spawn(process.execPath, [file, ...args], {
+      cwd: folder,
+      env: { ...process.env, ...SETTINGS, ...variables },
+    });
     let [out, err] = ['', ''];
     child.stdout.on('data', (text) => {
       out += text;
@@ -67,9 +76,14 @@ test('a plan changes nothing, applying it twice changes once, and the exit codes
   const keys = join(folder, 'keys');
   const done = await run('apply', [...args, '--yes', '--keys', keys]);
   assert.equal(done.code, 0, done.err);
-  assert.match(readFileSync(keys, 'utf8'), /^service-account-keys "Lumen \/ Shop \/ First": user name hk_live_\S+, key hk_live_/);
+  assert.match(
+    readFileSync(keys, 'utf8'),
+    /^service-account-keys "Lumen \/ Shop \/ First": user name hk_live_\S+, key hk_live_/,
+  );
   assert.equal(statSync(keys).mode & 0o777, 0o600);
   assert.ok(!done.out.includes('first') && !done.out.includes(readFileSync(keys, 'utf8').split(' key ')[1]!.trim()));
+  assert.match(done.out, /opt-outs from stopped\.csv: 1 added, 0 there already, 0 refused/);
+  assert.equal((await owner.query("SELECT FROM opt_out WHERE number = '639170000001'")).rowCount, 1);
   const { rows } = await owner.query<{ name: string; email: string }>(
     `SELECT a.name, u.email FROM activity_log a JOIN user_account u ON u.id = a.causer_id WHERE a.name = 'links'`,
   );

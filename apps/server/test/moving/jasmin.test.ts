@@ -130,7 +130,10 @@ test('the answers of jcli become links, routes, prices, a program and its balanc
   const rate = await owner.query(
     `SELECT r.charge, p.default_charge FROM rate r JOIN price_plan p ON p.id = r.price_plan_id WHERE p.name = 'Jas prices'`,
   );
-  assert.deepEqual(rate.rows.map(({ charge, default_charge }) => [Number(charge), Number(default_charge)]), [[352, 500]]);
+  assert.deepEqual(
+    rate.rows.map(({ charge, default_charge }) => [Number(charge), Number(default_charge)]),
+    [[352, 500]],
+  );
 });
 
 test('a file that persist wrote is refused, with the way to a text', () => {

@@ -16,7 +16,14 @@ import { applied, calls, planOf } from './moving-stage.ts';
 const folder = mkdtempSync(join(tmpdir(), 'heliograph-moving-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 const BLOCKED = '639170000099\n';
-const OPTIONS = { corporation: 'Sari', contact: 'it@sari.example', numbers: ['2345'], blocked: [join(folder, 'black.txt')], today: '2027-01-01', enable: true };
+const OPTIONS = {
+  corporation: 'Sari',
+  contact: 'it@sari.example',
+  numbers: ['2345'],
+  blocked: [join(folder, 'black.txt')],
+  today: '2027-01-01',
+  enable: true,
+};
 
 /** Writes a configuration of two files and a black list; answers its path. */
 async function configuration(carrierPort: number, box: number): Promise<string> {

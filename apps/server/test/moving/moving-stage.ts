@@ -36,7 +36,13 @@ export async function planOf(each: Calls, text: string, variables: Record<string
 }
 
 /** Applies a file; answers the names of the records that were created or changed. */
-export async function applied(each: Calls, text: string, variables: Record<string, string> = {}, files: ReadonlyMap<string, string> = new Map(), setSecrets = false) {
+export async function applied(
+  each: Calls,
+  text: string,
+  variables: Record<string, string> = {},
+  files: ReadonlyMap<string, string> = new Map(),
+  setSecrets = false,
+) {
   const { plan, faults } = await planOf(each, text, variables, setSecrets);
   if (!plan) throw new Error(faults.join('\n'));
   const done: string[] = [];

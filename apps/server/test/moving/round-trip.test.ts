@@ -90,7 +90,10 @@ test('a file in any order is created in the order of its references, once', asyn
     assert.equal(done.length, 17);
     const place = (step: string) => done.indexOf(`create ${step}`);
     const order = ['corporations Beacon', 'resellers Beacon', 'corporations Beacon / Lumen', 'users ana@lumen.example'];
-    assert.deepEqual(order.map(place), order.map(place).toSorted((a, b) => a - b));
+    assert.deepEqual(
+      order.map(place),
+      order.map(place).toSorted((a, b) => a - b),
+    );
     assert.ok(place('links Globe West') < place('carrier-routes Lumen to Globe'));
     const again = await planOf(each, FILE, SECRETS);
     assert.deepEqual([again.faults, changesOf(again.lines)], [[], []]);

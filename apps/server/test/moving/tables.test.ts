@@ -9,7 +9,14 @@ import { applied, calls, planOf } from './moving-stage.ts';
 
 const api = await startTestApi({ after });
 const owner = api.database.pool('owner');
-const OPTIONS = { corporation: 'Sari', contact: 'it@sari.example', numbers: [], blocked: [], today: '2027-01-01', enable: false };
+const OPTIONS = {
+  corporation: 'Sari',
+  contact: 'it@sari.example',
+  numbers: [],
+  blocked: [],
+  today: '2027-01-01',
+  enable: false,
+};
 
 /** Writes files into a folder of their own; answers its path. */
 function folderOf(files: Record<string, string>): string {
@@ -35,7 +42,14 @@ test('people, senders, lists, opt-outs and balances of CSV files move in, and mo
     OPTIONS,
   );
   const notes = notesOf(moved);
-  for (const words of [/refused 3 The email address "not an address"/, /"Far too long a name" is no sender ID/, /Columns that are not taken over: since/, /balance "-3"/, /cut to two decimals/, /Only these files are read/])
+  for (const words of [
+    /refused 3 The email address "not an address"/,
+    /"Far too long a name" is no sender ID/,
+    /Columns that are not taken over: since/,
+    /balance "-3"/,
+    /cut to two decimals/,
+    /Only these files are read/,
+  ])
     assert.match(notes, words);
   const secrets = Object.fromEntries(moved.secrets);
   const text = moved.write();
@@ -43,7 +57,10 @@ test('people, senders, lists, opt-outs and balances of CSV files move in, and mo
   await calls(api, async (each) => {
     await applied(each, text, secrets, moved.files);
     const again = await planOf(each, text, secrets);
-    assert.deepEqual([again.faults, again.lines.filter((line) => /^[+~] (?!opt-outs|numbers|payment)/.test(line))], [[], []]);
+    assert.deepEqual(
+      [again.faults, again.lines.filter((line) => /^[+~] (?!opt-outs|numbers|payment)/.test(line))],
+      [[], []],
+    );
     // The same payment again counts once, even if nothing remembers it.
     const only = text.slice(text.indexOf('payments:'));
     await applied(each, `heliograph: 1\n${only}`, secrets, moved.files);
@@ -79,7 +96,12 @@ test('tables of playSMS become people with accounts, lists by group and opt-outs
     { ...OPTIONS, corporation: 'Play' },
   );
   const notes = notesOf(moved);
-  for (const words of [/"admin" is an administrator/, /footer "Bye"/, /webservices token of "lola"/, /This table is not taken over/])
+  for (const words of [
+    /"admin" is an administrator/,
+    /footer "Bye"/,
+    /webservices token of "lola"/,
+    /This table is not taken over/,
+  ])
     assert.match(notes, words);
   assert.ok(!moved.write().includes('5f4d'));
   await calls(api, (each) => applied(each, moved.write(), Object.fromEntries(moved.secrets), moved.files));

@@ -1,6 +1,7 @@
 import type { Calls } from './calls.ts';
 import { CallRefused } from './calls.ts';
 import type { Row } from './catalog.ts';
+import type { Upload } from './extras.ts';
 import { mapReferences } from './normal.ts';
 import type { ExtraStep, Plan, Step } from './plan.ts';
 import { Reference } from './read-document.ts';
@@ -9,7 +10,7 @@ import { fieldsOf } from './schemas.ts';
 /** Work on a plan: what happened to each step. */
 export interface Progress {
   applied(step: Step, row: Row): void;
-  appliedExtra(step: ExtraStep): void;
+  appliedExtra(step: ExtraStep, upload: Upload | undefined): void;
 }
 
 /** A step that the platform refused. Everything before it is done. */
@@ -50,8 +51,10 @@ export async function applyPlan(
     const { extra, fields } = step.declared;
     const values = Object.fromEntries([...fields].map(([name, value]) => [name, step.targets.get(name)?.id ?? value]));
     const path = fields.get('file') as string | undefined;
-    await asked(step.declared, () => extra.apply(calls, values, path === undefined ? undefined : files(path)));
-    progress.appliedExtra(step);
+    const upload = await asked(step.declared, () =>
+      extra.apply(calls, values, path === undefined ? undefined : files(path)),
+    );
+    progress.appliedExtra(step, upload);
   }
 }
 

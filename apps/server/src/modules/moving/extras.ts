@@ -1,7 +1,8 @@
 import { payBillingAccount } from '@heliograph/contract/billing/billing-account';
 import { uploadBlacklistNumbers } from '@heliograph/contract/contacts/blacklist-number';
-import { importNumbers } from '@heliograph/contract/contacts/number-list';
+import { getImport, importNumbers } from '@heliograph/contract/contacts/number-list';
 import { uploadOptOuts } from '@heliograph/contract/contacts/opt-out';
+import { getBulkUpload } from '@heliograph/contract/kernel/bulk-upload';
 import { label, money, reference } from '@heliograph/contract/kernel/fields';
 import { z } from 'zod';
 import type { Calls } from './calls.ts';
@@ -17,8 +18,21 @@ export interface Extra {
   loads?: string;
   /** Returns what the plan shows of an entry. */
   title(values: ExtraValues): string;
-  /** Does it through the console's calls; `bytes` are those of its file. */
-  apply(calls: Calls, values: ExtraValues, file?: { name: string; bytes: Buffer }): Promise<void>;
+  /** Does it through the console's calls; `bytes` are those of its file, which a worker then reads. */
+  apply(calls: Calls, values: ExtraValues, file?: { name: string; bytes: Buffer }): Promise<Upload | undefined>;
+}
+
+/** File that a worker reads: its id, and whether it is an import into a list. */
+export interface Upload {
+  id: number;
+  list: boolean;
+}
+
+/** Reads how far a worker is with a file. */
+export async function lookAt(calls: Calls, { id, list }: Upload) {
+  const params = { id };
+  const { data } = list ? await calls.call(getImport, { params }) : await calls.call(getBulkUpload, { params });
+  return data;
 }
 
 const path = z.string().min(1).max(4_000);
@@ -32,7 +46,9 @@ export const EXTRAS: readonly Extra[] = [
     fields: z.object({ ...corporation, file: path }),
     title: ({ file }) => `opt-outs from ${file}`,
     async apply(calls, values, file) {
-      await calls.call(uploadOptOuts, { query: { corporation_id: values['corporation_id'] as number }, file: file! });
+      const query = { corporation_id: values['corporation_id'] as number };
+      const { data } = await calls.call(uploadOptOuts, { query, file: file! });
+      return { id: data.id, list: false };
     },
   },
   {
@@ -42,7 +58,8 @@ export const EXTRAS: readonly Extra[] = [
     title: ({ file }) => `blocked numbers from ${file}`,
     async apply(calls, values, file) {
       const query = { corporation_id: values['corporation_id'] as number };
-      await calls.call(uploadBlacklistNumbers, { query, file: file! });
+      const { data } = await calls.call(uploadBlacklistNumbers, { query, file: file! });
+      return { id: data.id, list: false };
     },
   },
   {
@@ -51,7 +68,9 @@ export const EXTRAS: readonly Extra[] = [
     fields: z.object({ ...corporation, number_list_id: reference('number-lists'), file: path }),
     title: ({ file }) => `numbers from ${file}`,
     async apply(calls, values, file) {
-      await calls.call(importNumbers, { params: { id: values['number_list_id'] as number }, file: file! });
+      const params = { id: values['number_list_id'] as number };
+      const { data } = await calls.call(importNumbers, { params, file: file! });
+      return { id: data.id, list: true };
     },
   },
   {

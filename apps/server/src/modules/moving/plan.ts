@@ -200,7 +200,11 @@ class Planner {
       const [old, wanted] = [before, after].map((value) => JSON.stringify(normal(schema, value, naming, loose)));
       if (old === wanted) continue;
       if (!changeable)
-        this.fault(declared, field, `It is ${this.shown(schema, before, step.scope)} and cannot be changed here. Write that, or leave it out.`);
+        this.fault(
+          declared,
+          field,
+          `It is ${this.shown(schema, before, step.scope)} and cannot be changed here. Write that, or leave it out.`,
+        );
       else step.changes.push({ field, before, after });
     }
     if (step.changes.length > 0) step.action = 'change';

@@ -7,6 +7,9 @@ export type Expanded = { value: string } | { missing: string };
 const VARIABLE = /\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
 const FILE = /^file:(\.{0,2}\/.+)$/;
 
+/** Sentence for a secret that is not given. The first dollar sign is no placeholder. */
+const NOT_GIVEN = `write the value as ${'$'}{NAME}, and set that environment variable`;
+
 /** Environment variables, and the folder from which relative paths of files begin. */
 export interface Surroundings {
   variable(name: string): string | undefined;
@@ -18,7 +21,7 @@ export interface Surroundings {
  * break. `$${` is written for `${` itself; `ask` stands for a secret that is not given.
  */
 export function expand(text: string, secret: boolean, { variable, folder }: Surroundings): Expanded {
-  if (secret && text === 'ask') return { missing: 'write the value as ${NAME}, and set that environment variable' };
+  if (secret && text === 'ask') return { missing: NOT_GIVEN };
   const [, path] = FILE.exec(text) ?? [];
   if (path !== undefined) {
     const file = resolve(folder, path);

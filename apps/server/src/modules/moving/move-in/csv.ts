@@ -27,7 +27,14 @@ export function moveFromCsv(folder: string, options: MoveInOptions): Moved {
       const of = (column: string) => cellOf(row, column);
       const owned = { ...placeOf(row), corporation: of('corporation') };
       if (table.name === 'users')
-        rows.users.push({ ...owned, email: of('email'), name: of('name'), phone: of('phone'), role: of('role'), account: of('account') });
+        rows.users.push({
+          ...owned,
+          email: of('email'),
+          name: of('name'),
+          phone: of('phone'),
+          role: of('role'),
+          account: of('account'),
+        });
       if (table.name === 'senders') rows.senders.push({ ...owned, sender: of('sender') });
       if (table.name === 'numbers')
         rows.numbers.push({ ...owned, list: of('list'), number: of('number'), name: of('name') });

@@ -14,7 +14,9 @@ const FILTER = /<[^>]*>/g;
 
 /** Reads the routes of a list, the highest order first, as Jasmin tries them. */
 function routesOf(commands: readonly Command[], manager: string): Route[] {
-  const lines = commands.filter((each) => each.manager === manager && each.action === 'l').flatMap(({ answer }) => answer);
+  const lines = commands
+    .filter((each) => each.manager === manager && each.action === 'l')
+    .flatMap(({ answer }) => answer);
   const routes = lines.flatMap((line): (Route & { order: number })[] => {
     const [, order, type, rest] = /^#(\d+)\s+(\w+Route)\s+(.*)$/.exec(line.text) ?? [];
     if (order === undefined) return [];
@@ -26,7 +28,9 @@ function routesOf(commands: readonly Command[], manager: string): Route[] {
         type: type!,
         rate: Number(rate ?? 0),
         connectors: [...rest!.matchAll(CONNECTOR)].map(([, kind, id]) => `${kind} ${id}`),
-        filters: [...rest!.matchAll(FILTER)].map(([filter]) => filter).filter((filter) => !/Transparent|<T>/.test(filter)),
+        filters: [...rest!.matchAll(FILTER)]
+          .map(([filter]) => filter)
+          .filter((filter) => !/Transparent|<T>/.test(filter)),
       },
     ];
   });
@@ -36,7 +40,9 @@ function routesOf(commands: readonly Command[], manager: string): Route[] {
 /** Returns the first digits that a filter by the destination asks for; undefined for any other filter. */
 function prefixOf(filter: string): string | undefined {
   const pattern = /dst_addr=(.*?)\)?>$/.exec(filter)?.[1];
-  return pattern === undefined ? undefined : /^\^?(?:\\?\+)?(\d{1,15})(?:\.\*|\.\+|\\d\+|\\d\*|\[0-9\][+*])?\$?$/.exec(pattern)?.[1];
+  return pattern === undefined
+    ? undefined
+    : /^\^?(?:\\?\+)?(\d{1,15})(?:\.\*|\.\+|\\d\+|\\d\*|\[0-9\][+*])?\$?$/.exec(pattern)?.[1];
 }
 
 /** Makes carrier routes and prices of the MT routes. */
@@ -45,7 +51,11 @@ export function addMtRoutes(moved: Moved, commands: readonly Command[], plan: st
   for (const route of routesOf(commands, 'mtrouter')) {
     const prefixes = route.filters.map(prefixOf);
     if (prefixes.includes(undefined) || prefixes.length > 1) {
-      moved.note('refused', route, `A route by ${route.filters.join(', ')} is not possible: routes go by the first digits of numbers, by corporation, sender ID, class and network.`);
+      moved.note(
+        'refused',
+        route,
+        `A route by ${route.filters.join(', ')} is not possible: routes go by the first digits of numbers, by corporation, sender ID, class and network.`,
+      );
       continue;
     }
     const prefix = prefixes[0] ?? '';
@@ -84,21 +94,33 @@ export function addMoRoutes(moved: Moved, commands: readonly Command[], { corpor
     const [first = ''] = route.connectors;
     const address = addresses.get(first.replace(/^http /, ''));
     if (!address) {
-      const why = first.startsWith('http ') ? 'The answer of "httpccm -l" is missing for it.' : 'A program that binds by SMPP gets replies if its system ID receives them.';
+      const why = first.startsWith('http ')
+        ? 'The answer of "httpccm -l" is missing for it.'
+        : 'A program that binds by SMPP gets replies if its system ID receives them.';
       moved.note('refused', route, `A routing to ${first} is not possible. ${why}`);
       continue;
     }
     if (route.connectors.length > 1)
       moved.note('differs', route, 'A routing calls one address: the first of the connectors.');
     const to = route.filters.map(prefixOf).find((number) => number !== undefined);
-    const word = route.filters.map((filter) => /msg=\^?(\w{1,40})/.exec(filter)?.[1]).find((each) => each !== undefined);
+    const word = route.filters
+      .map((filter) => /msg=\^?(\w{1,40})/.exec(filter)?.[1])
+      .find((each) => each !== undefined);
     if (route.filters.length > Number(to !== undefined) + Number(word !== undefined)) {
-      moved.note('refused', route, `A routing by ${route.filters.join(', ')} is not possible: routings go by number and keyword.`);
+      moved.note(
+        'refused',
+        route,
+        `A routing by ${route.filters.join(', ')} is not possible: routings go by number and keyword.`,
+      );
       continue;
     }
     const targets = to === undefined ? numbers : [to];
     if (targets.length === 0)
-      moved.note('refused', route, 'It does not say to which number phones write. Name it with --number 2345, once for each number.');
+      moved.note(
+        'refused',
+        route,
+        'It does not say to which number phones write. Name it with --number 2345, once for each number.',
+      );
     for (const number of targets)
       moved.add('routings', { corporation, number, keyword: word, action: 'url', ...address });
   }

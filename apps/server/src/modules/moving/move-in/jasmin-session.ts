@@ -30,7 +30,9 @@ export function readSession(file: string): Command[] {
     throw new StartError(`The file ${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
   }
   if (text.includes('\0') || text.startsWith('\x80'))
-    throw new StartError(`${file} is no text. Files that "persist" writes hold Python objects: copy the answers of jcli instead.`);
+    throw new StartError(
+      `${file} is no text. Files that "persist" writes hold Python objects: copy the answers of jcli instead.`,
+    );
   const commands: (Command & { answer: Answered[] })[] = [];
   let open: (Command & { answer: Answered[] }) | undefined;
   for (const [index, raw] of text.split(/\r?\n/).entries()) {
@@ -45,7 +47,9 @@ export function readSession(file: string): Command[] {
     else if (open && line.trim() !== '') open.answer.push({ ...place, text: line.trim() });
   }
   if (commands.length === 0)
-    throw new StartError(`${file} has no answer of jcli. Begin each with its command, such as "jcli : smppccm -s CID".`);
+    throw new StartError(
+      `${file} has no answer of jcli. Begin each with its command, such as "jcli : smppccm -s CID".`,
+    );
   return commands;
 }
 

@@ -14,7 +14,8 @@ export function moveFromJasmin(file: string, options: MoveInOptions): Moved {
   const moved = new Moved('jasmin');
   const { corporation } = options;
   moved.addCorporation(corporation);
-  const of = (manager: string, action: string) => commands.filter((each) => each.manager === manager && each.action === action);
+  const of = (manager: string, action: string) =>
+    commands.filter((each) => each.manager === manager && each.action === action);
   for (const { answer } of of('group', 'l'))
     for (const { text } of answer) {
       const [, id] = /^#(\S+)\s*$/.exec(text) ?? [];
@@ -82,11 +83,16 @@ function addLink(moved: Moved, command: Command, options: MoveInOptions): void {
     ['proto_id', 'Add the parameter protocol_id to the link in the console.'],
   ] as const) {
     const value = shown.text(key);
-    if (value !== undefined && value !== 'none') moved.note('refused', shown.place(key, command), `${key} ${value} of "${name}": ${why}`);
+    if (value !== undefined && value !== 'none')
+      moved.note('refused', shown.place(key, command), `${key} ${value} of "${name}": ${why}`);
   }
   const coding = shown.number('coding') ?? 0;
   if (coding !== 0)
-    moved.note('differs', shown.place('coding', command), `The coding of a text follows from its characters: coding ${coding} of "${name}" is not set.`);
+    moved.note(
+      'differs',
+      shown.place('coding', command),
+      `The coding of a text follows from its characters: coding ${coding} of "${name}" is not set.`,
+    );
 }
 
 function addProgram(moved: Moved, command: Command, { corporation, contact }: MoveInOptions): void {
@@ -99,7 +105,12 @@ function addProgram(moved: Moved, command: Command, { corporation, contact }: Mo
   const balance = credential('quota balance');
   const amount = balance === undefined ? undefined : Number(balance);
   if (amount !== undefined && amount > 0) {
-    moved.add('billing-accounts', { corporation, name, key: `jasmin-${name}`.slice(0, 50), price_plan: `${corporation} prices` });
+    moved.add('billing-accounts', {
+      corporation,
+      name,
+      key: `jasmin-${name}`.slice(0, 50),
+      price_plan: `${corporation} prices`,
+    });
     moved.add('payments', {
       corporation,
       billing_account: name,
@@ -119,9 +130,17 @@ function addProgram(moved: Moved, command: Command, { corporation, contact }: Mo
     enabled: credential('authorization http_send') === 'False' ? false : undefined,
   });
   moved.add('service-account-keys', { service_account: name, name: 'Jasmin' });
-  moved.note('differs', command, `User "${name}" gets a new key: the user name is its first 14 characters, the password the whole key. Applying shows it.`);
+  moved.note(
+    'differs',
+    command,
+    `User "${name}" gets a new key: the user name is its first 14 characters, the password the whole key. Applying shows it.`,
+  );
   if (credential('authorization smpps_send') !== 'False' && shown.text('smpps_cred authorization bind') !== 'False')
-    moved.note('differs', command, `For binds of "${name}" create an SMPP system ID in the console: jcli does not show the password.`);
+    moved.note(
+      'differs',
+      command,
+      `For binds of "${name}" create an SMPP system ID in the console: jcli does not show the password.`,
+    );
   const sender = credential('defaultvalue src_addr');
   if (sender !== undefined) addSender(moved, corporation, sender);
   for (const [path, usual] of [
@@ -134,6 +153,10 @@ function addProgram(moved: Moved, command: Command, { corporation, contact }: Mo
   ] as const) {
     const value = credential(path);
     if (value !== undefined && value !== usual)
-      moved.note('refused', shown.place(`mt_messaging_cred ${path}`, command), `${path} ${value} of "${name}" is not taken over: sending limits and moderation bound programs here.`);
+      moved.note(
+        'refused',
+        shown.place(`mt_messaging_cred ${path}`, command),
+        `${path} ${value} of "${name}" is not taken over: sending limits and moderation bound programs here.`,
+      );
   }
 }

@@ -124,4 +124,3 @@ function unquoted(raw: string): string {
   if (value.length < 2 || !value.startsWith('"') || !value.endsWith('"')) return value;
   return value.slice(1, -1).replace(/\\(["\\])/g, '$1');
 }
-

@@ -38,7 +38,10 @@ export function linksOf(
     const kind = group.text('smsc');
     const id = group.text('smsc-id') ?? group.text('host') ?? `line ${group.place.line}`;
     if (kind !== 'smpp') {
-      const why = kind === 'http' ? 'Make a link over HTTP in the console, and choose its form there.' : 'Only SMPP and HTTP reach carriers here.';
+      const why =
+        kind === 'http'
+          ? 'Make a link over HTTP in the console, and choose its form there.'
+          : 'Only SMPP and HTTP reach carriers here.';
       moved.note('refused', group.place, `smsc "${id}" is of type ${kind}. ${why}`);
       continue;
     }
@@ -75,9 +78,17 @@ function addLink(moved: Moved, group: KannelGroup, name: string, options: MoveIn
     enabled: options.enable ? undefined : false,
   });
   if (group.text('msg-id-type') !== undefined)
-    moved.note('differs', group.placeOf('msg-id-type'), 'The rule for the ids of receipts is learned from the first receipts.');
+    moved.note(
+      'differs',
+      group.placeOf('msg-id-type'),
+      'The rule for the ids of receipts is learned from the first receipts.',
+    );
   if (group.text('validityperiod') !== undefined)
-    moved.note('differs', group.placeOf('validityperiod'), 'The validity is that of each message or campaign, not of a link.');
+    moved.note(
+      'differs',
+      group.placeOf('validityperiod'),
+      'The validity is that of each message or campaign, not of a link.',
+    );
   if (group.text('address-range'))
     moved.note('refused', group.placeOf('address-range'), 'The address range of the bind stays empty.');
 }
@@ -87,7 +98,11 @@ function bindMode(moved: Moved, group: KannelGroup): string {
   if (group.flag('transceiver-mode')) return 'transceiver';
   if (port !== undefined && receive !== undefined && receive !== 0) {
     if (receive !== port)
-      moved.note('refused', group.placeOf('receive-port'), `The receiver binds to port ${port} too: a link has one port.`);
+      moved.note(
+        'refused',
+        group.placeOf('receive-port'),
+        `The receiver binds to port ${port} too: a link has one port.`,
+      );
     return 'transmitter_receiver';
   }
   if (port === undefined)
@@ -102,7 +117,11 @@ function rateOf(moved: Moved, group: KannelGroup): number | undefined {
   const given = group.number('throughput');
   if (given === undefined || given === 0) return undefined;
   if (!Number.isInteger(given))
-    moved.note('differs', group.placeOf('throughput'), `A rate is a whole number: ${given} becomes ${Math.max(1, Math.floor(given))}.`);
+    moved.note(
+      'differs',
+      group.placeOf('throughput'),
+      `A rate is a whole number: ${given} becomes ${Math.max(1, Math.floor(given))}.`,
+    );
   return Math.max(1, Math.floor(given));
 }
 
@@ -111,7 +130,11 @@ function charsetOf(moved: Moved, group: KannelGroup): string | undefined {
   if (given === undefined) return undefined;
   const charset = CHARSETS[given.toLowerCase()];
   if (charset === undefined)
-    moved.note('refused', group.placeOf('alt-charset'), `The charset ${given} is not possible for data_coding 0; the link uses GSM.`);
+    moved.note(
+      'refused',
+      group.placeOf('alt-charset'),
+      `The charset ${given} is not possible for data_coding 0; the link uses GSM.`,
+    );
   return charset;
 }
 
@@ -136,7 +159,11 @@ function prefixesOf(moved: Moved, group: KannelGroup, plus: (prefix: string) => 
     group.list(name).flatMap((prefix) => {
       const digits = plus(prefix);
       if (digits === undefined)
-        moved.note('refused', group.placeOf(name), `The prefix ${prefix} has no country code, and unified-prefix names none for it.`);
+        moved.note(
+          'refused',
+          group.placeOf(name),
+          `The prefix ${prefix} has no country code, and unified-prefix names none for it.`,
+        );
       return digits === undefined ? [] : [digits];
     });
   return { allowed: read('allowed-prefix'), denied: read('denied-prefix'), preferred: read('preferred-prefix') };
@@ -154,7 +181,11 @@ export function addRoutes(moved: Moved, links: readonly KannelLink[]): void {
     );
     if (may.length === 0) {
       if (prefix === '' && links.length > 0)
-        moved.note('differs', links[0]!.group.place, 'Kannel sends nothing to numbers outside the allowed prefixes. Here they take any enabled link: limit them with a rule of sending limits or rates.');
+        moved.note(
+          'differs',
+          links[0]!.group.place,
+          'Kannel sends nothing to numbers outside the allowed prefixes. Here they take any enabled link: limit them with a rule of sending limits or rates.',
+        );
       continue;
     }
     const preferred = may.filter((link) => covers(link.preferred, prefix));
@@ -171,5 +202,9 @@ export function addRoutes(moved: Moved, links: readonly KannelLink[]): void {
   for (const { group, denied } of links)
     for (const prefix of denied)
       if (!prefixes.some((each) => covers([prefix], each)))
-        moved.note('refused', group.placeOf('denied-prefix'), `A route cannot leave out a prefix: make one for ${prefix} with the other links.`);
+        moved.note(
+          'refused',
+          group.placeOf('denied-prefix'),
+          `A route cannot leave out a prefix: make one for ${prefix} with the other links.`,
+        );
 }

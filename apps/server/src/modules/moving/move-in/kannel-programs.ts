@@ -26,16 +26,28 @@ export function addPrograms(moved: Moved, groups: readonly KannelGroup[], option
       const sender = group.text(setting);
       if (sender !== undefined) addSender(moved, corporation, sender);
       if (sender !== undefined)
-        moved.note('differs', group.placeOf(setting), `The program must give from=${sender} in each request: a key has no sender of its own.`);
+        moved.note(
+          'differs',
+          group.placeOf(setting),
+          `The program must give from=${sender} in each request: a key has no sender of its own.`,
+        );
     }
     for (const setting of ['forced-smsc', 'default-smsc'])
       if (group.text(setting) !== undefined)
-        moved.note('differs', group.placeOf(setting), `A route decides the link: make one for corporation "${corporation}" or for a sender ID of "${name}".`);
+        moved.note(
+          'differs',
+          group.placeOf(setting),
+          `A route decides the link: make one for corporation "${corporation}" or for a sender ID of "${name}".`,
+        );
     if (group.text('dlr-url') !== undefined)
       moved.note('differs', group.placeOf('dlr-url'), 'The program gives dlr-url and dlr-mask in each request.');
     group.text('concatenation');
     if (group.number('max-messages') !== undefined)
-      moved.note('differs', group.placeOf('max-messages'), 'A text has as many parts as it needs; moderation and sending limits bound it.');
+      moved.note(
+        'differs',
+        group.placeOf('max-messages'),
+        'A text has as many parts as it needs; moderation and sending limits bound it.',
+      );
   }
 }
 
@@ -62,7 +74,11 @@ function addressesOf(moved: Moved, group: KannelGroup): string[] | undefined {
     return [stars === 0 ? address : `${[...known, ...Array<string>(stars).fill('0')].join('.')}/${8 * (4 - stars)}`];
   });
   if (denied.length > 0 && !denied.includes('*.*.*.*'))
-    moved.note('refused', group.placeOf('user-deny-ip'), 'A key names the addresses that may use it, and none that may not.');
+    moved.note(
+      'refused',
+      group.placeOf('user-deny-ip'),
+      'A key names the addresses that may use it, and none that may not.',
+    );
   return networks.length > 0 ? networks : undefined;
 }
 
@@ -70,7 +86,11 @@ function addressesOf(moved: Moved, group: KannelGroup): string[] | undefined {
 export function addServices(moved: Moved, groups: readonly KannelGroup[], options: MoveInOptions): void {
   const { corporation, numbers } = options;
   if (groups.length > 0 && numbers.length === 0) {
-    moved.note('refused', groups[0]!.place, 'Kannel does not say to which number phones write. Name it with --number 2345, once for each number.');
+    moved.note(
+      'refused',
+      groups[0]!.place,
+      'Kannel does not say to which number phones write. Name it with --number 2345, once for each number.',
+    );
     return;
   }
   for (const group of groups) {
@@ -88,7 +108,11 @@ export function addServices(moved: Moved, groups: readonly KannelGroup[], option
       moved.add('routings', { corporation, number, keyword: word === 'default' ? undefined : word, ...action });
     if (aliases.length > 0) moved.add('aliases', { corporation, word, aliases });
     if (group.list('accepted-smsc').length > 0)
-      moved.note('differs', group.placeOf('accepted-smsc'), 'A routing belongs to a number, whichever link it comes from.');
+      moved.note(
+        'differs',
+        group.placeOf('accepted-smsc'),
+        'A routing belongs to a number, whichever link it comes from.',
+      );
   }
 }
 
@@ -96,7 +120,8 @@ function actionOf(moved: Moved, group: KannelGroup): Record<string, unknown> | u
   const answers = group.number('max-messages') !== 0;
   const text = group.text('text');
   if (text !== undefined) {
-    if (/%[a-zA-Z]/.test(text)) moved.note('differs', group.placeOf('text'), 'An automatic answer has no escapes such as %k: edit the text.');
+    if (/%[a-zA-Z]/.test(text))
+      moved.note('differs', group.placeOf('text'), 'An automatic answer has no escapes such as %k: edit the text.');
     return { action: 'inbox', valid_reply_message: answers ? text : undefined };
   }
   for (const [setting, method] of [
@@ -105,11 +130,19 @@ function actionOf(moved: Moved, group: KannelGroup): Record<string, unknown> | u
   ] as const) {
     const url = group.text(setting);
     if (url === undefined) continue;
-    moved.note('differs', group.placeOf(setting), 'The call has the names of parameters of this platform; the guide on routings lists them.');
+    moved.note(
+      'differs',
+      group.placeOf(setting),
+      'The call has the names of parameters of this platform; the guide on routings lists them.',
+    );
     return { action: 'url', url: withoutEscapes(url), method, reply_with_answer: answers };
   }
   const other = ['file', 'exec', 'post-xml'].find((setting) => group.text(setting) !== undefined);
-  moved.note('refused', group.place, `A service by ${other ?? 'none of get-url, post-url and text'} is not possible: call an address of yours.`);
+  moved.note(
+    'refused',
+    group.place,
+    `A service by ${other ?? 'none of get-url, post-url and text'} is not possible: call an address of yours.`,
+  );
   return undefined;
 }
 

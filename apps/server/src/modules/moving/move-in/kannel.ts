@@ -16,7 +16,12 @@ export function moveFromKannel(file: string, options: MoveInOptions): Moved {
   const [core] = of('core');
   const plus = prefixReader(core?.text('unified-prefix'));
   moved.addCorporation(options.corporation);
-  if (core) moved.note('differs', core.place, 'Kannel has no prices: the price plan charges nothing. Change its default_charge.');
+  if (core)
+    moved.note(
+      'differs',
+      core.place,
+      'Kannel has no prices: the price plan charges nothing. Change its default_charge.',
+    );
   const links = linksOf(moved, of('smsc'), options, plus);
   addRoutes(moved, links);
   addPrograms(moved, of('sendsms-user'), options);
@@ -33,7 +38,11 @@ export function moveFromKannel(file: string, options: MoveInOptions): Moved {
     }
     const rest = group.rest();
     if (rest.length > 0)
-      moved.note('refused', group.place, `Settings of the group "${group.name}" without a counterpart: ${rest.join(', ')}.`);
+      moved.note(
+        'refused',
+        group.place,
+        `Settings of the group "${group.name}" without a counterpart: ${rest.join(', ')}.`,
+      );
   }
   return moved;
 }
@@ -50,8 +59,10 @@ function noteLists(moved: Moved, group: KannelGroup, blocked: boolean): void {
     const address = group.text(setting);
     if (address === undefined) continue;
     const fix = `Fetch ${address} into a file, and name it with --blocked FILE.`;
-    if (setting === 'black-list-regex') moved.note('refused', group.placeOf(setting), 'Numbers are blocked one by one, not by a pattern.');
-    else if (!blocked) moved.note('refused', group.placeOf(setting), `The blocked numbers are not in this file. ${fix}`);
+    if (setting === 'black-list-regex')
+      moved.note('refused', group.placeOf(setting), 'Numbers are blocked one by one, not by a pattern.');
+    else if (!blocked)
+      moved.note('refused', group.placeOf(setting), `The blocked numbers are not in this file. ${fix}`);
   }
 }
 

@@ -103,7 +103,10 @@ export class Moved {
 
   /** Keeps the lines of a file beside the written one; returns its name. */
   keepFile(title: string, lines: readonly string[]): string {
-    const base = title.toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/-$/, '');
+    const base = title
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, '-')
+      .replace(/-$/, '');
     let name = `${base}.csv`;
     for (let more = 2; this.files.has(name); more++) name = `${base}-${more}.csv`;
     this.files.set(name, `${lines.join('\n')}\n`);
@@ -113,7 +116,12 @@ export class Moved {
   /** Adds the corporation with an account that its programs send from, if the files have no prices of their own. */
   addCorporation(name: string): void {
     this.add('corporations', { name });
-    this.add('price-plans', { corporation: undefined, name: `${name} prices`, type: 'postpaid_special', default_charge: '0' });
+    this.add('price-plans', {
+      corporation: undefined,
+      name: `${name} prices`,
+      type: 'postpaid_special',
+      default_charge: '0',
+    });
     this.add('billing-accounts', {
       corporation: name,
       name: 'Main',

@@ -31,7 +31,11 @@ export function moveFromPlaySms(folder: string, options: MoveInOptions): Moved {
   for (const table of tables)
     if (!read.includes(table)) moved.note('refused', { file: table.file, line: 1 }, 'This table is not taken over.');
   if (of(SUFFIXES.stopped))
-    moved.note('differs', { file: of(SUFFIXES.stopped)!.file, line: 1 }, 'A stopped number of one user gets no messages of the whole corporation.');
+    moved.note(
+      'differs',
+      { file: of(SUFFIXES.stopped)!.file, line: 1 },
+      'A stopped number of one user gets no messages of the whole corporation.',
+    );
   addRows(moved, rows, options, 'playsms');
   return moved;
 }
@@ -45,11 +49,22 @@ function addUser(moved: Moved, rows: Rows, row: TableRow): void {
     moved.note('refused', row, `"${name}" is an administrator: create administrators with create-admin.`);
     return;
   }
-  rows.users.push({ ...placed(row), email: of('email'), name: of('name') || name, role: '', account: name, phone: of('mobile') });
+  rows.users.push({
+    ...placed(row),
+    email: of('email'),
+    name: of('name') || name,
+    role: '',
+    account: name,
+    phone: of('mobile'),
+  });
   if (of('sender') !== '') rows.senders.push({ ...placed(row), sender: of('sender') });
   if (of('credit') !== '') rows.balances.push({ ...placed(row), account: name, amount: of('credit') });
   if (of('footer') !== '')
-    moved.note('differs', row, `The footer "${of('footer')}" of "${name}" becomes no signature: set one for the department.`);
+    moved.note(
+      'differs',
+      row,
+      `The footer "${of('footer')}" of "${name}" becomes no signature: set one for the department.`,
+    );
   if (of('token') !== '' && of('enable_webservices') === '1')
     moved.note('refused', row, `The webservices token of "${name}" does not work here: create a key for the program.`);
 }

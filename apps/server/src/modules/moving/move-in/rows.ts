@@ -34,7 +34,11 @@ export function addRows(moved: Moved, rows: Rows, options: MoveInOptions, produc
     moved.add('departments', { corporation: name, name: DEPARTMENT });
     moved.add('price-plans', { name: `${name} prices`, type: 'prepaid_package', default_charge: '0' });
     const first = all.find((each) => ownerOf(each) === name)!;
-    moved.note('differs', first, `The price plan "${name} prices" charges nothing. Change its default_charge, or add rates.`);
+    moved.note(
+      'differs',
+      first,
+      `The price plan "${name} prices" charges nothing. Change its default_charge, or add rates.`,
+    );
     const named = [...rows.users, ...rows.balances].filter((each) => ownerOf(each) === name);
     for (const account of new Set(named.map((each) => each.account || ACCOUNT).concat(ACCOUNT)))
       moved.add('billing-accounts', {
@@ -58,7 +62,11 @@ function addUsers(moved: Moved, { users }: Rows, ownerOf: OwnerOf): void {
     const address = email.safeParse(user.email);
     if (!address.success || known.has(address.data)) {
       const why = address.success ? 'is that of another person' : 'is not valid';
-      moved.note('refused', user, `The email address "${user.email}" of "${user.name}" ${why}: people sign in with their own one.`);
+      moved.note(
+        'refused',
+        user,
+        `The email address "${user.email}" of "${user.name}" ${why}: people sign in with their own one.`,
+      );
       continue;
     }
     known.add(address.data);
@@ -82,7 +90,11 @@ function addUsers(moved: Moved, { users }: Rows, ownerOf: OwnerOf): void {
     });
   }
   if (users.length > 0)
-    moved.note('differs', users[0]!, 'Passwords cannot be taken over. Choose "Reset password" for each person in the console: they get a link by mail.');
+    moved.note(
+      'differs',
+      users[0]!,
+      'Passwords cannot be taken over. Choose "Reset password" for each person in the console: they get a link by mail.',
+    );
 }
 
 function addSenders(moved: Moved, { senders }: Rows, ownerOf: OwnerOf): void {
@@ -94,13 +106,20 @@ function addSenders(moved: Moved, { senders }: Rows, ownerOf: OwnerOf): void {
     known.add(key);
     if (senderAddress.safeParse(address).success)
       moved.add('sender-ids', { corporation: ownerOf(row), sender_id: address });
-    else moved.note('refused', row, `"${row.sender}" is no sender ID: a name has up to 11 characters, a number 3 to 15 digits.`);
+    else
+      moved.note(
+        'refused',
+        row,
+        `"${row.sender}" is no sender ID: a name has up to 11 characters, a number 3 to 15 digits.`,
+      );
   }
 }
 
 function addFiles(moved: Moved, { numbers, optOuts }: Rows, ownerOf: OwnerOf): void {
   for (const [corporation, rows] of Map.groupBy(optOuts, ownerOf)) {
-    const lines = rows.map(({ number, at, note }) => [number, at, note || 'from the former system'].map(cell).join(','));
+    const lines = rows.map(({ number, at, note }) =>
+      [number, at, note || 'from the former system'].map(cell).join(','),
+    );
     const file = moved.keepFile(`opt-outs-${corporation}`, ['number,opted_out_at,note', ...lines]);
     moved.add('opt-out-files', { corporation, file });
   }
@@ -119,7 +138,11 @@ function addBalances(moved: Moved, { balances }: Rows, ownerOf: OwnerOf, product
     const account = row.account || ACCOUNT;
     const amount = /^(\d{1,10})(?:\.(\d{1,2})(\d*))?$/.exec(row.amount.trim());
     if (!amount) {
-      moved.note('refused', row, `The balance "${row.amount}" of ${account} is no amount of at least 0 with a point before its cents.`);
+      moved.note(
+        'refused',
+        row,
+        `The balance "${row.amount}" of ${account} is no amount of at least 0 with a point before its cents.`,
+      );
       continue;
     }
     const [, whole, cents = '', rest = ''] = amount;

@@ -47,7 +47,12 @@ function readTable(file: string, name: string): Table {
         return columns;
       },
     }) as unknown as { info: { lines: number }; record: Record<string, string> }[];
-    return { name, file, columns, rows: records.map(({ info, record }) => ({ file, line: info.lines, cells: record })) };
+    return {
+      name,
+      file,
+      columns,
+      rows: records.map(({ info, record }) => ({ file, line: info.lines, cells: record })),
+    };
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     throw new StartError(`${file}: this is not a CSV: ${error.message}`);
