@@ -57,7 +57,7 @@ import { mountTemplates } from '#modules/templates';
 import { mountTopUps } from '#modules/top-ups';
 import { useNumberKey } from '#platform/person/number-digest';
 import { SessionWatch } from '../platform/access/session-watch.ts';
-import { type Clock, systemClock } from '../platform/clock.ts';
+import { systemClock } from '../platform/clock.ts';
 import type { ConnectedConfig } from '../platform/config/config.ts';
 import { setScope } from '../platform/context.ts';
 import { createDatabase, createPool } from '../platform/database/db.ts';
@@ -120,11 +120,7 @@ export async function buildApi({
   clock = systemClock,
   sessions,
   authenticate,
-}: ProcessContext & {
-  clock?: Clock;
-  sessions?: number | undefined;
-  authenticate?: App['authenticate'];
-}): Promise<{
+}: ProcessContext & Partial<Pick<App, 'clock' | 'authenticate'>> & { sessions?: number | undefined }): Promise<{
   server: FastifyInstance;
   stop(): Promise<void>;
 }> {

@@ -29,7 +29,7 @@ function folderOf(files: Record<string, string>): string {
 const notesOf = (moved: { notes: { kind: string; line: number; text: string }[] }) =>
   moved.notes.map(({ kind, line, text }) => `${kind} ${line} ${text}`).join('\n');
 
-test('people, senders, lists, opt-outs and balances of CSV files move in, and money once', async () => {
+test('CSV files move in with people, lists, opt-outs first, and money once', async () => {
   const moved = moveFromCsv(
     folderOf({
       'users.csv': 'email;name;role\nana@sari.example;Ana;corporate_admin\nnot an address;Ben;\n',

@@ -105,9 +105,7 @@ async function requireSame(ctx: Context, wanted: Pick<Transfer, 'key' | 'amount'
 /** Tells whether a payment with a reference was recorded for an account. */
 export async function isPaymentRecorded(db: Kysely<Database>, accountId: number, reference: string): Promise<boolean> {
   const key = `payment ${accountId} ${reference}`;
-  return (
-    (await db.selectFrom('ledger_transfer').select('id').where('key', '=', key).executeTakeFirst()) !== undefined
-  );
+  return (await db.selectFrom('ledger_transfer').select('id').where('key', '=', key).executeTakeFirst()) !== undefined;
 }
 
 /** Adds a payment to an account's credit. */

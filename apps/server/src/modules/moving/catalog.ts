@@ -10,7 +10,7 @@ export type Row = Record<string, unknown> & { id: number; etag?: string };
 /** Record that exists, or that a file declares, or both. */
 export interface Entry {
   kind: Kind;
-  /** What finds it, the same for a present and a declared record. */
+  /** Text that finds it, the same for a present and a declared record. */
   key: string;
   name: string;
   /** Names of the records that it belongs to, and its own. */

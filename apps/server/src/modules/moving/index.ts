@@ -6,7 +6,7 @@ export { moveFromJasmin } from './move-in/jasmin.ts';
 export { moveFromKannel } from './move-in/kannel.ts';
 export type { Moved, MoveInOptions } from './move-in/moved.ts';
 export { moveFromPlaySms } from './move-in/playsms.ts';
-export { type ExtraStep, FaultyDocument, makePlan, type Plan } from './plan.ts';
+export { type ExtraStep, FaultyDocument, makePlan } from './plan.ts';
 export { readDocument } from './read-document.ts';
 export { changesAnything, countsOf, nameOf, showPlan } from './show-plan.ts';
 export { writeInstallation } from './write-document.ts';

@@ -194,7 +194,7 @@ class Planner {
         : Object.hasOwn(entry.row, field)
           ? entry.row[field]
           : undefined;
-      // What no answer shows is only a wish for a new record.
+      // A field that no answer shows only counts for a new record.
       if (before === undefined && !kind.others?.[field]) continue;
       const loose = kind.unordered?.includes(field);
       const [old, wanted] = [before, after].map((value) => JSON.stringify(normal(schema, value, naming, loose)));

@@ -85,7 +85,7 @@ function addUsers(moved: Moved, { users }: Rows, ownerOf: OwnerOf): void {
       billing_account: user.account || ACCOUNT,
       role,
       scope_level: level,
-      // Nobody learns this password: the person chooses one by the mail of a reset.
+      // The person chooses another one by the mail of a reset.
       password: moved.secret(address.data, `Aa1#${randomBytes(9).toString('base64url')}`),
     });
   }
