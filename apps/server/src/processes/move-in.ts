@@ -46,20 +46,30 @@ function readArguments() {
   }
 }
 
+/** Creates a file that only its owner reads; one that is there is never overwritten, because people edit it. */
+function create(file: string, contents: string): void {
+  try {
+    writeFileSync(file, contents, { mode: 0o600, flag: 'wx' });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST')
+      throw new StartError(`The file ${file} exists already. Name another one with --to, or remove it.`);
+    throw new StartError(`The file ${file} cannot be written (${code}).`);
+  }
+  say(`Wrote ${file}.`);
+}
+
 /** Writes the declared installation, its files beside it, and its secrets into a file of their own. */
 function write(moved: Moved, text: string, to: string): void {
-  const folder = dirname(resolve(to));
-  writeFileSync(to, text, { mode: 0o600 });
-  say(`Wrote ${to}.`);
+  create(to, text);
   for (const [name, contents] of moved.files) {
-    writeFileSync(join(folder, name), contents, { mode: 0o600 });
-    say(`Wrote ${join(dirname(to), name)}.`);
+    create(join(dirname(to), name), contents);
   }
   if (moved.secrets.size === 0) return;
   const secrets = `${to.replace(/\.ya?ml$/, '')}.secrets`;
   const lines = [...moved.secrets].map(([name, value]) => `${name}=${value}\n`);
-  writeFileSync(secrets, lines.join(''), { mode: 0o600 });
-  say(`Wrote ${secrets}, with ${moved.secrets.size} passwords. Apply with --secrets ${secrets}, then delete it.`);
+  create(secrets, lines.join(''));
+  say(`${secrets} has ${moved.secrets.size} passwords: apply with --secrets ${secrets}, then delete it.`);
 }
 
 try {

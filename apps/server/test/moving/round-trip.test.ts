@@ -145,6 +145,10 @@ test('faults name the line, the key and the fix, and none is applied', async () 
     ['departments:\n  - { name: X }', /Add "corporation": it is part of what finds the record/],
     ['links:\n  - &a { name: A, host: a, port: 1, system_id: a }\n  - *a', /declared twice: also in line 3/],
     ['sender-ids:\n  - { corporation: Acme Retail, sender_id: ACME, throughput: fast }', /throughput: /],
+    [
+      'corporations:\n  - { name: Lumen, timezone: Asia/Tokyo }',
+      /"Lumen" of "Beacon" exists: write "reseller: Beacon" for it/,
+    ],
     ['links: { name: A }', /Write a list/],
     ['links: [', /This is not YAML/],
   ];

@@ -19,8 +19,8 @@ export interface Step {
   declared: Declared;
   entry: Entry;
   changes: FieldChange[];
-  /** Secrets of the file that stay as they are, because the record has one. */
-  kept: string[];
+  /** Secrets of the file that stay as they are, because the record has one, and whether the platform can set them. */
+  kept: { field: string; settable: boolean }[];
   /** Key of its corporation, by which the names in its fields are looked up. */
   scope: string | null;
   /** Records of the file that come before it. */
@@ -150,6 +150,8 @@ class Planner {
     );
     if (this.faults.length > before) return undefined;
     const entry = this.catalog.add(made);
+    if (!entry.row) this.noteElsewhere(declared, entry);
+    if (this.faults.length > before) return undefined;
     const twice = this.stepOf.get(entry);
     if (twice) {
       this.faults.push({ line, path, message: `This record is declared twice: also in line ${twice.declared.line}.` });
@@ -159,6 +161,23 @@ class Planner {
     const step: Step = { action: 'same', declared, entry, changes: [], kept: [], scope: placed, after: new Set() };
     this.stepOf.set(entry, step);
     return step;
+  }
+
+  /** A new record with the name of one that belongs elsewhere is usually meant to be that one. */
+  private noteElsewhere(declared: Declared, entry: Entry): void {
+    const { kind, fields } = declared;
+    const shape = fieldsOf(kind);
+    const open = kind.key.find((field) => referredBy(shape[field]!) !== undefined && !fields.has(field));
+    if (open === undefined) return;
+    const other = this.catalog.of(kind.section).find((each) => each.row && each.name === entry.name);
+    if (!other) return;
+    const name = writtenName(open, shape[open]!);
+    const text = other.labels.slice(0, -1).join(' / ');
+    this.fault(
+      declared,
+      open,
+      `"${entry.name}" of "${text}" exists: write "${name}: ${text}" for it, or "${name}: null" for a new record.`,
+    );
   }
 
   private async compare(step: Step): Promise<void> {
@@ -185,7 +204,7 @@ class Planner {
       if (isSecret(kind, field)) {
         const shown = kind.resource.unshown[field];
         const has = shown === undefined || entry.row[shown] !== null;
-        if (has && !(this.options.setSecrets && changeable)) step.kept.push(field);
+        if (has && !(this.options.setSecrets && changeable)) step.kept.push({ field, settable: changeable });
         else step.changes.push({ field, before: null, after });
         continue;
       }

@@ -40,8 +40,8 @@ export function showPlan(plan: Plan): string[] {
           `    ${written(field)}: ${secret(field) ? '(set)' : `${shown(plan, step, field, before)} → ${textOf(after)}`}`,
         );
     }
-    for (const field of step.kept)
-      lines.push(`  ${nameOf(step)} keeps its ${written(field)}; --set-secrets sets it again`);
+    for (const { field, settable } of step.kept)
+      lines.push(`  ${nameOf(step)} keeps its ${written(field)}${settable ? '; --set-secrets sets it again' : ''}`);
   }
   for (const { declared, done } of plan.extras)
     if (!done) lines.push(`+ ${declared.extra.title(Object.fromEntries(declared.fields))}`);
