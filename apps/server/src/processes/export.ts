@@ -4,7 +4,7 @@ import { writeInstallation } from '#modules/moving';
 import { runDatabaseCommand } from '../platform/process/database-command.ts';
 import { asAdministrator } from './as-administrator.ts';
 
-// `npm run --silent export -- --as EMAIL > config.yaml`: writes the running installation as a declared one.
+// `npm run export --silent -- --as EMAIL > config.yaml`: writes the running installation as a declared one.
 
 const USAGE = 'Usage: export --as EMAIL';
 
