@@ -86,9 +86,12 @@ const OF_STATUS: Readonly<Record<number, readonly Header[]>> = {
   503: ['Retry-After'],
 };
 
+/** Names of the statuses of successful answers (RFC 9110 clause 15.3). */
+export const STATUS_NAMES: Readonly<Record<string, string>> = { '200': 'OK', '202': 'Accepted' };
+
 /** Returns the answers of a call by status; `reply` is the content of the successful one. */
 export function answersOf(o: PublicOperation, reply: Json): Json {
-  const reads = o.method === 'GET';
+  const reads = o.method === 'GET' && o.media !== 'text/event-stream';
   const sends = o.status === 202;
   const headers: Header[] = sends
     ? ['Location', 'RateLimit', 'RateLimit-Policy', 'Idempotent-Replayed']
@@ -100,7 +103,7 @@ export function answersOf(o: PublicOperation, reply: Json): Json {
     [String(o.status)]: {
       description: sends ? 'Accepted: it is stored and will be sent.' : 'Done.',
       ...named(headers),
-      content: { [o.file ?? 'application/json']: reply },
+      content: { [o.media ?? 'application/json']: reply },
     },
     ...(reads && {
       '304': { description: 'Nothing has changed since the answer with this ETag.', ...named(['ETag']) },

@@ -83,8 +83,8 @@ function operationOf(o: PublicOperation): Json {
     }),
     responses: answersOf(
       o,
-      o.file
-        ? { schema: { type: 'string', format: 'binary' } }
+      o.media
+        ? { schema: { type: 'string', ...(o.media !== 'text/event-stream' && { format: 'binary' }) } }
         : { ...reference('Reply'), example: REPLY_EXAMPLES[o.name] },
     ),
   };
@@ -137,7 +137,7 @@ function sharedParts(): Json {
     const path = o.path.replaceAll(/:(\w+)/g, '{$1}');
     paths[path] = { ...paths[path], [o.method.toLowerCase()]: operationOf(o) };
     if (o.body) schemas[`${capital(o.name)}Request`] = schemaOf(o.body, 'input');
-    if (!o.file) schemas[`${capital(o.name)}Reply`] = schemaOf(o.reply, 'output');
+    if (!o.media) schemas[`${capital(o.name)}Reply`] = schemaOf(o.reply, 'output');
   }
   const callbacks = Object.entries(CALLBACKS);
   for (const [type, schema] of callbacks) schemas[callbackName(type)] = schemaOf(schema, 'output');

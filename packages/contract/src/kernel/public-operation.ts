@@ -56,8 +56,8 @@ export interface PublicOperation<
   /** Body; null if the call has none. */
   readonly body: Body | null;
   readonly reply: Reply;
-  /** Media type of an answer that is a file, sent as it is stored; null for JSON. */
-  readonly file: 'application/pdf' | 'application/xml' | null;
+  /** Media type of an answer that is a file, sent as it is stored, or a stream; null for JSON. */
+  readonly media: 'application/pdf' | 'application/xml' | 'text/event-stream' | null;
   readonly status: 200 | 202;
   /** True if the call may have an `Idempotency-Key`. */
   readonly idempotent: boolean;
@@ -89,7 +89,7 @@ export function publicOperation<
   query?: Query;
   body?: Body;
   reply: Reply;
-  file?: PublicOperation['file'];
+  media?: PublicOperation['media'];
   status?: 200 | 202;
   idempotent?: boolean;
   errors?: readonly ErrorCode[];
@@ -97,7 +97,7 @@ export function publicOperation<
 }): PublicOperation<Path, Params, Query, Body, Reply> {
   return {
     description: '',
-    file: null,
+    media: null,
     status: 200,
     idempotent: false,
     errors: [],

@@ -94,7 +94,7 @@ export function mountPublicOperation<O extends PublicOperation>(
         reply,
         read: (work) => readAs(api, request, holder, work),
       });
-      if (o.file) return sendStored(request, reply, o.file, answer as PublicFile);
+      if (o.media) return sendStored(request, reply, o.media, answer as PublicFile);
       reply.code(o.status).type('application/json; charset=utf-8');
       const text = textOf(o, answer, holder);
       return o.method === 'GET' ? sendTagged(request, reply, text) : reply.send(text);
