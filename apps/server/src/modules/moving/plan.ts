@@ -1,8 +1,10 @@
 import type { z } from 'zod';
 import type { Calls } from './calls.ts';
 import { Catalog, type Entry } from './catalog.ts';
-import { KINDS, referredKind } from './kinds.ts';
+import { EXTRAS } from './extras.ts';
+import { referredKind } from './kinds.ts';
 import { normal } from './normal.ts';
+import { inKindOrder, inOrder, scopeOf } from './order.ts';
 import { type Declared, type DeclaredExtra, type Document, type Fault, Reference } from './read-document.ts';
 import { elementOf, fieldsOf, isSecret, referredBy, shapeOf, writtenName } from './schemas.ts';
 
@@ -75,7 +77,9 @@ export async function makePlan(calls: Calls, document: Document, options: Option
   const steps = new Planner(catalog, faults, options, calls);
   const made = await steps.plan(document.records);
   const extras: ExtraStep[] = [];
-  for (const declared of document.extras) {
+  // Opt-outs come before numbers, however the file is written.
+  const placed = document.extras.toSorted((a, b) => EXTRAS.indexOf(a.extra) - EXTRAS.indexOf(b.extra));
+  for (const declared of placed) {
     const step = { declared, targets: steps.targetsOf(declared), done: false };
     if (faults.length === 0) step.done = await options.isDone(step);
     extras.push(step);
@@ -272,43 +276,4 @@ class Planner {
     const schema = fieldsOf(kind)[field];
     this.faults.push({ line, path: `${path}.${schema ? writtenName(field, schema) : field}`, message });
   }
-}
-
-/** The corporation of a record, by which the names in its fields are looked up. */
-function scopeOf(declared: Declared, catalog: Catalog): string | null {
-  const own = declared.fields.get('corporation_id');
-  if (!(own instanceof Reference)) return null;
-  const found = catalog.resolve(own, null);
-  return typeof found === 'string' ? null : found.key;
-}
-
-/** Sorts records by their kind, and those that belong to a record of their own kind last. */
-function inKindOrder(records: readonly Declared[]): Declared[] {
-  const nested = ({ kind, fields }: Declared) =>
-    kind.key.some((field) => {
-      const value = fields.get(field);
-      return value instanceof Reference && value.to === kind.resource.name;
-    });
-  return records
-    .map((record, at) => ({ record, at }))
-    .sort(
-      (a, b) =>
-        KINDS.indexOf(a.record.kind) - KINDS.indexOf(b.record.kind) ||
-        Number(nested(a.record)) - Number(nested(b.record)) ||
-        a.at - b.at,
-    )
-    .map(({ record }) => record);
-}
-
-function inOrder(steps: readonly Step[]): Step[] {
-  const done = new Set<Step>();
-  const take = (step: Step): void => {
-    if (done.has(step)) return;
-    done.add(step);
-    for (const before of step.after) take(before);
-    ordered.push(step);
-  };
-  const ordered: Step[] = [];
-  for (const step of steps) take(step);
-  return ordered;
 }
