@@ -113,3 +113,25 @@ test('each mistake is named with its line, and nobody but an administrator appli
   assert.equal((await run('apply', [file('c.yaml', CONFIG)])).code, 2);
   assert.equal((await run('move-in', ['telex', 'x', '--contact', ADMIN])).code, 2);
 });
+
+test('an apply that is killed half-way continues with the same command', async () => {
+  const names = Array.from({ length: 40 }, (_, at) => `Kill ${at}`);
+  const config = file(
+    'many.yaml',
+    `heliograph: 1\nlinks:\n${names.map((name) => `  - { name: ${name}, host: a.example, port: 1, system_id: a, enabled: false }\n`).join('')}`,
+  );
+  const args = [config, '--as', ADMIN, '--yes'];
+  const program = join(import.meta.dirname, '../../src/processes/apply.ts');
+  const child = spawn(process.execPath, [program, ...args], { cwd: folder, env: { ...process.env, ...SETTINGS } });
+  child.stdout.on('data', (text) => {
+    if (String(text).includes('✔')) child.kill('SIGKILL');
+  });
+  await new Promise((resolve) => child.once('close', resolve));
+  const count = async () => (await owner.query("SELECT FROM link WHERE name LIKE 'Kill %'")).rowCount!;
+  const before = await count();
+  assert.ok(before > 0 && before < names.length, `${before} links`);
+  const again = await run('apply', args);
+  assert.deepEqual([again.code, again.err], [0, '']);
+  assert.match(again.out, new RegExp(`${names.length - before} to create, 0 to change, ${before} as they are`));
+  assert.equal(await count(), names.length);
+});

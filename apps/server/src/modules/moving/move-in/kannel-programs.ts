@@ -91,6 +91,8 @@ export function addServices(moved: Moved, groups: readonly KannelGroup[], option
       groups[0]!.place,
       'Kannel does not say to which number phones write. Name it with --number 2345, once for each number.',
     );
+    // One note is enough for all of their settings.
+    for (const group of groups) for (const setting of group.rest()) group.text(setting);
     return;
   }
   for (const group of groups) {
