@@ -71,6 +71,9 @@ export const HEADERS = {
   Location: header('Address of the accepted record.', { type: 'string', format: 'uri-reference' }),
   ETag: header('Version of this answer. Send it in If-None-Match: the answer is 304 while nothing has changed.'),
   'WWW-Authenticate': header('How to authenticate, by RFC 6750.'),
+  Deprecation: header('Time since when this call should not be used, by RFC 9745: `@` and seconds since 1970.'),
+  Sunset: header('Time from which this call may no longer work, by RFC 8594.'),
+  Link: header('Address of the page about the deprecation.'),
 } as const satisfies Record<string, Json>;
 type Header = keyof typeof HEADERS;
 
@@ -93,11 +96,12 @@ export const STATUS_NAMES: Readonly<Record<string, string>> = { '200': 'OK', '20
 export function answersOf(o: PublicOperation, reply: Json): Json {
   const reads = o.method === 'GET' && o.media !== 'text/event-stream';
   const sends = o.status === 202;
-  const headers: Header[] = sends
+  const own: Header[] = sends
     ? ['Location', 'RateLimit', 'RateLimit-Policy', 'Idempotent-Replayed']
     : reads
       ? ['ETag']
       : [];
+  const headers: Header[] = [...own, ...(o.deprecated ? (['Deprecation', 'Sunset', 'Link'] as const) : [])];
   const byStatus = Map.groupBy([...COMMON_ERRORS, ...o.errors], (code) => ERRORS[code].status);
   return {
     [String(o.status)]: {

@@ -63,8 +63,20 @@ export interface PublicOperation<
   readonly idempotent: boolean;
   /** Errors of this call, in addition to those of every call (400, 401, 403, 413, 415, 422, 429, 500, 503). */
   readonly errors: readonly ErrorCode[];
+  /** Set if the call will go away. */
+  readonly deprecated: Deprecation | null;
   /** Example body for a try. */
   readonly example: unknown;
+}
+
+/** End of a call that programs should no longer use. */
+export interface Deprecation {
+  /** Day since when it should not be used, in UTC. */
+  since: string;
+  /** First day on which it may no longer work, at least half a year later. */
+  sunset: string;
+  /** Name of the call to use in its place. */
+  instead: string;
 }
 
 const nothing = z.object({});
@@ -93,6 +105,7 @@ export function publicOperation<
   status?: 200 | 202;
   idempotent?: boolean;
   errors?: readonly ErrorCode[];
+  deprecated?: Deprecation;
   example?: unknown;
 }): PublicOperation<Path, Params, Query, Body, Reply> {
   return {
@@ -101,6 +114,7 @@ export function publicOperation<
     status: 200,
     idempotent: false,
     errors: [],
+    deprecated: null,
     example: undefined,
     ...o,
     params: o.params ?? (nothing as unknown as Params),
