@@ -25,6 +25,7 @@ const ALONE = [
   'apps/server/test/links/',
   'apps/server/test/margin-guard/',
   'apps/server/test/margins/',
+  'apps/server/test/moving/',
   'apps/server/test/nodes/',
   'apps/server/test/operate/',
   'apps/server/test/platform/repeat.test.ts',

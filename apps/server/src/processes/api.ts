@@ -57,7 +57,7 @@ import { mountTemplates } from '#modules/templates';
 import { mountTopUps } from '#modules/top-ups';
 import { useNumberKey } from '#platform/person/number-digest';
 import { SessionWatch } from '../platform/access/session-watch.ts';
-import { type Clock, systemClock } from '../platform/clock.ts';
+import { systemClock } from '../platform/clock.ts';
 import type { ConnectedConfig } from '../platform/config/config.ts';
 import { setScope } from '../platform/context.ts';
 import { createDatabase, createPool } from '../platform/database/db.ts';
@@ -108,7 +108,10 @@ export function channelRules(app: Pick<App, 'database'>): Record<string, Channel
   };
 }
 
-/** Composes the API over a database, without listening yet; `sessions` replace the usual ones of the database. */
+/**
+ * Composes the API over a database, without listening yet; `sessions` replace the usual ones of the database, and
+ * `authenticate` the sign-in by tokens, for a command that calls in one person's name.
+ */
 export async function buildApi({
   config,
   log,
@@ -116,7 +119,8 @@ export async function buildApi({
   stalled,
   clock = systemClock,
   sessions,
-}: ProcessContext & { clock?: Clock; sessions?: number | undefined }): Promise<{
+  authenticate,
+}: ProcessContext & Partial<Pick<App, 'clock' | 'authenticate'>> & { sessions?: number | undefined }): Promise<{
   server: FastifyInstance;
   stop(): Promise<void>;
 }> {
@@ -143,8 +147,8 @@ export async function buildApi({
     config,
     clock,
     log,
-    authenticate: createAuthenticator({ authDb, clock }),
-    sessionWatch,
+    authenticate: authenticate ?? createAuthenticator({ authDb, clock }),
+    sessionWatch: authenticate ? undefined : sessionWatch,
   } satisfies App;
 
   guardShortLinkHosts(app);
@@ -214,7 +218,7 @@ export async function buildApi({
   mountJasmin(programs.api);
   mountTwilio(programs.api);
   mountVonage(programs.api);
-  const realtime = await mountRealtime(app, fanOut, channelRules(app), key);
+  const realtime = await mountRealtime({ ...app, sessionWatch }, fanOut, channelRules(app), key);
   answerOtherMethods();
   await serveConsole(server, CONSOLE, async (host) => {
     const { name, color, favicon_path, reseller } = await lookOf(authDb, host);

@@ -11,7 +11,7 @@ const messageClass = z.enum(MESSAGE_CLASSES);
 
 /** A link of a route. The lowest position goes first; links with the same position share messages by weight. */
 const routeLink = z.object({
-  link_id: id,
+  link_id: reference('links'),
   position: z.int().min(1).max(100),
   weight: z.int().min(1).max(100),
   /**

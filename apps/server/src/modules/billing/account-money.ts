@@ -5,10 +5,11 @@ import type {
   refundBillingAccount,
 } from '@heliograph/contract/billing/billing-account';
 import { fromThousandths, toThousandths } from '@heliograph/contract/kernel/money';
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { addEvents } from '#modules/events';
 import { audit } from '#platform/access/audit';
 import type { Context } from '#platform/context';
+import type { Database } from '#platform/database/db';
 import { BusinessError, fieldError } from '#platform/errors';
 import type { Handler } from '#platform/http/http';
 import { homeOf } from '#platform/person/home';
@@ -99,6 +100,12 @@ async function requireSame(ctx: Context, wanted: Pick<Transfer, 'key' | 'amount'
       date: dateIn(timezone, new Date(first.created_at)),
     },
   });
+}
+
+/** Tells whether a payment with a reference was recorded for an account. */
+export async function isPaymentRecorded(db: Kysely<Database>, accountId: number, reference: string): Promise<boolean> {
+  const key = `payment ${accountId} ${reference}`;
+  return (await db.selectFrom('ledger_transfer').select('id').where('key', '=', key).executeTakeFirst()) !== undefined;
 }
 
 /** Adds a payment to an account's credit. */

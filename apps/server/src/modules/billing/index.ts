@@ -53,7 +53,7 @@ import { statementPdf } from './statement-pdf.ts';
 import { listVolumeDiscounts, makeVolumeDiscount, stopVolumeDiscount } from './volume-discounts.ts';
 import { BalanceWatch, mailBalanceAlert, mailBalanceAlertJob } from './watch-balances.ts';
 
-export { payAccount } from './account-money.ts';
+export { isPaymentRecorded, payAccount } from './account-money.ts';
 export { billingAccounts } from './billing-account.ts';
 export { applyCardJob, cardTask, checkCardJob } from './card-upload.ts';
 export { closeMonths, closeMonthsJob } from './close-months.ts';

@@ -24,6 +24,7 @@ const FIRST_STEPS = [
   'figures',
   'money-words',
   'roles-and-permissions',
+  'moving-in',
 ];
 const FOR_PROGRAMS = [
   'api-first-message',

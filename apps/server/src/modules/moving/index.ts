@@ -1,0 +1,12 @@
+export { applyPlan, StepRefused } from './apply.ts';
+export { type Calls, callsThrough } from './calls.ts';
+export { lookAt, type Upload } from './extras.ts';
+export { moveFromCsv } from './move-in/csv.ts';
+export { moveFromJasmin } from './move-in/jasmin.ts';
+export { moveFromKannel } from './move-in/kannel.ts';
+export type { Moved, MoveInOptions } from './move-in/moved.ts';
+export { moveFromPlaySms } from './move-in/playsms.ts';
+export { type ExtraStep, FaultyDocument, makePlan } from './plan.ts';
+export { readDocument } from './read-document.ts';
+export { changesAnything, countsOf, nameOf, showPlan } from './show-plan.ts';
+export { writeInstallation } from './write-document.ts';
