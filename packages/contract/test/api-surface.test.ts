@@ -26,7 +26,7 @@ test('what the public API got is recorded, so that it stays', () => {
   );
 });
 
-test('the change log of the API names each call once, days from the newest to the oldest', () => {
+test('the change log of the API names each call once, the newest day first', () => {
   const named = API_CHANGES.flatMap(({ added }) => added);
   assert.deepEqual(named.toSorted(), PUBLIC_OPERATIONS.map(({ name }) => name).sort());
   const days = API_CHANGES.map(({ day }) => day);

@@ -34,7 +34,7 @@ function send(request: Request) {
 const named = (summary: string) => items.find(({ name }) => name === summary)!;
 const calling = (operation: string) => named(PUBLIC_OPERATIONS.find(({ name }) => name === operation)!.summary).request;
 
-test('the collection has each call in the folder of its section, with the example of its answer', () => {
+test('the collection has each call in its section, with an example of its answer', () => {
   assert.deepEqual([status, headers.get('content-type')], [200, 'application/json; charset=utf-8']);
   assert.deepEqual(items.map(({ name }) => name).sort(), PUBLIC_OPERATIONS.map(({ summary }) => summary).sort());
   assert.equal(collection.variables.get('baseUrl'), 'https://sms.heliograph.test');

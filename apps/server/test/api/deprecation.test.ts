@@ -10,7 +10,7 @@ import { startTestApi } from '../test-api.ts';
 
 const deprecated = { since: '2026-12-01', sunset: '2027-06-01', instead: 'listTopUps' };
 
-test('each answer of a call that goes away says since when, until when, and where to read on', async (t) => {
+test('each answer of a call that goes away says since when and until when', async (t) => {
   const { config, log, database } = await startTestApi(t);
   const server = await createServer(config, log);
   t.after(() => server.close());

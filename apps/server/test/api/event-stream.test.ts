@@ -172,7 +172,7 @@ test('one connection of a group reads, the next takes over at the stored place',
   assert.equal((await ask('POST', '/v1/events/groups/a%20b', { cursor: begin })).status, 422);
 });
 
-test('a stream ends with its key, and a wrong question gets an error in place of a stream', async (t) => {
+test('a stream ends with its key, and a wrong question gets an error', async (t) => {
   const made = await stage.makeKey({ name: 'Short' });
   const stream = listen(t, '?cursor=now', made.key);
   await sleep(300);
@@ -190,7 +190,7 @@ test('a stream ends with its key, and a wrong question gets an error in place of
   );
 });
 
-test('a corporation has twenty streams at a process, and the place of one is free when it ends', async () => {
+test('a corporation has twenty streams at a process, and one that ends makes room', async () => {
   const ends = Array.from({ length: 20 }, () => new AbortController());
   const open = (signal: AbortSignal) =>
     fetch(`${api.url}/v1/events/stream?cursor=now`, { headers: { authorization: `Bearer ${key}` }, signal });

@@ -30,7 +30,7 @@ async function run(program: string, url = api.url, timeout = 30, heard = () => {
 }
 const literal = (value: unknown) => `json.loads(${JSON.stringify(JSON.stringify(value))})`;
 
-test('the made parts of the clients are those of the contract, in the version of the product', () => {
+test('the made parts of the clients are those of the contract', () => {
   for (const [path, made] of Object.entries(clientFiles()))
     assert.equal(readFileSync(resolve(ROOT, path), 'utf8'), made, `${path}: run npm run clients`);
 });

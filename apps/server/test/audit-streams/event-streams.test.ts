@@ -80,7 +80,7 @@ test('events reach a topic of Kafka once, by key in order, and no other tenantâ€
   await remove(id);
 });
 
-test('brokers that a cluster names, and those that are not there, are faults with a word', async (t) => {
+test('brokers that are away or not allowed are faults with a word', async (t) => {
   const body = { name: 'Nowhere', destination: 'kafka', topic: 'sms', encrypted: false };
   const id = await add({ ...body, servers: '127.0.0.1:9' });
   await happen(1);

@@ -4,7 +4,7 @@ export interface ApiChange {
   day: string;
   /** Names of the new calls. */
   added: readonly string[];
-  /** What existing calls got, one sentence each. */
+  /** Additions to existing calls, one sentence each. */
   extended: readonly string[];
 }
 

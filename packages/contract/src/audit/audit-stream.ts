@@ -5,11 +5,11 @@ import { operation } from '../kernel/operation.ts';
 import { idParams, oneReply, resource } from '../kernel/resource.ts';
 import { FILE_FAULTS } from '../scheduled-files/scheduled-file.ts';
 
-/** What a stream sends: entries of the activity log, or events as programs get them. */
+/** Contents of a stream: entries of the activity log, or events as programs get them. */
 export const STREAM_CONTENTS = ['audit', 'events'] as const;
 /** Kinds of receivers. Syslog gets entries of the log only. */
 export const STREAM_DESTINATIONS = ['syslog', 'https', 's3', 'kafka', 'nats'] as const;
-/** How a program signs in to Kafka: by SASL/PLAIN, or by SCRAM (RFC 5802). */
+/** Ways to sign in to Kafka: SASL/PLAIN, or SCRAM (RFC 5802). */
 export const SASL_MECHANISMS = ['plain', 'scram-sha-256', 'scram-sha-512'] as const;
 
 const SERVER = /^(\[[0-9a-f:]+\]|[a-z0-9.-]+):([1-9]\d{0,4})$/i;

@@ -10,7 +10,7 @@ import { mountPublicOperation, type ProgramContext, type PublicApi } from './mou
 
 type FeedEvent = z.output<(typeof listEvents)['reply']>['data'][number];
 
-/** What a program asks for of the feed. */
+/** Wish of a program: where the feed begins, and which events it wants. */
 export interface Wanted {
   cursor?: string | undefined;
   since?: string | undefined;
