@@ -16,6 +16,7 @@ import { runRetention } from '#modules/scheduled-files';
 import { documentRetention } from '#modules/senders';
 import { answerRetention } from '#modules/single-sign-on';
 import { noticeRetention, voucherTryRetention } from '#modules/top-ups';
+import { verificationRetention } from '#modules/verify';
 import type { Retention } from '#platform/jobs/retention';
 import { taskRetention } from '#platform/tasks/task';
 
@@ -43,6 +44,7 @@ export const RETENTION: readonly Retention[] = [
   challengeRetention,
   answerRetention,
   personRequestRetention,
+  verificationRetention,
 ];
 
 /** Names of jobs of earlier releases, whose work `remove-old` does now. */

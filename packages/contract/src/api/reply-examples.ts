@@ -46,6 +46,34 @@ const batch = {
 };
 const followed = { ...batch, states: { delivered: 1 }, created_at: at('08:30:00') };
 
+const verification = {
+  id: '5021',
+  service: '3',
+  to: '639170000001',
+  status: 'pending',
+  language: 'en',
+  attempts_left: 5,
+  resends_left: 3,
+  resend_at: at('08:30:30'),
+  messages: [{ id: message.id, state: 'delivered', error_code: null }],
+  parts: 1,
+  price: '0.600',
+  currency: 'PHP',
+  client_ref: 'login-42',
+  created_at: at('08:30:00'),
+  expires_at: at('08:40:00'),
+  done_at: null,
+  test: false,
+};
+const approved = {
+  ...verification,
+  status: 'approved',
+  attempts_left: 0,
+  resends_left: 0,
+  resend_at: null,
+  done_at: at('08:30:21'),
+};
+
 const invoice = {
   id: '17',
   kind: 'invoice',
@@ -248,6 +276,11 @@ export const REPLY_EXAMPLES: Readonly<Record<string, unknown>> = {
     at: at('08:50:00'),
     created_at: at('08:50:01'),
   },
+  startVerification: verification,
+  checkVerification: approved,
+  resendVerification: { ...verification, resends_left: 2, resend_at: at('08:31:10'), parts: 2, price: '1.200' },
+  cancelVerification: { ...approved, status: 'cancelled' },
+  getVerification: approved,
   listSegments: only(segment),
   getSegment: segment,
   createSegment: segment,

@@ -51,6 +51,12 @@ export const MENU = [
         rights: { corporate_user: ['index', 'create', 'show', 'edit'], department_admin: ['delete', 'run'] },
         pages: [{ path: 'journeys/$id', title: 'journey', permission: 'journeys-show' }],
       },
+      {
+        path: 'verify-services',
+        data: 'tenant',
+        rights: { corporate_user: reading, corporate_admin: changing },
+        pages: [{ path: 'verifications', permission: 'verify-services-show' }],
+      },
     ],
   },
   {

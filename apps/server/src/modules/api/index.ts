@@ -29,6 +29,7 @@ import { replaceKey, revokeServiceKey, serviceAccountKeys } from './service-acco
 import { serviceAccounts } from './service-accounts.ts';
 import { mailKeyEnd, mailKeyEndJob, tellKeyEnds, tellKeyEndsJob } from './tell-key-ends.ts';
 import { topUpRoutes } from './top-ups.ts';
+import { verificationCalls } from './verifications.ts';
 
 export { balanceOf } from './account.ts';
 export { ACCOUNT } from './key-material.ts';
@@ -74,6 +75,7 @@ export function mountApi(
   journeyCalls(api);
   invoiceRoutes(api);
   topUpRoutes(api);
+  verificationCalls(api, intakePool);
   // Each host has the document of its own API. Its address is the one set by the operator or the reseller. It is never
   // taken from the request, because anybody can write that.
   app.server.get('/v1/openapi.json', async (request, reply) => {

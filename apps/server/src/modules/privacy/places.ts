@@ -141,6 +141,13 @@ export const PLACES: readonly Place[] = [
     erase: scrubbed('definition', 'rules'),
   },
   { kind: 'contacts', table: 'journey_person', where: named('number'), erase: 'delete' },
+  {
+    kind: 'deliveries',
+    table: 'verification',
+    where: named('number'),
+    shown: "to_jsonb(t) - '{seed,code_mac}'::text[]",
+    erase: 'delete',
+  },
   { kind: 'contacts', table: 'contact_change', where: named('number'), erase: 'delete' },
   { kind: 'contacts', table: 'refused_contact', where: within('cells'), erase: 'delete' },
   { kind: 'opt_outs', table: 'opt_out', where: named('number') },

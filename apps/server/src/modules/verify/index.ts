@@ -1,0 +1,15 @@
+import { listVerifications } from '@heliograph/contract/verify/verification';
+import * as contract from '@heliograph/contract/verify/verify-service';
+import { type App, mount, mountResource } from '#platform/http/http';
+import { verificationRows } from './rows.ts';
+import { verifyServices } from './services.ts';
+
+export { findVerification } from './find.ts';
+export { verificationRetention } from './retention.ts';
+export { Verifier } from './verifier.ts';
+
+/** Mounts verify services and the list of verifications. */
+export function verifyRoutes(app: App): void {
+  mountResource(app, contract.verifyService, verifyServices);
+  mount(app, listVerifications, verificationRows);
+}

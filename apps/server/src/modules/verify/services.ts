@@ -1,0 +1,88 @@
+import { regionOf } from '@heliograph/contract/kernel/calling-codes';
+import { verifyService } from '@heliograph/contract/verify/verify-service';
+import { verifyTextFault } from '@heliograph/contract/verify/verify-text';
+import { sql } from 'kysely';
+import { requireVisible } from '#platform/access/visible';
+import type { Context } from '#platform/context';
+import { fieldError } from '#platform/errors';
+import type { ResourceHandlers } from '#platform/http/http';
+import { readNumberRules } from '#platform/operator/number-rules';
+import { tableStore } from '#platform/records/table-store';
+import type { Service } from './service-reader.ts';
+import { shippedText } from './texts.ts';
+
+const stored = tableStore(verifyService, { table: 'verify_service', from: 'verify_service_row' });
+
+/** Columns that are documents. */
+const asStored = <Body extends { texts?: unknown }>(body: Body): Body =>
+  body.texts === undefined ? body : { ...body, texts: JSON.stringify(body.texts) };
+
+/** Returns the countries of a new service: that of the operator's rules for numbers. Throws on `countries` if it has none. */
+async function homeCountries(ctx: Context): Promise<string[]> {
+  const { national, start } = await readNumberRules(ctx.db);
+  const country = regionOf(national?.country_code ?? start);
+  if (country === undefined) throw fieldError('countries', 'required');
+  return [country];
+}
+
+type Checked = Pick<
+  Service,
+  | 'corporation_id'
+  | 'senders'
+  | 'texts'
+  | 'format'
+  | 'origin_host'
+  | 'app_hash'
+  | 'app_name'
+  | 'code_length'
+  | 'minutes'
+  | 'language'
+>;
+
+/** Throws on the field of a service that cannot be used. */
+async function requireUsable(ctx: Context, service: Checked): Promise<void> {
+  const { corporation_id, senders, texts, format, origin_host, app_hash } = service;
+  const { rows } = await sql<{ sender_id: string }>`
+    SELECT sender_id FROM sender_id WHERE corporation_id = ${corporation_id} AND sender_id = ANY (${senders})`.execute(
+    ctx.db,
+  );
+  const known = new Set(rows.map(({ sender_id }) => sender_id));
+  for (const [place, sender] of senders.entries()) {
+    if (!known.has(sender)) throw fieldError(`senders.${place}`, 'verify_sender');
+  }
+  if (format === 'web_otp' && origin_host === null) throw fieldError('origin_host', 'required');
+  if (format === 'sms_retriever' && app_hash === null) throw fieldError('app_hash', 'required');
+  const languages = texts.map(({ language }) => language);
+  const twice = languages.findIndex((language, place) => languages.indexOf(language) < place);
+  if (twice >= 0) throw fieldError(`texts.${twice}.language`, 'verify_language_twice');
+  for (const [place, { text }] of texts.entries()) {
+    const fault = verifyTextFault(text, service);
+    if (fault) throw fieldError(`texts.${place}.text`, fault);
+  }
+  if (!languages.includes(service.language)) {
+    const fault = verifyTextFault(shippedText(service.language), service);
+    if (fault) throw fieldError('texts', fault);
+  }
+}
+
+/** Services of a corporation, which its programs name. */
+export const verifyServices: ResourceHandlers<typeof verifyService> = {
+  ...stored,
+  async create(ctx, call) {
+    await requireVisible(ctx, 'corporation', call.body.corporation_id, 'corporation_id');
+    const countries = call.body.countries ?? (await homeCountries(ctx));
+    const body = { ...call.body, countries };
+    await requireUsable(ctx, body);
+    return stored.create(ctx, { ...call, body: asStored(body) });
+  },
+  async update(ctx, call) {
+    const { data } = await stored.get(ctx, { params: call.params, query: {}, body: {} });
+    await requireUsable(ctx, { ...data, ...withoutUndefined(call.body) });
+    return stored.update(ctx, { ...call, body: asStored(call.body) });
+  },
+};
+
+const withoutUndefined = <Body extends object>(body: Body) =>
+  Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)) as {
+    [Name in keyof Body]: Exclude<Body[Name], undefined>;
+  };
