@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../platform/format.ts';
 import type { RowOf } from '../../resource/columns.tsx';
 import { CursorList } from '../../resource/cursor-list.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
 import { useSignalWords } from './signal-words.ts';
 
 type Row = RowOf<typeof listVerifications>;
@@ -74,6 +75,14 @@ export function Verifications() {
         { field: 'done_at', hidden: true },
         { field: 'is_test', hidden: true },
       ]}
+      empty={
+        <EmptyState
+          of="verify-services"
+          learn
+          title={t('verify_services.none')}
+          text={t('resources.verifications.empty')}
+        />
+      }
       filters={[
         { field: 'service_id', to: verifyService },
         { field: 'state', words: 'verification_state' },

@@ -1,4 +1,5 @@
 import { callingCodeAt, callingCodePlace, regionOf } from '@heliograph/contract/kernel/calling-codes';
+import { checkNumber } from '@heliograph/contract/kernel/number-rules';
 import type { Locale } from '@heliograph/contract/kernel/scope';
 import type { GuardDecision, GuardSignal } from '@heliograph/contract/verify/verification';
 import type { Beside, BesideWork, Outcome, Priced, Unit } from '#modules/intake';
@@ -6,6 +7,9 @@ import { numberArray } from '#platform/database/array-literal';
 import { type Queryable, rowsOf } from '#platform/database/queryable';
 import { BusinessError } from '#platform/errors';
 import type { Codes } from './codes.ts';
+import { judgeStart, type Known } from './guard.ts';
+import { Added, type Counted, countedOf, readKnown } from './guard-counts.ts';
+import type { GuardKeys } from './guard-keys.ts';
 import type { Service } from './service-reader.ts';
 
 /** Start of a verification on its way through the intake. */
@@ -23,6 +27,8 @@ export interface Start {
   decision: GuardDecision;
   signals: GuardSignal[];
   priced: Priced | null;
+  /** What the guard counts; null without a guard, or if the number cannot be read. */
+  counted: Counted | null;
 }
 
 /** Resend of a verification, with its time of sending before. */
@@ -68,11 +74,13 @@ export const countryOf = (msisdn: string): string | undefined => regionOf(callin
 /** Writes verifications in the transactions of their messages. */
 export class VerifyBeside implements Beside {
   readonly #codes: Codes;
+  readonly #guardKeys: GuardKeys;
   readonly #starts = new WeakMap<Unit, Start>();
   readonly #resends = new WeakMap<Unit, Resend>();
 
-  constructor(codes: Codes) {
+  constructor(codes: Codes, guardKeys: GuardKeys) {
     this.#codes = codes;
+    this.#guardKeys = guardKeys;
   }
 
   /** Makes a unit one that starts a verification. */
@@ -87,14 +95,28 @@ export class VerifyBeside implements Beside {
     return unit;
   }
 
-  async begin(sent: Queryable, units: readonly Unit[], { now }: Parameters<Beside['begin']>[2]): Promise<BesideWork> {
+  async begin(sent: Queryable, units: readonly Unit[], { now, numbers }: Parameters<Beside['begin']>[2]): Promise<BesideWork> {
     const starting = units.flatMap((unit) => {
       const start = this.#starts.get(unit);
       return start ? [{ unit, start }] : [];
     });
     const resending = units.flatMap((unit) => this.#resends.get(unit) ?? []);
-    const [ids, claimed] = await Promise.all([
+    for (const { unit, start } of starting) {
+      const { program, submissions } = unit;
+      const rules = program.read_national ? numbers : { ...numbers, national: null };
+      const { msisdn } = checkNumber(submissions[0]!.to, rules);
+      const { service, client_ip, device } = start;
+      const person =
+        msisdn !== undefined && service.guard !== 'off' && !program.is_test
+          ? { number: msisdn, client_ip, device }
+          : null;
+      const counted = person && countedOf(this.#guardKeys, service, person);
+      Object.assign(start, { now, decision: 'allowed', signals: [], priced: null, counted });
+    }
+    const watched = starting.flatMap(({ start }) => start.counted ?? []);
+    const [ids, knownOf, claimed] = await Promise.all([
       starting.length === 0 ? [] : rowsOf<{ id: number }>(sent, IDS, [starting.length]),
+      watched.length === 0 ? null : readKnown(sent, watched, now),
       resending.length === 0
         ? []
         : rowsOf<{ id: number; sent_before: string }>(sent, CLAIM, [
@@ -102,35 +124,45 @@ export class VerifyBeside implements Beside {
             now.toISOString(),
           ]),
     ]);
-    for (const [place, { start }] of starting.entries())
-      Object.assign(start, { id: ids[place]!.id, now, decision: 'allowed', signals: [], priced: null });
+    for (const [place, { start }] of starting.entries()) start.id = ids[place]!.id;
     const before = new Map(claimed.map(({ id, sent_before }) => [id, sent_before]));
     for (const resend of resending) {
       resend.sent_before = before.get(resend.id) ?? null;
       // Of two resends in one transaction, the first has the claim.
       before.delete(resend.id);
     }
+    const added = new Added();
     return {
-      refusalOf: (unit, priced) => this.#refusalOf(unit, priced),
-      write: (to, outcomes) => this.#write(to, outcomes),
+      refusalOf: (unit, priced) =>
+        this.#refusalOf(unit, priced, (counted) => {
+          const known = knownOf!(counted, added);
+          added.add(counted, now, { starts: 1, approved: 0 });
+          return known;
+        }),
+      write: (to, outcomes) => this.#write(to, outcomes, now),
     };
   }
 
-  #refusalOf(unit: Unit, priced: Priced): BusinessError | null {
+  #refusalOf(unit: Unit, priced: Priced, count: (counted: Counted) => Known): BusinessError | null {
     const resend = this.#resends.get(unit);
     if (resend)
       return resend.sent_before === null ? new BusinessError('verification_resend_soon', { retryAfter: 1 }) : null;
     const start = this.#starts.get(unit)!;
     start.priced = priced;
+    const { service, counted } = start;
     const country = countryOf(priced.msisdn);
-    if (country === undefined || !start.service.countries.includes(country)) {
+    if (country === undefined || !service.countries.includes(country)) {
       start.decision = 'refused';
       start.signals = [{ signal: 'country', figure: null, limit: null, reason: country ?? null }];
+    } else if (counted) {
+      start.signals = judgeStart(service, count(counted));
+      if (start.signals.length > 0) start.decision = service.guard === 'enforce' ? 'refused' : 'would_refuse';
     }
     return start.decision === 'refused' ? refusal(start.signals) : null;
   }
 
-  #write(sent: Queryable, outcomes: ReadonlyMap<Unit, Outcome>): Promise<unknown> {
+  #write(sent: Queryable, outcomes: ReadonlyMap<Unit, Outcome>, now: Date): Promise<unknown> {
+    const added = new Added();
     const rows: object[] = [];
     const resent: object[] = [];
     const unsent: object[] = [];
@@ -145,10 +177,13 @@ export class VerifyBeside implements Beside {
         continue;
       }
       const start = this.#starts.get(unit)!;
-      if (accepted || start.decision === 'refused') rows.push(this.#rowOf(unit, start, accepted));
+      if (!accepted && start.decision !== 'refused') continue;
+      rows.push(this.#rowOf(unit, start, accepted));
+      if (start.counted) added.add(start.counted, now, { starts: 1, approved: 0 }, { sent: accepted !== null });
     }
     return Promise.all([
       rows.length > 0 && rowsOf(sent, INSERT, [JSON.stringify(rows)]),
+      added.write(sent, now),
       resent.length > 0 && rowsOf(sent, RESENT, [JSON.stringify(resent)]),
       unsent.length > 0 && rowsOf(sent, GIVE_BACK, [JSON.stringify(unsent)]),
     ]);

@@ -11,8 +11,11 @@ export type OnWire = z.output<typeof apiVerification>;
 /** Verification of a program, with the facts of its messages. */
 export interface Found {
   id: number;
+  corporation_id: number;
   service_id: number;
   number: string;
+  client_ip: string | null;
+  device: string | null;
   language: Locale;
   state: OnWire['status'];
   seed: Buffer | null;

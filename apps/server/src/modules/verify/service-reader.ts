@@ -21,6 +21,8 @@ export interface Service extends VerifyWording {
   address_limit: number;
   device_limit: number;
   block_limit: number;
+  /** Lines of its reputation list. */
+  reputation_lines: number;
 }
 
 /** Time in ms for which a service that was read is used. */

@@ -9,10 +9,18 @@ import { BusinessError } from '#platform/errors';
 import { expiryOf, type Start, VerifyBeside } from './beside.ts';
 import { Codes } from './codes.ts';
 import { type Found, findVerification, isExpired, type OnWire, type Owner, onWire, resendAt } from './find.ts';
+import { Added, countedOf } from './guard-counts.ts';
+import { GuardKeys } from './guard-keys.ts';
 import { ServiceReader } from './service-reader.ts';
 import { messageOf } from './texts.ts';
 
 type Body = z.output<NonNullable<(typeof startVerification)['body']>>;
+
+interface Keys {
+  codes: Codes;
+  guard: GuardKeys;
+  beside: VerifyBeside;
+}
 
 /** Starts verifications, and checks the codes that people enter. */
 export class Verifier {
@@ -20,7 +28,7 @@ export class Verifier {
   readonly #clock: Clock;
   readonly #services: ServiceReader;
   readonly #installationKey: () => Buffer;
-  #made: { codes: Codes; beside: VerifyBeside } | undefined;
+  #made: Keys | undefined;
 
   /** `db` has sessions of the role `intake`. */
   constructor(db: Kysely<Database>, intake: Intake, clock: Clock, installationKey: () => Buffer) {
@@ -31,10 +39,12 @@ export class Verifier {
   }
 
   /** The key of the installation is read at the first call. */
-  get #keys(): { codes: Codes; beside: VerifyBeside } {
+  get #keys(): Keys {
     if (!this.#made) {
-      const codes = new Codes(this.#installationKey());
-      this.#made = { codes, beside: new VerifyBeside(codes) };
+      const key = this.#installationKey();
+      const codes = new Codes(key);
+      const guard = new GuardKeys(key);
+      this.#made = { codes, guard, beside: new VerifyBeside(codes, guard) };
     }
     return this.#made;
   }
@@ -59,6 +69,7 @@ export class Verifier {
       decision: 'allowed',
       signals: [],
       priced: null,
+      counted: null,
     };
     const unit: Unit = {
       program,
@@ -101,7 +112,19 @@ export class Verifier {
     );
     const row = await findVerification(db, owner, id);
     if (numAffectedRows !== 1n && !isExpired(row, now)) throw over(row.state);
+    if (numAffectedRows === 1n && row.state === 'approved') await this.#countApproval(db, row, now);
     return onWire(row, now);
+  }
+
+  /** Counts an approval where its start was counted, so that people who enter their codes are no false traffic. */
+  async #countApproval(db: Kysely<Database>, row: Found, now: Date): Promise<void> {
+    const service = await this.#services.service(row.corporation_id, row.service_id);
+    if (service.guard === 'off' || row.is_test) return;
+    const { number, client_ip, device } = row;
+    const added = new Added();
+    const counted = countedOf(this.#keys.guard, service, { number, client_ip, device });
+    added.add(counted, new Date(row.created_at), { starts: 0, approved: 1 });
+    await added.write(db, now);
   }
 
   /** Ends a verification. Throws `not_found` and `verification_over`. */

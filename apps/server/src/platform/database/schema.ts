@@ -4390,6 +4390,37 @@ export interface Verification {
   state: string;
 }
 
+export interface VerifyCounter {
+  approved: number;
+  bucket: number;
+  corporation_id: number;
+  created_at: Generated<string>;
+  key: Buffer;
+  kind: number;
+  service_id: number;
+  starts: number;
+}
+
+export interface VerifyPrefix {
+  at: string;
+  corporation_id: number;
+  hour_approved: number;
+  hour_starts: number;
+  past_approved: number;
+  past_starts: number;
+  prefix: string;
+  recent_approved: number;
+  recent_starts: number;
+  service_id: number;
+}
+
+export interface VerifyReputation {
+  corporation_id: number;
+  reason: string;
+  service_id: number;
+  value: string;
+}
+
 export interface VerifyService {
   address_limit: number;
   app_hash: string | null;
@@ -4408,6 +4439,7 @@ export interface VerifyService {
   name: string;
   number_limit: number;
   origin_host: string | null;
+  reputation_lines: Generated<number>;
   resend_pause: number;
   resends: number;
   senders: string[];
@@ -4434,6 +4466,7 @@ export interface VerifyServiceRow {
   name: string | null;
   number_limit: number | null;
   origin_host: string | null;
+  reputation_lines: number | null;
   resend_pause: number | null;
   resends: number | null;
   senders: string[] | null;
@@ -4811,6 +4844,9 @@ export interface DB {
   user_supervisor: UserSupervisor;
   user_totp: UserTotp;
   verification: Verification;
+  verify_counter: VerifyCounter;
+  verify_prefix: VerifyPrefix;
+  verify_reputation: VerifyReputation;
   verify_service: VerifyService;
   verify_service_row: VerifyServiceRow;
   volume_discount: VolumeDiscount;

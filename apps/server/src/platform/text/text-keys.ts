@@ -99,10 +99,9 @@ export async function openerOf(
   return (text) => {
     if (!isSealed(text)) return { text };
     const placed = readPlaced(text);
-    const key =
-      placed?.number === CODE_KEY
-        ? codeKeys.get(placed.corporation_id)
-        : placed && keys.get(placed.corporation_id)?.get(placed.number);
+    if (!placed) return { closed: 'unreadable' };
+    const own = placed.number === CODE_KEY ? codeKeys.get(placed.corporation_id) : undefined;
+    const key = own ?? keys.get(placed.corporation_id)?.get(placed.number);
     if (!key) return { closed: 'unreadable' };
     if ('destroyed_at' in key) return { closed: key };
     try {
