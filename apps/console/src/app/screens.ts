@@ -67,6 +67,7 @@ export const COMPONENTS: { readonly [Path in ScreenPath]: () => Promise<Componen
   journeys: async () => (await import('../modules/journeys/journeys.tsx')).Journeys,
   'journeys/$id': async () => (await import('../modules/journeys/journey.tsx')).JourneyPage,
   'verify-services': async () => (await import('../modules/verify/verify-services.tsx')).VerifyServices,
+  'verify-services/$id': async () => (await import('../modules/verify/verify-guard.tsx')).VerifyGuard,
   verifications: async () => (await import('../modules/verify/verifications.tsx')).Verifications,
   segments: async () => (await import('../modules/audience/segments.tsx')).Segments,
   'contacts/$id': async () => (await import('../modules/audience/contact.tsx')).ContactPage,

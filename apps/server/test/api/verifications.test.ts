@@ -53,7 +53,7 @@ test('checks at the same time have no try more, and approve once', async () => {
   assert.equal(approvals.filter(({ body }) => (body as { status: unknown }).status === 'approved').length, 1);
 });
 
-test('a resend waits for its pause, sends the same code by the next sender ID, and ends', async () => {
+test('a resend waits for its pause and sends the same code by the next sender ID', async () => {
   const service = await s.service({ resends: 1, senders: [s.sender, s.second] });
   const started = await s.start(service, s.number(5));
   const code = await s.codeOn(s.number(5));
@@ -144,7 +144,7 @@ test('browsers and Android get the forms that they read', async () => {
   assert.ok(text.endsWith('\nFA+9qCX9VSu') && Buffer.byteLength(text) <= 140, text);
 });
 
-test('a number of a country that the service does not list gets no code, and costs nothing', async () => {
+test('a number of a country that the service does not list gets no code', async () => {
   const answer = await call('POST', '/v1/verifications', {
     service: await s.service({ countries: ['SG'] }),
     to: s.number(20),

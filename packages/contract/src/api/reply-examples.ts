@@ -1,6 +1,8 @@
 // Examples of answers in the document of the public API, by the names of their calls. They are pure data: a test compares
 // each with the schema of its answer.
 
+import { VERIFICATION_EXAMPLES } from './verification-examples.ts';
+
 const DAY = '2026-11-30';
 const at = (time: string): string => `${DAY}T${time}Z`;
 /** One page with a record, and none behind it. */
@@ -45,34 +47,6 @@ const batch = {
   ],
 };
 const followed = { ...batch, states: { delivered: 1 }, created_at: at('08:30:00') };
-
-const verification = {
-  id: '5021',
-  service: '3',
-  to: '639170000001',
-  status: 'pending',
-  language: 'en',
-  attempts_left: 5,
-  resends_left: 3,
-  resend_at: at('08:30:30'),
-  messages: [{ id: message.id, state: 'delivered', error_code: null }],
-  parts: 1,
-  price: '0.600',
-  currency: 'PHP',
-  client_ref: 'login-42',
-  created_at: at('08:30:00'),
-  expires_at: at('08:40:00'),
-  done_at: null,
-  test: false,
-};
-const approved = {
-  ...verification,
-  status: 'approved',
-  attempts_left: 0,
-  resends_left: 0,
-  resend_at: null,
-  done_at: at('08:30:21'),
-};
 
 const invoice = {
   id: '17',
@@ -276,11 +250,7 @@ export const REPLY_EXAMPLES: Readonly<Record<string, unknown>> = {
     at: at('08:50:00'),
     created_at: at('08:50:01'),
   },
-  startVerification: verification,
-  checkVerification: approved,
-  resendVerification: { ...verification, resends_left: 2, resend_at: at('08:31:10'), parts: 2, price: '1.200' },
-  cancelVerification: { ...approved, status: 'cancelled' },
-  getVerification: approved,
+  ...VERIFICATION_EXAMPLES,
   listSegments: only(segment),
   getSegment: segment,
   createSegment: segment,

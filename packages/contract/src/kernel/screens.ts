@@ -1,6 +1,7 @@
 import type { Group } from './screen.ts';
 import { DOCUMENTATION } from './screens-of-documentation.ts';
 import { ENGINEERING } from './screens-of-engineering.ts';
+import { VERIFY } from './screens-of-verify.ts';
 
 // All protected screens of the console, in the order of the main menu. CONTRIBUTING.md says what a new screen needs.
 const usual = ['index', 'create', 'show', 'edit', 'delete'] as const;
@@ -51,12 +52,7 @@ export const MENU = [
         rights: { corporate_user: ['index', 'create', 'show', 'edit'], department_admin: ['delete', 'run'] },
         pages: [{ path: 'journeys/$id', title: 'journey', permission: 'journeys-show' }],
       },
-      {
-        path: 'verify-services',
-        data: 'tenant',
-        rights: { corporate_user: reading, corporate_admin: changing },
-        pages: [{ path: 'verifications', permission: 'verify-services-show' }],
-      },
+      VERIFY,
     ],
   },
   {

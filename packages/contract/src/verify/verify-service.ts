@@ -73,7 +73,11 @@ const { shape } = input;
 /** Services that verify phone numbers by codes: the rules of an app or a site. */
 export const verifyService = resource({
   name: 'verify-services',
-  row: input.extend({ corporation_name: z.string() }),
+  row: input.extend({
+    corporation_name: z.string(),
+    /** Lines of the reputation list. */
+    reputation_lines: z.int(),
+  }),
   create: input.extend({
     code_length: shape.code_length.default(6),
     minutes: shape.minutes.default(10),

@@ -148,6 +148,12 @@ export const PLACES: readonly Place[] = [
     shown: "to_jsonb(t) - '{seed,code_mac}'::text[]",
     erase: 'delete',
   },
+  {
+    kind: 'deliveries',
+    table: 'verify_reputation',
+    where: `(t.value = $1 OR t.reason ~ $2) AND ${OWN}`,
+    erase: 'delete',
+  },
   { kind: 'contacts', table: 'contact_change', where: named('number'), erase: 'delete' },
   { kind: 'contacts', table: 'refused_contact', where: within('cells'), erase: 'delete' },
   { kind: 'opt_outs', table: 'opt_out', where: named('number') },

@@ -27,7 +27,7 @@ export interface Start {
   decision: GuardDecision;
   signals: GuardSignal[];
   priced: Priced | null;
-  /** What the guard counts; null without a guard, or if the number cannot be read. */
+  /** Person that the guard counts; null without a guard, or if the number cannot be read. */
   counted: Counted | null;
 }
 
@@ -95,7 +95,11 @@ export class VerifyBeside implements Beside {
     return unit;
   }
 
-  async begin(sent: Queryable, units: readonly Unit[], { now, numbers }: Parameters<Beside['begin']>[2]): Promise<BesideWork> {
+  async begin(
+    sent: Queryable,
+    units: readonly Unit[],
+    { now, numbers }: Parameters<Beside['begin']>[2],
+  ): Promise<BesideWork> {
     const starting = units.flatMap((unit) => {
       const start = this.#starts.get(unit);
       return start ? [{ unit, start }] : [];
@@ -128,7 +132,7 @@ export class VerifyBeside implements Beside {
     const before = new Map(claimed.map(({ id, sent_before }) => [id, sent_before]));
     for (const resend of resending) {
       resend.sent_before = before.get(resend.id) ?? null;
-      // Of two resends in one transaction, the first has the claim.
+      // The first of two resends in one transaction has the claim.
       before.delete(resend.id);
     }
     const added = new Added();
