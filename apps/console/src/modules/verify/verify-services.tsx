@@ -5,6 +5,7 @@ import { IconListCheck } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { useMay } from '../../platform/session.ts';
+import type { RowOf } from '../../resource/columns.tsx';
 import { ResourceList } from '../../resource/resource-list.tsx';
 import { Link } from '../../ui/link.tsx';
 
@@ -49,6 +50,7 @@ export function VerifyServices() {
           </Button>
         ),
       }}
+      {...(mayShow && { rowTo: (row: RowOf<typeof verifyService.list>) => `/verify-services/${row.id}` })}
       rowActions={(row) =>
         mayShow
           ? [

@@ -1,7 +1,6 @@
 import { regionOf } from '@heliograph/contract/kernel/calling-codes';
 import { verifyService } from '@heliograph/contract/verify/verify-service';
 import { verifyTextFault } from '@heliograph/contract/verify/verify-text';
-import { sql } from 'kysely';
 import { requireVisible } from '#platform/access/visible';
 import type { Context } from '#platform/context';
 import { fieldError } from '#platform/errors';
@@ -27,29 +26,12 @@ async function homeCountries(ctx: Context): Promise<string[]> {
 
 type Checked = Pick<
   Service,
-  | 'corporation_id'
-  | 'senders'
-  | 'texts'
-  | 'format'
-  | 'origin_host'
-  | 'app_hash'
-  | 'app_name'
-  | 'code_length'
-  | 'minutes'
-  | 'language'
+  'texts' | 'format' | 'origin_host' | 'app_hash' | 'app_name' | 'code_length' | 'minutes' | 'language'
 >;
 
-/** Throws on the field of a service that cannot be used. */
-async function requireUsable(ctx: Context, service: Checked): Promise<void> {
-  const { corporation_id, senders, texts, format, origin_host, app_hash } = service;
-  const { rows } = await sql<{ sender_id: string }>`
-    SELECT sender_id FROM sender_id WHERE corporation_id = ${corporation_id} AND sender_id = ANY (${senders})`.execute(
-    ctx.db,
-  );
-  const known = new Set(rows.map(({ sender_id }) => sender_id));
-  for (const [place, sender] of senders.entries()) {
-    if (!known.has(sender)) throw fieldError(`senders.${place}`, 'verify_sender');
-  }
+/** Throws on the field of a service that cannot be used. Sender IDs are judged at each start, as those of messages. */
+function requireUsable(service: Checked): void {
+  const { texts, format, origin_host, app_hash } = service;
   if (format === 'web_otp' && origin_host === null) throw fieldError('origin_host', 'required');
   if (format === 'sms_retriever' && app_hash === null) throw fieldError('app_hash', 'required');
   const languages = texts.map(({ language }) => language);
@@ -72,12 +54,12 @@ export const verifyServices: ResourceHandlers<typeof verifyService> = {
     await requireVisible(ctx, 'corporation', call.body.corporation_id, 'corporation_id');
     const countries = call.body.countries ?? (await homeCountries(ctx));
     const body = { ...call.body, countries };
-    await requireUsable(ctx, body);
+    requireUsable(body);
     return stored.create(ctx, { ...call, body: asStored(body) });
   },
   async update(ctx, call) {
     const { data } = await stored.get(ctx, { params: call.params, query: {}, body: {} });
-    await requireUsable(ctx, { ...data, ...withoutUndefined(call.body) });
+    requireUsable({ ...data, ...withoutUndefined(call.body) });
     return stored.update(ctx, { ...call, body: asStored(call.body) });
   },
 };
