@@ -36,6 +36,7 @@ import type {
   SendMessageRequest,
   UpdateConversationRequest,
 } from './types.ts';
+import { Verify } from './verify.ts';
 
 /** A sent message and its state. */
 export type Message = GetMessageReply;
@@ -80,9 +81,12 @@ export type MessageFilter = { client_ref: string } | { batch_id: string };
 /** The API of a Heliograph platform. Every call tries again by itself if that is safe and can help. */
 export class Heliograph {
   readonly #http: Http;
+  /** Verifications of phone numbers. */
+  readonly verify: Verify;
 
   constructor(options: ClientOptions) {
     this.#http = new Http(options);
+    this.verify = new Verify(this.#http);
   }
 
   /** Sends a message. When this resolves, the message is stored and its price is reserved. */

@@ -13,4 +13,5 @@ export {
 export type { CallOptions, ClientOptions } from './http.ts';
 export type { FollowOptions, Page, Pages, ReadOptions } from './pages.ts';
 export type * from './types.ts';
+export type { Verification, Verify } from './verify.ts';
 export { type CallbackEvent, type VerifiedCallback, verifyWebhook, type WebhookHeaders } from './webhook.ts';
