@@ -13,11 +13,12 @@ CREATE TABLE verify_counter (
 );
 CREATE INDEX verify_counter_created_at ON verify_counter (created_at);
 
--- History of the beginnings of numbers, and of a whole service under ''. Counts fade: by half in an hour, in six hours, and in a week.
+-- History of the beginnings of numbers, and of a whole service under ''. Counts fade: by half in a minute, an hour, six hours, and a week.
 CREATE TABLE verify_prefix (
   service_id bigint NOT NULL REFERENCES verify_service ON DELETE CASCADE,
   corporation_id bigint NOT NULL,
   prefix text COLLATE "C" NOT NULL,
+  fresh_starts double precision NOT NULL,
   hour_starts double precision NOT NULL,
   hour_approved double precision NOT NULL,
   recent_starts double precision NOT NULL,

@@ -98,20 +98,20 @@ test('starts at the same time count each other', async () => {
 test('a prefix whose codes nobody enters is refused by the history of the service', async () => {
   const service = await s.service({ guard: 'enforce', block_limit: 100 });
   await s.owner.query(
-    `INSERT INTO verify_prefix VALUES ($1, $2, '', 0, 0, 0, 0, 1000, 800, now()), ($1, $2, '63919555', 0, 0, 7.5, 0, 7.5, 0, now())`,
+    `INSERT INTO verify_prefix VALUES ($1, $2, '', 0, 0, 0, 0, 0, 1000, 800, now()), ($1, $2, '63919555', 0, 0, 0, 8.5, 0, 8.5, 0, now())`,
     [service, s.acme.corporation_id],
   );
-  assert.equal(codeOf(await attempt(service, '639195550001')), '202');
   assert.equal(codeOf(await attempt(service, '639195550102')), '403 verification_refused');
-  const [signal] = (await decisions(service)).at(-1)!.signals;
+  assert.equal(codeOf(await attempt(service, '639285550102')), '202');
+  const [signal] = (await decisions(service))[0]!.signals;
   assert.deepEqual([signal!.signal, signal!.limit], ['conversion', 80]);
 });
 
 test('a prefix far above its own history is refused, one with a history is not', async () => {
   const service = await s.service({ guard: 'enforce', block_limit: 100 });
   await s.owner.query(
-    `INSERT INTO verify_prefix VALUES ($1, $2, '63919666', 20, 0, 20, 0, 20, 0, now()),
-       ($1, $2, '63919667', 20, 0, 20, 0, 20000, 15000, now())`,
+    `INSERT INTO verify_prefix VALUES ($1, $2, '63919666', 0, 20, 0, 20, 0, 20, 0, now()),
+       ($1, $2, '63919667', 0, 20, 0, 20, 0, 20000, 15000, now())`,
     [service, s.acme.corporation_id],
   );
   assert.equal(codeOf(await attempt(service, '639196660001')), '403 verification_refused');

@@ -42,7 +42,7 @@ const COUNTERS = `
   GROUP BY w.place`;
 
 const PREFIXES = `
-  SELECT p.service_id, p.prefix, hour_starts * power(0.5, age) AS hour_starts, hour_approved * power(0.5, age) AS hour_approved,
+  SELECT p.service_id, p.prefix, fresh_starts * power(0.5, least(age * 60, 1000)) AS fresh_starts, hour_starts * power(0.5, least(age, 1000)) AS hour_starts, hour_approved * power(0.5, least(age, 1000)) AS hour_approved,
     recent_starts * power(0.5, age / 6) AS recent_starts, recent_approved * power(0.5, age / 6) AS recent_approved,
     past_starts * power(0.5, age / 168) AS past_starts, past_approved * power(0.5, age / 168) AS past_approved
   FROM (SELECT DISTINCT * FROM unnest($1::bigint[], $2::text[])) AS w(service_id, prefix)
@@ -62,13 +62,13 @@ const ADD_COUNTERS = `
   ON CONFLICT (service_id, kind, key, bucket) DO UPDATE SET starts = c.starts + excluded.starts, approved = c.approved + excluded.approved`;
 
 const faded = (column: string, hours: number) =>
-  `${column} = p.${column} * power(0.5, greatest(0, extract(epoch FROM excluded.at - p.at)::float8 / ${hours * 3_600})) + excluded.${column}`;
+  `${column} = p.${column} * power(0.5, least(1000, greatest(0, extract(epoch FROM excluded.at - p.at)::float8 / ${hours * 3_600}))) + excluded.${column}`;
 const ADD_PREFIXES = `
-  INSERT INTO verify_prefix AS p (service_id, corporation_id, prefix, hour_starts, hour_approved, recent_starts, recent_approved,
+  INSERT INTO verify_prefix AS p (service_id, corporation_id, prefix, fresh_starts, hour_starts, hour_approved, recent_starts, recent_approved,
     past_starts, past_approved, at)
-  SELECT service_id, corporation_id, prefix, starts, approved, starts, approved, starts, approved, $6::timestamptz
+  SELECT service_id, corporation_id, prefix, starts, starts, approved, starts, approved, starts, approved, $6::timestamptz
   FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::integer[], $5::integer[]) AS w(service_id, corporation_id, prefix, starts, approved)
-  ON CONFLICT (service_id, prefix) DO UPDATE SET ${faded('hour_starts', 1)}, ${faded('hour_approved', 1)},
+  ON CONFLICT (service_id, prefix) DO UPDATE SET ${faded('fresh_starts', 1 / 60)}, ${faded('hour_starts', 1)}, ${faded('hour_approved', 1)},
     ${faded('recent_starts', 6)}, ${faded('recent_approved', 6)}, ${faded('past_starts', 168)}, ${faded('past_approved', 168)},
     at = greatest(p.at, excluded.at)`;
 
@@ -107,7 +107,7 @@ export class Added {
         bucket,
       });
     if (!sent) return;
-    for (const prefix of Object.values(prefixesOf(person.number)))
+    for (const prefix of new Set(Object.values(prefixesOf(person.number))))
       plus(this.#prefixes, `${service_id} ${prefix}`, count, { service_id, corporation_id, prefix });
   }
 
@@ -166,11 +166,16 @@ function plus<Row extends object>(
 
 const sum = (a: Count, b: Count): Count => ({ starts: a.starts + b.starts, approved: a.approved + b.approved });
 
-type Stored = Record<`${'hour' | 'recent' | 'past'}_${'starts' | 'approved'}`, number>;
+type Stored = Record<`${'hour' | 'recent' | 'past'}_${'starts' | 'approved'}` | 'fresh_starts', number>;
 const historyOf = (row: Stored | undefined, more: Count): History => {
   const part = (name: 'hour' | 'recent' | 'past') =>
     sum(row ? { starts: row[`${name}_starts`], approved: row[`${name}_approved`] } : NONE, more);
-  return { hour: part('hour'), recent: part('recent'), past: part('past') };
+  return {
+    fresh: (row?.fresh_starts ?? 0) + more.starts,
+    hour: part('hour'),
+    recent: part('recent'),
+    past: part('past'),
+  };
 };
 
 /**
@@ -225,7 +230,7 @@ export async function readKnown(
       if (key === undefined) return null;
       return sum(counted.get(`${service_id} ${kind} ${key}`) ?? NONE, added.counter(service_id, kind, key, now));
     };
-    const { near, wide, service } = prefixesOf(person.number);
+    const { near, wide, range, service } = prefixesOf(person.number);
     const of = (prefix: string) => historyOf(history.get(`${service_id} ${prefix}`), added.prefix(service_id, prefix));
     return {
       number: countOf('number')!,
@@ -234,6 +239,7 @@ export async function readKnown(
       block: countOf('block')!,
       near: of(near),
       wide: of(wide),
+      range: of(range),
       service: of(service),
       reputation: reason.get(start) ?? null,
     };

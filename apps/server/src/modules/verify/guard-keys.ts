@@ -59,8 +59,11 @@ function groupsOf(address: string): string[] {
   );
 }
 
-/** Prefixes whose history is kept: 10,000 numbers in a row, a million, and all. */
-export const prefixesOf = (number: string) => ({ near: number.slice(0, -4), wide: number.slice(0, -6), service: '' });
+/** Returns the prefixes whose history is kept: 10,000 numbers in a row, a million, ten million, and all. */
+export function prefixesOf(number: string) {
+  const without = (digits: number) => number.slice(0, Math.max(1, number.length - digits));
+  return { near: without(4), wide: without(6), range: without(7), service: '' };
+}
 
 /** Values of a reputation list that name a person: the beginnings of the number, the address, and its networks. */
 export function reputationValues({ number, client_ip }: Person): string[] {

@@ -7,8 +7,10 @@ export interface Count {
   approved: number;
 }
 
-/** History of a beginning of numbers: counts that fade by half in an hour, in six hours, and in a week. */
+/** History of a beginning of numbers: counts that fade by half in a minute, an hour, six hours, and a week. */
 export interface History {
+  /** Starts of the last minute or two, whose codes may not have been entered yet. */
+  fresh: number;
   hour: Count;
   recent: Count;
   past: Count;
@@ -22,9 +24,10 @@ export interface Known {
   device: Count | null;
   /** 100 numbers in a row, among them this one. */
   block: Count;
-  /** 10,000 numbers in a row, and a million. */
+  /** 10,000 numbers in a row, a million, and ten million. */
   near: History;
   wide: History;
+  range: History;
   /** All numbers of the service. */
   service: History;
   /** Reason of the reputation list; null if it names neither number nor address. */
@@ -38,8 +41,7 @@ const TIMES_USUAL = 4;
 /** Starts that a service needs before its own conversion is compared. */
 const ENOUGH_PAST = 200;
 /** Starts to a prefix before its conversion is judged. */
-const ENOUGH_NEAR = 8;
-const ENOUGH_WIDE = 30;
+const ENOUGH_STARTS = 8;
 /** Share of the conversion of the service below which a prefix is refused. */
 const LOW = 1 / 3;
 /** One-sided 95%. */
@@ -86,21 +88,15 @@ function usualOpen({ past }: History): number {
 }
 
 /** Compares the conversion of the prefixes with that of the service before. */
-function lowConversion({ near, wide, service }: Known): GuardSignal | undefined {
+function lowConversion({ near, wide, range, service }: Known): GuardSignal | undefined {
   if (service.past.starts < ENOUGH_PAST) return undefined;
-  const limit = (service.past.approved / service.past.starts) * LOW;
-  for (const [{ recent }, enough] of [
-    [near, ENOUGH_NEAR],
-    [wide, ENOUGH_WIDE],
-  ] as const) {
-    const bound = upperBound(recent);
-    if (recent.starts >= enough && bound < limit)
-      return {
-        signal: 'conversion',
-        figure: Math.round(bound * 100),
-        limit: Math.round((service.past.approved / service.past.starts) * 100),
-        reason: null,
-      };
+  const usual = service.past.approved / service.past.starts;
+  for (const { recent, fresh } of [near, wide, range]) {
+    // People need a minute to enter a code.
+    const starts = Math.max(recent.approved, recent.starts - fresh);
+    const bound = upperBound({ starts, approved: recent.approved });
+    if (starts >= ENOUGH_STARTS && bound < usual * LOW)
+      return { signal: 'conversion', figure: Math.round(bound * 100), limit: Math.round(usual * 100), reason: null };
   }
   return undefined;
 }
