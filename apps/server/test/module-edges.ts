@@ -79,7 +79,7 @@ export const EDGES: Readonly<Record<string, readonly string[]>> = {
     ],
   ],
   'scheduled-files': ['reports'],
-  'audit-streams': ['callbacks', 'scheduled-files'],
+  'audit-streams': ['callbacks', 'events', 'scheduled-files'],
   dashboard: ['exchange-rates', 'reports'],
   'smpp-server': ['delivery', 'events', 'identity', 'intake', 'nodes'],
   operate: ['audit', 'billing', 'campaigns', 'delivery'],

@@ -1,4 +1,5 @@
 import { ApiError } from './errors.ts';
+import { type StreamedEvent, type StreamOptions, streamEvents } from './event-stream.ts';
 import { type CallOptions, type ClientOptions, Http } from './http.ts';
 import { type FollowOptions, type Page, Pages, type ReadOptions } from './pages.ts';
 import type {
@@ -27,6 +28,7 @@ import type {
   ListInboundReply,
   ListInvoicesReply,
   ListTopUpsReply,
+  MoveEventGroupRequest,
   SaveContactRequest,
   SaveContactsReply,
   SaveContactsRequest,
@@ -268,6 +270,21 @@ export class Heliograph {
   /** Returns the events, each once; of some `types`, or of all. */
   events({ types, ...options }: FollowOptions & { types?: readonly FeedEvent['type'][] } = {}): Pages<FeedEvent> {
     return this.#list('/v1/events', { types: types?.join(',') }, options);
+  }
+
+  /** Returns the events as they happen, each with the cursor after it. Connects again when the connection breaks. */
+  stream(options: StreamOptions = {}): AsyncGenerator<StreamedEvent, void, undefined> {
+    return streamEvents(this.#http, options);
+  }
+
+  /** Stores how far a group of programs has processed the events; a stream with this group begins after it. */
+  async moveGroup(group: string, place: MoveEventGroupRequest, options: CallOptions = {}): Promise<void> {
+    await this.#http.call({
+      method: 'POST',
+      path: `/v1/events/groups/${encodeURIComponent(group)}`,
+      body: place,
+      ...options,
+    });
   }
 
   #list<Item>(path: string, filter: Record<string, string | undefined>, options: FollowOptions): Pages<Item> {

@@ -31,8 +31,9 @@ export interface Call extends CallOptions {
   query?: Record<string, string | number | undefined>;
   body?: unknown;
   idempotencyKey?: string;
-  /** True returns the bytes of a file instead of an object. */
-  bytes?: boolean;
+  /** True returns the bytes of a file instead of an object; `stream` returns them as they come, without an end in time. */
+  bytes?: boolean | 'stream';
+  headers?: Record<string, string>;
 }
 
 const FIRST_WAIT_MS = 500;
@@ -67,26 +68,39 @@ export class Http {
     }
   }
 
-  async #once({ method, path, query = {}, body, idempotencyKey, bytes, signal, timeoutMs }: Call): Promise<unknown> {
+  async #once({
+    method,
+    path,
+    query = {},
+    body,
+    idempotencyKey,
+    bytes,
+    headers,
+    signal,
+    timeoutMs,
+  }: Call): Promise<unknown> {
     const { url, key, timeoutMs: usual } = this.#options;
     const target = new URL(url + path);
     for (const [name, value] of Object.entries(query))
       if (value !== undefined) target.searchParams.set(name, String(value));
-    const late = AbortSignal.timeout(timeoutMs ?? usual);
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(), timeoutMs ?? usual);
     try {
       const response = await this.#fetch(target, {
         method,
         headers: {
           authorization: `Bearer ${key}`,
           accept: bytes ? '*/*' : 'application/json',
+          ...headers,
           ...(body !== undefined && { 'content-type': 'application/json' }),
           ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
         },
         ...(body !== undefined && { body: JSON.stringify(body) }),
         // A key is for one host only, so redirects are refused.
         redirect: 'error',
-        signal: signal ? AbortSignal.any([signal, late]) : late,
+        signal: signal ? AbortSignal.any([signal, late.signal]) : late.signal,
       });
+      if (bytes === 'stream' && response.ok && response.body) return response.body;
       if (bytes && response.ok) return new Uint8Array(await response.arrayBuffer());
       const text = await response.text();
       if (response.ok) return JSON.parse(text);
@@ -94,9 +108,11 @@ export class Http {
     } catch (error) {
       if (error instanceof ApiError) throw error;
       signal?.throwIfAborted();
-      if (late.aborted) throw new ConnectionError(`${target.host} did not answer in time.`, true, error);
+      if (late.signal.aborted) throw new ConnectionError(`${target.host} did not answer in time.`, true, error);
       const { message, cause } = error as Error & { cause?: Error };
       throw new ConnectionError(`${target.host} could not be reached: ${cause?.message || message}.`, false, error);
+    } finally {
+      clearTimeout(timer);
     }
   }
 }

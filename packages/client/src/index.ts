@@ -1,4 +1,5 @@
 export { ApiError, ConnectionError, HeliographError, WebhookError } from './errors.ts';
+export type { StreamedEvent, StreamOptions } from './event-stream.ts';
 export {
   type Conversation,
   type ConversationFilter,

@@ -2024,6 +2024,20 @@ export type ListEventsReply = {
   has_more: boolean;
 };
 
+export type MoveEventGroupRequest = {
+  /** `next_cursor` of a page, or `id` of an event of the stream. */
+  cursor: string;
+  /** Part of the events that the program reads. Default: `"1/1"`. */
+  share?: string | undefined;
+};
+
+export type MoveEventGroupReply = {
+  group: string;
+  share: string;
+  cursor: string;
+  stored_at: string;
+};
+
 export type MessageDeliveredCallback = {
   type: 'message.delivered';
   /** Time of the event. */

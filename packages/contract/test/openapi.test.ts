@@ -80,7 +80,7 @@ test('each answer lists its possible headers', () => {
 test('generated clients require no field with a default, and accept new answer fields', () => {
   const { schemas } = document.components;
   const requests = Object.entries(schemas).filter(([name]) => name.endsWith('Request'));
-  assert.equal(requests.length, 15);
+  assert.equal(requests.length, 16);
   for (const [name, schema] of requests)
     for (const each of objectsIn(schema)) assert.ok(!('default' in each), `${name} ${JSON.stringify(each)}`);
   const { encoding } = schemas['SendMessageRequest']!.properties!;
@@ -99,7 +99,7 @@ test('every language can read the regular expressions', () => {
 });
 
 test('each call has an example of its whole answer', () => {
-  const answered = PUBLIC_OPERATIONS.filter(({ file }) => file === null);
+  const answered = PUBLIC_OPERATIONS.filter(({ media }) => media === null);
   assert.deepEqual(Object.keys(REPLY_EXAMPLES).sort(), answered.map(({ name }) => name).sort());
   for (const { name, reply } of answered)
     assert.deepEqual(reply.parse(REPLY_EXAMPLES[name]), REPLY_EXAMPLES[name], name);

@@ -1,4 +1,5 @@
 import { alarmRetention, linkMinuteRetention } from '#modules/alarms';
+import { groupRetention } from '#modules/api';
 import { contactChangeRetention } from '#modules/audience';
 import { callbackRetention } from '#modules/callbacks';
 import { uploadRetention } from '#modules/campaigns';
@@ -31,6 +32,7 @@ export const RETENTION: readonly Retention[] = [
   callRetention,
   ...logRetention,
   ...callbackRetention,
+  groupRetention,
   alarmRetention,
   linkMinuteRetention,
   qualityRetention,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { marked } from 'marked';
 import type pg from 'pg';
 import { plainOf, sanitise } from '#modules/documentation';
+import { apiChanges } from './guide/api-changes.ts';
 import { GUIDE } from './guide/contents.ts';
 import { rolesAndPermissions } from './guide/roles-and-permissions.ts';
 
@@ -35,10 +36,13 @@ function split(text: string): { title: string; source: string } {
   return { title, source: source.trim() };
 }
 
-const read = (key: string) =>
-  key === 'roles-and-permissions'
-    ? rolesAndPermissions()
-    : readFileSync(join(import.meta.dirname, 'guide', `${key}.md`), 'utf8');
+/** Articles that are written from the contract. */
+const WRITTEN: Readonly<Record<string, () => string>> = {
+  'roles-and-permissions': rolesAndPermissions,
+  'api-changes': apiChanges,
+};
+
+const read = (key: string) => WRITTEN[key]?.() ?? readFileSync(join(import.meta.dirname, 'guide', `${key}.md`), 'utf8');
 
 /** Builds the guide: its parts, each before its articles. */
 export const guide = (): Source[] =>

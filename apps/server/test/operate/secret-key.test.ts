@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type pg from 'pg';
-import { streamSecretContext } from '../../src/modules/audit-streams/send-entries.ts';
+import { streamSecretContext } from '../../src/modules/audit-streams/send-items.ts';
 import { secretContext } from '../../src/modules/callbacks/signing.ts';
 import { passwordContext } from '../../src/modules/delivery/index.ts';
 import { totpContext } from '../../src/modules/identity/totp.ts';

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { streamEvents } from '@heliograph/contract/api/event-feed';
 import { PUBLIC_OPERATIONS } from '@heliograph/contract/api/operations';
 import { maskNumber } from '@heliograph/contract/kernel/masking';
 import type { Operation } from '@heliograph/contract/kernel/operation';
@@ -38,6 +39,19 @@ listener.on('notification', ({ payload }) => told.push(payload ?? ''));
 
 const setRight = (on: boolean) =>
   owner.query("UPDATE user_account SET numbers_visible = $1 WHERE email LIKE '%@heliograph.test'", [on]);
+
+/** Returns what a stream of events says first. */
+async function beginningOf(url: string, key: string): Promise<string> {
+  const end = new AbortController();
+  const { body } = await fetch(url, { headers: { authorization: `Bearer ${key}` }, signal: end.signal });
+  let said = '';
+  for await (const piece of body!.pipeThrough(new TextDecoderStream())) {
+    said += piece;
+    if (said.includes('data: ')) break;
+  }
+  end.abort();
+  return said;
+}
 
 /** Returns the calls among these answers that have a whole number, with the place of the number. */
 const leaks = (answers: ReadonlyMap<string, string>) =>
@@ -178,12 +192,13 @@ test('a key whose maker lacks the right reads no whole number over the public AP
     conversations: `SELECT max(id) AS id FROM inbox_message WHERE corporation_id = ${acme}`,
   };
   const answers = new Map<string, string>();
-  for (const o of PUBLIC_OPERATIONS.filter((each) => each.method === 'GET' && each.file === null)) {
+  for (const o of PUBLIC_OPERATIONS.filter((each) => each.method === 'GET' && each.media === null)) {
     const kind = o.path.split('/')[2]!;
     const id = o.path.includes(':id') ? (ids[kind] ? await one(ids[kind]) : 1) : 0;
     const query = o.path === '/v1/consents' ? `?number=${number}` : '';
     answers.set(o.path, plain(await program('GET', o.path.replace(':id', String(id)) + query)));
   }
+  answers.set('stream', await beginningOf(`${api.url}${streamEvents.path}`, key));
   const sent = await program('POST', '/v1/messages/estimate', { to: ['639800000001'], text: 'Hello', from: 'ACME' });
   answers.set('estimate', plain(sent));
   assert.deepEqual(leaks(answers), []);

@@ -1,9 +1,7 @@
 import { z } from 'zod';
-import { EVENT_TYPES } from '../kernel/events.ts';
 import { instant } from '../kernel/fields.ts';
 import { personNumber, personText } from '../kernel/personal.ts';
 import { publicOperation } from '../kernel/public-operation.ts';
-import { apiEvent } from './event.ts';
 import { idString } from './message.ts';
 
 const amount = z.string().describe('Decimal string with three decimals.');
@@ -64,44 +62,6 @@ export const listInbound = publicOperation({
         received_at: instant,
       }),
     ),
-    next_cursor: z.string(),
-    has_more: z.boolean(),
-  }),
-  errors: ['cursor_invalid'],
-});
-
-export const listEvents = publicOperation({
-  name: 'listEvents',
-  method: 'GET',
-  path: '/v1/events',
-  scope: 'events:read',
-  tag: 'Events',
-  summary: 'Read events, instead of callbacks',
-  description:
-    'Each event comes once, in a fixed order without gaps. Store the last `next_cursor` and continue from it later. Events are kept for 7 days. `data` is the same as in the callback of this type. A test key reads the events of messages from test keys, and of inbound messages that arrived over links for tests.',
-  query: z.object({
-    limit: z.coerce.number().int().min(1).max(1_000).default(100),
-    cursor: z
-      .string()
-      .max(30_000)
-      .optional()
-      .describe('`next_cursor` of the previous page. `now`: only new events. Without it: from the oldest.'),
-    types: z
-      .string()
-      .max(200)
-      .regex(
-        new RegExp(
-          `^(${EVENT_TYPES.join('|').replaceAll('.', '\\.')})(,(${EVENT_TYPES.join('|').replaceAll('.', '\\.')}))*$`,
-        ),
-        {
-          error: 'choice',
-        },
-      )
-      .optional()
-      .describe('Types, separated by commas. Without it: all.'),
-  }),
-  reply: z.object({
-    data: z.array(apiEvent),
     next_cursor: z.string(),
     has_more: z.boolean(),
   }),

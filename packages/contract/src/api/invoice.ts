@@ -94,7 +94,7 @@ const file = (name: string, kind: 'pdf' | 'xml', { summary, description }: { sum
     description: `${description} The same bytes every time. \`invoice_preparing\`: try again in a few seconds.`,
     params,
     reply: z.string(),
-    file: kind === 'pdf' ? 'application/pdf' : 'application/xml',
+    media: kind === 'pdf' ? 'application/pdf' : 'application/xml',
     errors: ['not_found', 'invoice_preparing'],
   });
 

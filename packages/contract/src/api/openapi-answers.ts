@@ -71,6 +71,9 @@ export const HEADERS = {
   Location: header('Address of the accepted record.', { type: 'string', format: 'uri-reference' }),
   ETag: header('Version of this answer. Send it in If-None-Match: the answer is 304 while nothing has changed.'),
   'WWW-Authenticate': header('How to authenticate, by RFC 6750.'),
+  Deprecation: header('Time since when this call should not be used, by RFC 9745: `@` and seconds since 1970.'),
+  Sunset: header('Time from which this call may no longer work, by RFC 8594.'),
+  Link: header('Address of the page about the deprecation.'),
 } as const satisfies Record<string, Json>;
 type Header = keyof typeof HEADERS;
 
@@ -86,21 +89,25 @@ const OF_STATUS: Readonly<Record<number, readonly Header[]>> = {
   503: ['Retry-After'],
 };
 
+/** Names of the statuses of successful answers (RFC 9110 clause 15.3). */
+export const STATUS_NAMES: Readonly<Record<string, string>> = { '200': 'OK', '202': 'Accepted' };
+
 /** Returns the answers of a call by status; `reply` is the content of the successful one. */
 export function answersOf(o: PublicOperation, reply: Json): Json {
-  const reads = o.method === 'GET';
+  const reads = o.method === 'GET' && o.media !== 'text/event-stream';
   const sends = o.status === 202;
-  const headers: Header[] = sends
+  const own: Header[] = sends
     ? ['Location', 'RateLimit', 'RateLimit-Policy', 'Idempotent-Replayed']
     : reads
       ? ['ETag']
       : [];
+  const headers: Header[] = [...own, ...(o.deprecated ? (['Deprecation', 'Sunset', 'Link'] as const) : [])];
   const byStatus = Map.groupBy([...COMMON_ERRORS, ...o.errors], (code) => ERRORS[code].status);
   return {
     [String(o.status)]: {
       description: sends ? 'Accepted: it is stored and will be sent.' : 'Done.',
       ...named(headers),
-      content: { [o.file ?? 'application/json']: reply },
+      content: { [o.media ?? 'application/json']: reply },
     },
     ...(reads && {
       '304': { description: 'Nothing has changed since the answer with this ETag.', ...named(['ETag']) },

@@ -70,6 +70,7 @@ function operationOf(o: PublicOperation): Json {
     tags: [o.tag],
     summary: o.summary,
     ...(o.description && { description: o.description }),
+    ...(o.deprecated && { deprecated: true, 'x-sunset': o.deprecated.sunset, 'x-instead': o.deprecated.instead }),
     security: [{ key: [] }],
     'x-scope': o.scope,
     parameters: parametersOf(o),
@@ -83,8 +84,8 @@ function operationOf(o: PublicOperation): Json {
     }),
     responses: answersOf(
       o,
-      o.file
-        ? { schema: { type: 'string', format: 'binary' } }
+      o.media
+        ? { schema: { type: 'string', ...(o.media !== 'text/event-stream' && { format: 'binary' }) } }
         : { ...reference('Reply'), example: REPLY_EXAMPLES[o.name] },
     ),
   };
@@ -137,8 +138,10 @@ function sharedParts(): Json {
     const path = o.path.replaceAll(/:(\w+)/g, '{$1}');
     paths[path] = { ...paths[path], [o.method.toLowerCase()]: operationOf(o) };
     if (o.body) schemas[`${capital(o.name)}Request`] = schemaOf(o.body, 'input');
-    if (!o.file) schemas[`${capital(o.name)}Reply`] = schemaOf(o.reply, 'output');
+    if (!o.media) schemas[`${capital(o.name)}Reply`] = schemaOf(o.reply, 'output');
   }
+  const drawn = JSON.stringify(paths);
+  const isUsed = (header: string) => drawn.includes(`"#/components/headers/${header}"`);
   const callbacks = Object.entries(CALLBACKS);
   for (const [type, schema] of callbacks) schemas[callbackName(type)] = schemaOf(schema, 'output');
   return {
@@ -149,7 +152,7 @@ function sharedParts(): Json {
     webhooks: Object.fromEntries(callbacks.map(([type]) => [type, callbackOf(type)])),
     components: {
       securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'API key from the console.' } },
-      headers: HEADERS,
+      headers: Object.fromEntries(Object.entries(HEADERS).filter(([name]) => isUsed(name))),
       schemas,
     },
   };

@@ -1,10 +1,11 @@
 import type { PublicOperation } from '../kernel/public-operation.ts';
-import { getBalance, listEvents, listInbound } from './account.ts';
+import { getBalance, listInbound } from './account.ts';
 import { cancelBatch, getBatch, sendBatch } from './batch.ts';
 import { addConsent, listConsents } from './consent.ts';
 import { deleteContact, getContact, listContactFields, listContacts, saveContact, saveContacts } from './contact.ts';
 import { getConversation, listConversationMessages, listConversations, updateConversation } from './conversation.ts';
 import { addConversion } from './conversion.ts';
+import { listEvents, moveEventGroup, streamEvents } from './event-feed.ts';
 import { getInvoicePdf, getInvoiceXml, getIssuedInvoice, listIssuedInvoices } from './invoice.ts';
 import { enterJourney, getJourney, listJourneys } from './journey.ts';
 import { cancelMessage, estimateMessage, getMessage, listMessages, sendMessage } from './message.ts';
@@ -71,4 +72,6 @@ export const PUBLIC_OPERATIONS: readonly PublicOperation[] = [
   getJourney,
   enterJourney,
   listEvents,
+  streamEvents,
+  moveEventGroup,
 ];

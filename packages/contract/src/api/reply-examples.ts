@@ -285,7 +285,8 @@ export const REPLY_EXAMPLES: Readonly<Record<string, unknown>> = {
         },
       },
     ],
-    next_cursor: '90211',
+    next_cursor: 'eyJzZWVuIjoiODEyOjgxMjoifQ',
     has_more: false,
   },
+  moveEventGroup: { group: 'billing', share: '1/1', cursor: 'eyJzZWVuIjoiODEyOjgxMjoifQ', stored_at: at('08:30:04') },
 };

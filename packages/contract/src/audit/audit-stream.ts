@@ -1,11 +1,29 @@
 import { z } from 'zod';
+import { EVENT_TYPES } from '../kernel/events.ts';
 import { id, instant, label, newSecret, reference, text, url } from '../kernel/fields.ts';
 import { operation } from '../kernel/operation.ts';
 import { idParams, oneReply, resource } from '../kernel/resource.ts';
 import { FILE_FAULTS } from '../scheduled-files/scheduled-file.ts';
 
-/** Kinds of receivers of the activity log. */
-export const STREAM_DESTINATIONS = ['syslog', 'https', 's3'] as const;
+/** What a stream sends: entries of the activity log, or events as programs get them. */
+export const STREAM_CONTENTS = ['audit', 'events'] as const;
+/** Kinds of receivers. Syslog gets entries of the log only. */
+export const STREAM_DESTINATIONS = ['syslog', 'https', 's3', 'kafka', 'nats'] as const;
+/** How a program signs in to Kafka: by SASL/PLAIN, or by SCRAM (RFC 5802). */
+export const SASL_MECHANISMS = ['plain', 'scram-sha-256', 'scram-sha-512'] as const;
+
+const SERVER = /^(\[[0-9a-f:]+\]|[a-z0-9.-]+):([1-9]\d{0,4})$/i;
+
+/** Reads `host:port` of each server of a list; undefined if one is wrong. */
+export function readServers(text: string): { host: string; port: number }[] | undefined {
+  const servers = text.split(/[\s,]+/).filter((each) => each !== '');
+  const read = servers
+    .map((each) => SERVER.exec(each))
+    .map((found) => found && { host: found[1]!.replace(/^\[|\]$/g, ''), port: Number(found[2]) });
+  return read.length > 0 && read.every((each) => each !== null && each.port <= 65_535)
+    ? (read as { host: string; port: number }[])
+    : undefined;
+}
 
 const withoutLogin = (value: string) => !/^[a-z]+:\/\/[^/?#]*@/i.test(value);
 const address = url.refine(withoutLogin, { error: 'url_credentials' });
@@ -15,6 +33,9 @@ const input = z.object({
   corporation_id: reference('corporations').nullable(),
   name: label(60),
   enabled: z.boolean(),
+  contents: z.enum(STREAM_CONTENTS),
+  /** Types of events that are sent; none means all. */
+  types: z.array(z.enum(EVENT_TYPES)).max(EVENT_TYPES.length),
   destination: z.enum(STREAM_DESTINATIONS),
   /** Host and port of a syslog server with TLS (RFC 5425). */
   host: label(253).nullable(),
@@ -28,12 +49,25 @@ const input = z.object({
   region: label(40),
   bucket: label(63).nullable(),
   folder: text(200),
-  /** ID of the access key. */
+  /** ID of the access key, or user of Kafka or NATS. */
   username: label(200).nullable(),
+  /** Servers of Kafka or NATS as `host:port`, with commas between them. */
+  servers: label(500)
+    .refine((value) => readServers(value) !== undefined, { error: 'servers' })
+    .nullable(),
+  /** Topic of Kafka, or the beginning of the subjects of NATS, to which the type of the event is added. */
+  topic: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/, { error: 'topic' })
+    .max(200)
+    .nullable(),
+  /** Whether the connection to Kafka or NATS has TLS. */
+  encrypted: z.boolean(),
+  sign_in: z.enum(SASL_MECHANISMS),
 });
 const { shape } = input;
 
-/** Stream of the activity log to a receiver of a customer, in OCSF. */
+/** Stream of the activity log in OCSF, or of events, to a receiver of a customer. */
 export const auditStream = resource({
   name: 'audit-streams',
   row: input.extend({
@@ -50,6 +84,8 @@ export const auditStream = resource({
     corporation_id: shape.corporation_id.default(null),
     name: shape.name,
     enabled: shape.enabled.default(true),
+    contents: shape.contents.default('audit'),
+    types: shape.types.default([]),
     destination: shape.destination,
     host: shape.host.default(null),
     port: shape.port.default(6514),
@@ -60,12 +96,20 @@ export const auditStream = resource({
     bucket: shape.bucket.default(null),
     folder: shape.folder.default(''),
     username: shape.username.default(null),
+    servers: shape.servers.default(null),
+    topic: shape.topic.default(null),
+    encrypted: shape.encrypted.default(true),
+    sign_in: shape.sign_in.default('scram-sha-512'),
     /** Secret of the access key; never answered. */
     secret: newSecret.nullable().default(null),
   }),
-  update: input.omit({ corporation_id: true, destination: true }).extend({ secret: newSecret.nullable() }).partial(),
+  update: input
+    .omit({ corporation_id: true, contents: true, destination: true })
+    .extend({ secret: newSecret.nullable() })
+    .partial(),
   filters: z.object({
     corporation_id: z.coerce.number().int().optional(),
+    contents: shape.contents.optional(),
     destination: shape.destination.optional(),
     enabled: z.stringbool().optional(),
   }),
@@ -75,7 +119,7 @@ export const auditStream = resource({
   // A person who changes or removes a stream could hide what comes next.
   proof: { create: 'always', update: 'always', remove: 'always' },
   groups: {
-    content: ['corporation_id', 'name', 'enabled'],
+    content: ['contents', 'types', 'corporation_id', 'name', 'enabled'],
     destination: [
       'destination',
       'host',
@@ -86,6 +130,10 @@ export const auditStream = resource({
       'region',
       'bucket',
       'folder',
+      'servers',
+      'topic',
+      'encrypted',
+      'sign_in',
       'username',
       'secret',
     ],

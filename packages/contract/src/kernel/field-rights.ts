@@ -172,6 +172,11 @@ export const FIELD_RIGHTS: Readonly<Record<string, 'platform' | Readonly<Record<
     bucket: 'any',
     folder: 'any',
     username: 'any',
+    types: 'rule',
+    servers: 'any',
+    topic: 'any',
+    encrypted: 'any',
+    sign_in: 'any',
     secret: 'any',
   },
   'scheduled-files': {

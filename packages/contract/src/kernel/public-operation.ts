@@ -59,15 +59,27 @@ export interface PublicOperation<
   /** Body; null if the call has none. */
   readonly body: Body | null;
   readonly reply: Reply;
-  /** Media type of an answer that is a file, sent as it is stored; null for JSON. */
-  readonly file: 'application/pdf' | 'application/xml' | null;
+  /** Media type of an answer that is a file, sent as it is stored, or a stream; null for JSON. */
+  readonly media: 'application/pdf' | 'application/xml' | 'text/event-stream' | null;
   readonly status: 200 | 202;
   /** True if the call may have an `Idempotency-Key`. */
   readonly idempotent: boolean;
   /** Errors of this call, in addition to those of every call (400, 401, 403, 413, 415, 422, 429, 500, 503). */
   readonly errors: readonly ErrorCode[];
+  /** Set if the call will go away. */
+  readonly deprecated: Deprecation | null;
   /** Example body for a try. */
   readonly example: unknown;
+}
+
+/** End of a call that programs should no longer use. */
+export interface Deprecation {
+  /** Day since when it should not be used, in UTC. */
+  since: string;
+  /** First day on which it may no longer work, at least half a year later. */
+  sunset: string;
+  /** Name of the call to use in its place. */
+  instead: string;
 }
 
 const nothing = z.object({});
@@ -92,18 +104,20 @@ export function publicOperation<
   query?: Query;
   body?: Body;
   reply: Reply;
-  file?: PublicOperation['file'];
+  media?: PublicOperation['media'];
   status?: 200 | 202;
   idempotent?: boolean;
   errors?: readonly ErrorCode[];
+  deprecated?: Deprecation;
   example?: unknown;
 }): PublicOperation<Path, Params, Query, Body, Reply> {
   return {
     description: '',
-    file: null,
+    media: null,
     status: 200,
     idempotent: false,
     errors: [],
+    deprecated: null,
     example: undefined,
     ...o,
     params: o.params ?? (nothing as unknown as Params),

@@ -48,6 +48,7 @@ export const FILE_FAULTS = [
   'folder_missing',
   'not_permitted',
   'bucket_missing',
+  'topic_missing',
   'other_file',
   'interrupted',
   'refused',

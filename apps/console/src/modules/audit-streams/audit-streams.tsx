@@ -12,6 +12,7 @@ import { useFormState } from '../../resource/form.tsx';
 import { FormPage } from '../../resource/form-page.tsx';
 import { ResourceList } from '../../resource/resource-list.tsx';
 import { ShownOnce } from '../../ui/secret-dialogs.tsx';
+import { EventTypes } from '../callbacks/index.ts';
 
 type StreamRow = z.output<typeof auditStream.row>;
 
@@ -39,7 +40,7 @@ function StreamState({ row }: { row: StreamRow }) {
   );
 }
 
-/** Screen of the streams of the activity log. */
+/** Screen of the streams of the activity log and of events. */
 export function AuditStreams() {
   const { t } = useTranslation();
   const { run } = useAction();
@@ -57,9 +58,11 @@ export function AuditStreams() {
         },
         {
           field: 'destination',
-          cell: (row) => `${t(`stream_destination.${row.destination}`)} · ${row.host ?? row.url ?? row.bucket}`,
+          cell: (row) =>
+            `${t(`stream_destination.${row.destination}`)} · ${row.host ?? row.url ?? row.bucket ?? row.topic}`,
           csv: (row) => t(`stream_destination.${row.destination}`),
         },
+        { field: 'contents', cell: (row) => t(`stream_contents.${row.contents}`), csv: (row) => row.contents },
         { field: 'corporation_name', cell: (row) => row.corporation_name ?? t('scheduled_file.platform') },
         'sent_at',
         { field: 'position', hidden: true },
@@ -68,6 +71,7 @@ export function AuditStreams() {
       ]}
       filters={[
         { field: 'corporation_id', to: corporation },
+        { field: 'contents', words: 'stream_contents' },
         { field: 'destination', words: 'stream_destination' },
         'enabled',
       ]}
@@ -98,6 +102,36 @@ export function AuditStreams() {
   );
 }
 
+/** Fields of what a stream sends. */
+function ContentFields() {
+  const { values, row } = useFormState();
+  const contents = values['contents'] ?? row?.['contents'];
+  return (
+    <>
+      <Field.Text name="name" autoFocus />
+      <Field.Select name="contents" words="stream_contents" />
+      <Field.Reference name="corporation_id" to={corporation} />
+      {contents === 'events' && <EventTypes resource="audit-streams" />}
+      <Field.Switch name="enabled" />
+    </>
+  );
+}
+
+/** Fields of servers of Kafka or NATS, and the login. */
+function BrokerFields({ isKafka }: { isKafka: boolean }) {
+  return (
+    <>
+      <Field.Text name="servers" />
+      <Field.Text name="topic" />
+      <Field.Switch name="encrypted" />
+      <Field.Textarea name="ca" rows={4} />
+      {isKafka && <Field.Select name="sign_in" words="sasl_mechanism" />}
+      <Field.Text name="username" />
+      <Field.Secret name="secret" />
+    </>
+  );
+}
+
 /** Fields of the chosen kind of destination. */
 function DestinationFields() {
   const { values, row } = useFormState();
@@ -114,6 +148,7 @@ function DestinationFields() {
           <Field.Textarea name="ca" rows={4} />
         </>
       )}
+      {(kind === 'kafka' || kind === 'nats') && <BrokerFields isKafka={kind === 'kafka'} />}
       {kind === 'https' && <Field.Text name="url" type="url" />}
       {kind === 's3' && (
         <>
@@ -136,13 +171,7 @@ export const AuditStreamForm = () => (
   <FormPage
     resource={auditStream}
     groups={{
-      content: (
-        <>
-          <Field.Text name="name" autoFocus />
-          <Field.Reference name="corporation_id" to={corporation} />
-          <Field.Switch name="enabled" />
-        </>
-      ),
+      content: <ContentFields />,
       destination: <DestinationFields />,
     }}
   />

@@ -1,8 +1,7 @@
 import { callback, resumeCallback, rotateCallbackSecret } from '@heliograph/contract/callbacks/callback';
-import { EVENT_TYPES } from '@heliograph/contract/kernel/events';
 import { corporation } from '@heliograph/contract/organizations/corporation';
 import { department } from '@heliograph/contract/organizations/department';
-import { Badge, Checkbox, Stack, Text } from '@mantine/core';
+import { Badge, Text } from '@mantine/core';
 import { IconHistory, IconKey, IconPlayerPlay, IconTestPipe } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import i18next from 'i18next';
@@ -14,12 +13,12 @@ import { sentenceOf } from '../../platform/problem.ts';
 import { queryClient } from '../../platform/queries.ts';
 import { useMay } from '../../platform/session.ts';
 import { toast } from '../../platform/toast.ts';
-import { labelOf } from '../../resource/columns.tsx';
 import { fieldsOf } from '../../resource/fields.tsx';
 import { useFormState } from '../../resource/form.tsx';
 import { ResourceList } from '../../resource/resource-list.tsx';
 import { ShownOnce } from '../../ui/secret-dialogs.tsx';
 import type { EndpointRow } from './endpoint.ts';
+import { EventTypes } from './event-types.tsx';
 import { RotateSecret } from './rotate-secret.tsx';
 import { SendSample } from './send-sample.tsx';
 
@@ -138,7 +137,7 @@ export function Callbacks() {
           <>
             <NewFields />
             <Field.Text name="url" type="url" />
-            <Types />
+            <EventTypes resource={callback.name} />
             <Field.Text name="description" />
             <Field.Switch name="enabled" />
           </>
@@ -167,25 +166,5 @@ function NewFields() {
       <Field.Reference name="corporation_id" to={corporation} />
       <Field.Reference name="department_id" to={department} within="corporation_id" />
     </>
-  );
-}
-
-/** Field for the types of events that are sent; none means all. */
-function Types() {
-  const { t } = useTranslation();
-  const { values, set } = useFormState();
-  return (
-    <Checkbox.Group
-      label={labelOf(callback.name, 'types')}
-      description={t('resources.callbacks.hints.types')}
-      value={(values['types'] as string[] | null) ?? []}
-      onChange={(types) => set('types', types)}
-    >
-      <Stack gap={6} mt={6}>
-        {EVENT_TYPES.map((type) => (
-          <Checkbox key={type} value={type} label={t(`event_type.${type}`)} />
-        ))}
-      </Stack>
-    </Checkbox.Group>
   );
 }

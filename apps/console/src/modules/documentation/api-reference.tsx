@@ -9,6 +9,7 @@ import { TrialDesk } from './test-key.tsx';
 import { TryIt } from './try-it.tsx';
 
 const DOCUMENT = '/v1/openapi.json';
+const COLLECTION = '/v1/postman.json';
 /** Offset of a heading below the fixed top bar, in pixels, when the page jumps to it. */
 const BELOW_HEADER = 76;
 const FIRST_COLUMN = '38%';
@@ -60,6 +61,9 @@ function Reference({ document }: { document: OpenApi }) {
           </Text>
           <Anchor href={DOCUMENT} size="sm">
             {t('api_reference.document')}
+          </Anchor>
+          <Anchor href={COLLECTION} size="sm">
+            {t('api_reference.collection')}
           </Anchor>
           <Anchor component={Link} to="/api-keys" size="sm">
             {t('api_reference.keys')}

@@ -23,6 +23,8 @@ const KEY_VARIABLE = 'HELIOGRAPH_API_KEY';
 /** Response headers that a program evaluates. */
 const HEADERS = ['idempotent-replayed', 'ratelimit-policy', 'ratelimit', 'retry-after'] as const;
 const SLOWEST_MS = 60_000;
+/** Time in ms for which a response without an end is read. */
+const STREAM_MS = 5_000;
 
 /**
  * Returns the reason why a key cannot be used to try calls, as the name of a sentence. A live key would send messages
@@ -91,7 +93,7 @@ export async function tryCall(target: Target, filled: Filled, key: string): Prom
     signal: AbortSignal.timeout(SLOWEST_MS),
     ...(filled.body === undefined ? {} : { body: filled.body }),
   });
-  const text = await response.text();
+  const text = await textOf(response);
   const json = isJson(text) ? (JSON.parse(text) as { id?: unknown; client_ref?: unknown } | null) : null;
   const nameOf = (value: unknown) => (response.ok && typeof value === 'string' ? value : undefined);
   return {
@@ -106,6 +108,17 @@ export async function tryCall(target: Target, filled: Filled, key: string): Prom
     id: nameOf(json?.id),
     client_ref: nameOf(json?.client_ref),
   };
+}
+
+/** Returns the text of a response; of a stream of events, what arrives in the first seconds. */
+async function textOf(response: Response): Promise<string> {
+  if (!response.headers.get('content-type')?.startsWith('text/event-stream') || !response.body) return response.text();
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  const timer = setTimeout(() => void reader.cancel(), STREAM_MS);
+  let text = '';
+  for (let piece = await reader.read(); !piece.done; piece = await reader.read()) text += piece.value;
+  clearTimeout(timer);
+  return text;
 }
 
 /** Returns a text quoted for a POSIX shell. */

@@ -1,9 +1,6 @@
-import { getBalance, listEvents, listInbound } from '@heliograph/contract/api/account';
-import type { EventType } from '@heliograph/contract/kernel/events';
+import { getBalance, listInbound } from '@heliograph/contract/api/account';
 import { fromThousandths } from '@heliograph/contract/kernel/money';
 import type { z } from 'zod';
-import { tellings } from '#modules/callbacks';
-import { fromNow, readEvents } from '#modules/events';
 import { BusinessError } from '#platform/errors';
 import type { KeyHolder } from './keyring.ts';
 import { mountPublicOperation, type ProgramContext, type PublicApi, programOf } from './mount-public.ts';
@@ -36,7 +33,7 @@ export async function balanceOf(
   };
 }
 
-/** Mounts the calls about the account, messages from phones, and events. */
+/** Mounts the calls about the account, and messages from phones. */
 export function accountRoutes(api: PublicApi): void {
   mountPublicOperation(api, getBalance, ({ holder, read }) => read((ctx) => balanceOf(ctx, holder)));
 
@@ -68,35 +65,6 @@ export function accountRoutes(api: PublicApi): void {
         })),
         next_cursor: String(page.at(-1)?.id ?? cursor),
         has_more: rows.length > limit,
-      };
-    }),
-  );
-
-  mountPublicOperation(api, listEvents, ({ holder, query: { limit, cursor, types }, read }) =>
-    read(async ({ db, caller, is_test }) => {
-      const filter = {
-        corporation_id: holder.caller.corporation_id!,
-        is_test,
-        ...(types !== undefined && { types: types.split(',') as EventType[] }),
-      };
-      const page = await readEvents(db, { after: cursor === 'now' ? await fromNow(db) : cursor, limit, filter });
-      if (!page) throw new BusinessError('cursor_invalid');
-      const told = await tellings(db, page.events);
-      const seesContacts = holder.scopes.has('contacts:read') && caller.permissions.has('contacts-index');
-      // Each type has its own data, which the reply's schema checks.
-      const data = page.events.map(({ id, type, created_at }) => {
-        const own = told.get(id)?.data ?? {};
-        const data = {
-          ...own,
-          ...(!caller.content_visible && 'text' in own && { text: null }),
-          ...(!seesContacts && 'contact' in own && { contact: null }),
-        };
-        return { id: String(id), type, timestamp: created_at, data };
-      });
-      return {
-        data: data as z.output<(typeof listEvents)['reply']>['data'],
-        next_cursor: page.cursor,
-        has_more: page.more,
       };
     }),
   );

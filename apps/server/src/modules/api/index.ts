@@ -1,5 +1,6 @@
 import * as keyContract from '@heliograph/contract/api/api-key';
 import { openApiDocument } from '@heliograph/contract/api/openapi';
+import { postmanCollection } from '@heliograph/contract/api/postman';
 import * as accountContract from '@heliograph/contract/api/service-account';
 import type { Kysely } from 'kysely';
 import type pg from 'pg';
@@ -17,6 +18,8 @@ import { consentCalls } from './consents.ts';
 import { contactCalls } from './contacts.ts';
 import { conversationRoutes } from './conversations.ts';
 import { conversionCalls } from './conversions.ts';
+import { eventFeed } from './event-feed.ts';
+import { eventStream } from './event-stream.ts';
 import { invoiceRoutes } from './invoices.ts';
 import { journeyCalls } from './journeys.ts';
 import { Keyring } from './keyring.ts';
@@ -32,10 +35,17 @@ import { topUpRoutes } from './top-ups.ts';
 import { verificationCalls } from './verifications.ts';
 
 export { balanceOf } from './account.ts';
+export { groupRetention } from './event-groups.ts';
 export { ACCOUNT } from './key-material.ts';
 export { messageOf, newestMessages, type WantedMessages } from './messages.ts';
 export { type PublicApi, programOf, provenHolder, readAs } from './mount-public.ts';
 export { mailKeyEndJob, tellKeyEndsJob } from './tell-key-ends.ts';
+
+/** Descriptions of the public API for programs, by path. */
+const DOCUMENTS = [
+  ['/v1/openapi.json', openApiDocument],
+  ['/v1/postman.json', postmanCollection],
+] as const;
 
 /** Registers the jobs that mail people before keys end; each hour looks, because days begin by time zone. */
 export async function apiJobs(worker: WorkerContext): Promise<void> {
@@ -67,6 +77,8 @@ export function mountApi(
   sendRoutes(api);
   messageRoutes(api);
   accountRoutes(api);
+  eventFeed(api);
+  const stream = eventStream(api, fanOut);
   conversationRoutes(api);
   consentCalls(api);
   contactCalls(api);
@@ -76,14 +88,15 @@ export function mountApi(
   invoiceRoutes(api);
   topUpRoutes(api);
   verificationCalls(api, intakePool);
-  // Each host has the document of its own API. Its address is the one set by the operator or the reseller. It is never
+  // Each host has the documents of its own API. Its address is the one set by the operator or the reseller. It is never
   // taken from the request, because anybody can write that.
-  app.server.get('/v1/openapi.json', async (request, reply) => {
-    const { name, reseller, base_url } = await lookOf(authDb, request.hostname);
-    const document = openApiDocument({ title: name, url: (reseller ? base_url : app.config.PUBLIC_URL) ?? '/' });
-    reply.header('cache-control', 'no-cache').type('application/json; charset=utf-8');
-    return sendTagged(request, reply, JSON.stringify(document));
-  });
+  for (const [path, documentOf] of DOCUMENTS)
+    app.server.get(path, async (request, reply) => {
+      const { name, reseller, base_url } = await lookOf(authDb, request.hostname);
+      const document = documentOf({ title: name, url: (reseller ? base_url : app.config.PUBLIC_URL) ?? '/' });
+      reply.header('cache-control', 'no-cache').type('application/json; charset=utf-8');
+      return sendTagged(request, reply, JSON.stringify(document));
+    });
   mountResource(app, keyContract.apiKey, apiKeys);
   mount(app, keyContract.rotateApiKey, rotateKey);
   mount(app, keyContract.revokeApiKey, revokeKey);
@@ -94,6 +107,7 @@ export function mountApi(
   return {
     api,
     async close() {
+      await stream.close();
       await intake.close();
       await keyring.close();
     },

@@ -11,6 +11,7 @@ import { type App, baseContext } from '#platform/http/http';
 import { readInput } from '#platform/http/read-input';
 import { tellAllowance } from '#platform/http/server';
 import { shownTexts } from '#platform/text/shown-texts';
+import { deprecationHeaders } from './deprecation-headers.ts';
 import type { KeyHolder, Keyring } from './keyring.ts';
 
 /** Server and services on which the calls of programs are mounted. */
@@ -73,6 +74,7 @@ export function mountPublicOperation<O extends PublicOperation>(
     // Runs before the body is read: a caller without a key must not make us store anything.
     onRequest: (request, reply, done) => {
       reply.header('cache-control', 'no-store');
+      if (o.deprecated) reply.headers(deprecationHeaders(o.deprecated));
       const readsBody = () => {
         if (o.body && !/^application\/json\b/i.test(request.headers['content-type'] ?? ''))
           throw new BusinessError('unsupported_media_type');
@@ -94,7 +96,7 @@ export function mountPublicOperation<O extends PublicOperation>(
         reply,
         read: (work) => readAs(api, request, holder, work),
       });
-      if (o.file) return sendStored(request, reply, o.file, answer as PublicFile);
+      if (o.media) return sendStored(request, reply, o.media, answer as PublicFile);
       reply.code(o.status).type('application/json; charset=utf-8');
       const text = textOf(o, answer, holder);
       return o.method === 'GET' ? sendTagged(request, reply, text) : reply.send(text);

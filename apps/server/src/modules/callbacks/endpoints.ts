@@ -35,7 +35,7 @@ export const endpoints: ResourceHandlers<typeof callback> = {
     if (department_id !== null) await requireDepartment(ctx, { corporation_id, department_id });
     // A person who manages a department makes endpoints for that department.
     else if (ctx.caller.scope_level > 2) throw fieldError('department_id', 'required');
-    for (const { tells, requireRight } of RIGHTS) if (tells(call.body.types)) requireRight(ctx, 'types');
+    requireEventRights(ctx, call.body.types);
     await requireGood(ctx, url);
     return stored.create(ctx, call);
   },
@@ -77,6 +77,11 @@ const tellsContacts = (types: readonly string[]) => types.length === 0 || types.
 const requireContacts = ({ caller }: Context, field: string): void => {
   if (!caller.permissions.has('contacts-index')) throw fieldError(field, 'callback_contacts');
 };
+
+/** Throws unless a person may have events of these types sent out of the console; no type means all. */
+export function requireEventRights(ctx: Context, types: readonly string[]): void {
+  for (const { tells, requireRight } of RIGHTS) if (tells(types)) requireRight(ctx, 'types');
+}
 
 /** Rights that a person needs to have events sent to an address. */
 const RIGHTS = [

@@ -6,9 +6,10 @@ import { endpoints, resumeEndpoint, rotate } from './endpoints.ts';
 import { mailCallbackPause, mailCallbackPauseJob } from './pause-endpoints.ts';
 import { sendSample } from './send-sample.ts';
 
-export { tellings } from './bodies.ts';
+export { bodyOf, tellings } from './bodies.ts';
 export { callbackKind } from './callback-kind.ts';
 export { callbackRetention } from './callback-log.ts';
+export { requireEventRights } from './endpoints.ts';
 export { mailCallbackPauseJob } from './pause-endpoints.ts';
 
 export { keyOf, newSecret, signedHeaders } from './signing.ts';

@@ -1,2 +1,13 @@
 export { addEvents, type NewEvent } from './add-events.ts';
-export { EVENTS, type Event, fromNow, readEvents, UNREAD, unreadAfter, waitingSince } from './read-events.ts';
+export {
+  EVENTS,
+  type Event,
+  type EventFilter,
+  fixRound,
+  fromNow,
+  readEvents,
+  UNREAD,
+  unreadAfter,
+  waitingSince,
+} from './read-events.ts';
+export { fromTime } from './replay.ts';

@@ -1,4 +1,5 @@
 import type { EventType } from '@heliograph/contract/kernel/events';
+import { instant } from '@heliograph/contract/kernel/fields';
 import { type Queryable, rowsOf } from '#platform/database/queryable';
 
 /**
@@ -23,15 +24,21 @@ export interface EventPage {
   events: Event[];
   /** Cursor of the next page. */
   cursor: string;
+  /** Returns the cursor after the event at a place of the page. */
+  cursorAfter(place: number): string;
   /** The page is full: more events may be ready now. */
   more: boolean;
 }
 
-/** Position of a reader: the snapshot already read, the snapshot of this round, and the last row read in it. */
+/**
+ * Position of a reader: the snapshot already read, the snapshot of this round, and the last row read in it. A first
+ * round may leave out what was written before a time.
+ */
 interface Cursor {
   seen: string;
   upto?: string;
   last?: [tx: string, id: number];
+  since?: string;
 }
 
 const NOTHING = '1:1:';
@@ -48,12 +55,15 @@ const startOf = ({ seen, last }: Cursor): [tx: string, id: number] => last ?? [s
 /** Decodes a cursor; undefined if it is none of ours. */
 function decode(text: string): Cursor | undefined {
   try {
-    const { seen, upto, last } = JSON.parse(Buffer.from(text, 'base64url').toString()) as Cursor;
+    const { seen, upto, last, since } = JSON.parse(Buffer.from(text, 'base64url').toString()) as Cursor;
     const valid =
       SNAPSHOT.test(seen) &&
       (upto === undefined || SNAPSHOT.test(upto)) &&
-      (last === undefined || (/^\d{1,20}$/.test(last[0]) && Number.isSafeInteger(last[1])));
-    return valid ? { seen, ...(upto !== undefined && { upto }), ...(last && { last }) } : undefined;
+      (last === undefined || (/^\d{1,20}$/.test(last[0]) && Number.isSafeInteger(last[1]))) &&
+      (since === undefined || instant.safeParse(since).success);
+    return valid
+      ? { seen, ...(upto !== undefined && { upto }), ...(last && { last }), ...(since !== undefined && { since }) }
+      : undefined;
   } catch {
     return undefined;
   }
@@ -81,10 +91,16 @@ const OF_TESTS = `AND (
   OR e.type = 'message.received' AND EXISTS (SELECT FROM inbox_message i JOIN link l ON l.id = i.link_id
     WHERE i.id = (e.data ->> 'inbox_message_id')::bigint AND l.for_tests))`;
 
+/** A prime: ids of messages are multiples of 1,024 where each has a chunk of its own. */
+const SPREAD = 1_009;
+
 const FILTERS = {
   corporation_id: (n: number) => `AND e.corporation_id = $${n}::bigint`,
   user_id: (n: number) => `AND e.user_id = $${n}::bigint`,
   types: (n: number) => `AND e.type = ANY ($${n}::text[])`,
+  share: (n: number) =>
+    `AND coalesce(e.message_id, e.id) % ${SPREAD} % split_part($${n}, '/', 2)::int = split_part($${n}, '/', 1)::int - 1`,
+  since: (n: number) => `AND e.created_at >= $${n}::timestamptz`,
 };
 
 /** Filter of events; fields that are left out match all. */
@@ -92,8 +108,27 @@ export interface EventFilter {
   corporation_id?: number;
   user_id?: number;
   types?: readonly EventType[];
+  /** One part of the events, such as `2/4`; all events of a message are in the same part. */
+  share?: string;
   /** Limits the events to those of tests. */
   is_test?: boolean;
+}
+
+/** A place between two events: a transaction, and an id in it. */
+export type Place = [tx: string, id: number];
+
+/** Answers a cursor of a reader who has nothing of what stands after a place, and wants nothing from before a time. */
+export const cursorFrom = (last: Place, since: string): string => encode({ seen: NOTHING, last, since });
+
+/**
+ * Answers the cursor with the end of its round fixed, so that later reads find the same events. Undefined if it is no
+ * cursor.
+ */
+export async function fixRound(db: Queryable, after: string | null): Promise<string | undefined> {
+  const from = after ? decode(after) : { seen: NOTHING };
+  if (!from || from.upto !== undefined) return from && encode(from);
+  const [row] = await rowsOf<{ upto: string }>(db, 'SELECT pg_current_snapshot()::text AS upto');
+  return encode({ ...from, upto: row!.upto });
 }
 
 /** Answers a cursor after all present events. */
@@ -113,9 +148,10 @@ export async function readEvents(
   const from: Cursor | undefined = after ? decode(after) : { seen: NOTHING };
   if (!from) return undefined;
   const values: unknown[] = [from.seen, from.upto ?? null, ...startOf(from), limit];
+  const limits = { ...filter, since: from.since };
   const wanted = (Object.keys(FILTERS) as (keyof typeof FILTERS)[]).flatMap((name) => {
-    if (filter[name] === undefined) return [];
-    values.push(filter[name]);
+    if (limits[name] === undefined) return [];
+    values.push(limits[name]);
     return [FILTERS[name](values.length)];
   });
   const [page] = await rowsOf<{ upto: string; foreign: boolean; events: (Event & { tx: string })[] | null }>(
@@ -126,11 +162,14 @@ export async function readEvents(
   const { upto, foreign, events } = page!;
   if (foreign) return undefined;
   const rows = events ?? [];
-  const last = rows.at(-1);
   const more = rows.length === limit;
+  const within = ({ tx, id }: { tx: string; id: number }) =>
+    encode({ seen: from.seen, upto, last: [tx, id], ...(from.since !== undefined && { since: from.since }) });
+  const cursor = more ? within(rows.at(-1)!) : encode({ seen: upto });
   return {
     events: rows.map(({ tx: _, ...event }) => event),
-    cursor: encode(more ? { seen: from.seen, upto, last: [last!.tx, last!.id] } : { seen: upto }),
+    cursor,
+    cursorAfter: (place) => (place === rows.length - 1 ? cursor : within(rows[place]!)),
     more,
   };
 }

@@ -13,7 +13,8 @@ export const OTHER_COLUMNS: Readonly<Record<string, string>> = {
   article: 'key title description plain source_hash',
   article_image: 'key type data',
   article_translation: 'locale title description plain',
-  audit_stream: 'name destination host ca url endpoint region bucket folder username secret_sealed error',
+  audit_stream:
+    'name destination host ca url endpoint region bucket folder username secret_sealed error contents types servers topic sign_in cursor',
   automatic_top_up: 'method_name state stop_reason consent_text',
   balance_alert: 'kind',
   billing_account: 'name key hold hold_by',
@@ -76,6 +77,7 @@ export const OTHER_COLUMNS: Readonly<Record<string, string>> = {
   documentation_offered: 'key',
   erased_stop: 'kind channel',
   event: 'type',
+  event_group: 'name share cursor',
   exchange_rate: 'from_currency to_currency source',
   exchange_rate_version: 'version',
   field_hold: 'record field',

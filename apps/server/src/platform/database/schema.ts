@@ -279,11 +279,14 @@ export interface ArticleTranslation {
 export interface AuditStream {
   bucket: string | null;
   ca: string | null;
+  contents: Generated<string>;
   corporation_id: number | null;
   covered_until: string;
   created_at: Generated<string>;
+  cursor: string | null;
   destination: string;
   enabled: Generated<boolean>;
+  encrypted: Generated<boolean>;
   endpoint: string | null;
   error: string | null;
   failing_since: string | null;
@@ -298,8 +301,12 @@ export interface AuditStream {
   region: Generated<string>;
   secret_sealed: string | null;
   sent_at: string | null;
+  servers: string | null;
+  sign_in: Generated<string>;
   told_at: string | null;
+  topic: string | null;
   tries: Generated<number>;
+  types: Generated<string[]>;
   url: string | null;
   username: string | null;
 }
@@ -307,11 +314,13 @@ export interface AuditStream {
 export interface AuditStreamRow {
   bucket: string | null;
   ca: string | null;
+  contents: string | null;
   corporation_id: number | null;
   corporation_name: string | null;
   created_at: string | null;
   destination: string | null;
   enabled: boolean | null;
+  encrypted: boolean | null;
   endpoint: string | null;
   error: string | null;
   failing_since: string | null;
@@ -324,6 +333,10 @@ export interface AuditStreamRow {
   position: number | null;
   region: string | null;
   sent_at: string | null;
+  servers: string | null;
+  sign_in: string | null;
+  topic: string | null;
+  types: string[] | null;
   url: string | null;
   username: string | null;
 }
@@ -1447,6 +1460,18 @@ export interface Event {
   tx: Generated<string>;
   type: string;
   user_id: number | null;
+}
+
+export interface EventGroup {
+  corporation_id: number;
+  cursor: string | null;
+  held_until: string | null;
+  is_test: boolean;
+  name: string;
+  reader: string | null;
+  share: string;
+  stored_at: string | null;
+  touched_at: Generated<string>;
 }
 
 export interface ExchangeRate {
@@ -4659,6 +4684,7 @@ export interface DB {
   directory_person: DirectoryPerson;
   erased_stop: ErasedStop;
   event: Event;
+  event_group: EventGroup;
   exchange_rate: ExchangeRate;
   exchange_rate_row: ExchangeRateRow;
   external_identity: ExternalIdentity;

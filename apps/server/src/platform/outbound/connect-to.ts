@@ -1,8 +1,8 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import { connect, type Socket } from 'node:net';
+import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { type ConnectionOptions, connect as connectTls } from 'node:tls';
+import { type ConnectionOptions, checkServerIdentity, connect as connectTls } from 'node:tls';
 import type { ConnectedConfig } from '../config/config.ts';
 import { allowedAddress } from './outbound.ts';
 
@@ -28,6 +28,39 @@ export async function connectTo(
     });
     socket.once('timeout', () => socket.destroy(Object.assign(new Error('timeout'), { code: 'ETIMEDOUT' })));
     socket.once('error', reject);
+  });
+}
+
+/** A name that is no address, so that the socket asks for the checked address. */
+const UNRESOLVED = 'checked.invalid';
+
+/**
+ * Begins a connection for libraries that want a socket immediately; with TLS if `secure` is given. The socket fails with
+ * TargetError if the target is not allowed.
+ */
+export function connectChecked(
+  config: TargetConfig,
+  target: { host: string; port: number; ports: readonly number[] },
+  secure?: { ca: string | null },
+): Socket {
+  const lookup: LookupFunction = (_name, options, answer) => {
+    allowedAddress(config, target).then(
+      (address) => {
+        const family = isIP(address);
+        if (options.all) answer(null, [{ address, family }]);
+        else answer(null, address, family);
+      },
+      (error) => answer(error, '', 0),
+    );
+  };
+  const to = { host: UNRESOLVED, port: target.port, lookup };
+  if (!secure) return connect(to);
+  return connectTls({
+    ...to,
+    ...(isIP(target.host) === 0 && { servername: target.host }),
+    ...(secure.ca !== null && { ca: secure.ca }),
+    minVersion: 'TLSv1.2',
+    checkServerIdentity: (_name, certificate) => checkServerIdentity(target.host, certificate),
   });
 }
 

@@ -38,6 +38,7 @@ const FOR_PROGRAMS = [
   'api-jasmin',
   'api-twilio',
   'api-vonage',
+  'api-changes',
 ];
 
 const part = (key: string, title: string, articles: readonly string[]): GuidePart => ({

@@ -1,0 +1,1 @@
+export { EventTypes } from './event-types.tsx';
