@@ -27,7 +27,9 @@ await inHouse(async (house) => {
   house.closing.push(() => tenant.client.end());
   const { client, corporation_id, user_id, billing_account_id } = tenant;
   // Decisions are measured, not time.
-  await client.query("DO $$BEGIN EXECUTE format('ALTER DATABASE %I SET synchronous_commit = off', current_database()); END$$");
+  await client.query(
+    "DO $$BEGIN EXECUTE format('ALTER DATABASE %I SET synchronous_commit = off', current_database()); END$$",
+  );
   await client.query('UPDATE user_account SET corporation_id = $1, scope_level = 2 WHERE id = $2', [
     corporation_id,
     user_id,

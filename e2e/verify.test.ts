@@ -14,7 +14,10 @@ test('a person adds a verify service, reads its guard and lets it refuse', async
     .click();
   await page.getByRole('textbox', { name: 'Name' }).first().fill('Sign-up');
   await page.getByLabel('App name').fill('Shop');
-  const senders = page.getByRole('combobox', { name: 'Sender IDs in order' }).or(page.getByLabel('Sender IDs in order')).first();
+  const senders = page
+    .getByRole('combobox', { name: 'Sender IDs in order' })
+    .or(page.getByLabel('Sender IDs in order'))
+    .first();
   await senders.fill('ACME');
   await senders.press('Enter');
   await page.getByLabel('Text in English').fill('Your code is {cod}');

@@ -1,14 +1,13 @@
 export { ApiError, ConnectionError, HeliographError, WebhookError } from './errors.ts';
 export type { StreamedEvent, StreamOptions } from './event-stream.ts';
+export type { ConversationFilter, MessageFilter } from './filters.ts';
 export {
   type Conversation,
-  type ConversationFilter,
   type ConversationMessage,
   type FeedEvent,
   Heliograph,
   type InboundMessage,
   type Message,
-  type MessageFilter,
   type SendOptions,
 } from './heliograph.ts';
 export type { CallOptions, ClientOptions } from './http.ts';

@@ -11,7 +11,7 @@ export const GUARD_DAYS = [1, 7, 30] as const;
 const decided = z.object({
   /** Starts that were refused, or would have been. */
   starts: z.int(),
-  /** Starts among them whose code was entered: people whom the guard takes for false traffic. */
+  /** Starts among them whose code was entered: people that the guard takes for false traffic. */
   approved: z.int(),
   saved: money(),
 });
