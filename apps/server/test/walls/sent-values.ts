@@ -1,10 +1,15 @@
 /** Values of columns for files that are sent and figures that are counted, by table and column, as in `world.ts`. */
 export const SENT_VALUES: Readonly<Record<string, (place: object, word: string) => string | number | boolean | null>> =
   {
+    'audit_stream.contents': () => 'audit',
     'audit_stream.destination': () => 's3',
     'audit_stream.enabled': () => false,
     'audit_stream.endpoint': (_, word) => `https://${word}.test/`,
     'audit_stream.error': () => null,
+    'audit_stream.servers': (_, word) => `${word}.test:9092`,
+    'audit_stream.sign_in': () => 'plain',
+    'audit_stream.topic': (_, word) => word,
+    'audit_stream.types': () => [],
     'audit_stream.url': (_, word) => `https://${word}.test/`,
     'person_request.activity_id': () => null,
     'person_request.erased': () => '{}',

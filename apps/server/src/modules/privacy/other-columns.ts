@@ -77,7 +77,7 @@ export const OTHER_COLUMNS: Readonly<Record<string, string>> = {
   documentation_offered: 'key',
   erased_stop: 'kind channel',
   event: 'type',
-  event_group: 'name share cursor',
+  event_group: 'name share cursor reader',
   exchange_rate: 'from_currency to_currency source',
   exchange_rate_version: 'version',
   field_hold: 'record field',

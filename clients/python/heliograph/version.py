@@ -1,0 +1,2 @@
+# Made by scripts/generate-clients.ts.
+VERSION = "0.2.0"
