@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { reserve } from '../apps/server/src/modules/billing/index.ts';
 import { enqueueMessages } from '../apps/server/src/modules/delivery/index.ts';
+import { type Accepted, Arrivals, percentile } from './harness/arrivals.ts';
 import { inHouse, type Line, openLine, ownSession, reached, run, tell } from './harness/house.ts';
 import { readOptions } from './harness/options.ts';
 import { report } from './harness/report.ts';
@@ -18,12 +19,6 @@ const LIMIT_SECONDS = 300;
 const TARGET_P99_MS = 60;
 const THROTTLED_TARGET_P99_MS = 1_000;
 const LAST_ONES_MS = 15_000;
-
-interface Accepted {
-  number: string;
-  calledAt: number;
-  acceptedAt: number;
-}
 
 /** Accepts one message of class otp as the sending calls of the API do: queued, reserved, committed. */
 async function acceptOne(client: pg.Client, tenant: BenchTenant, number: string): Promise<Accepted> {
@@ -82,34 +77,6 @@ class Beat {
     return this.#running.then(() => new Promise<never>(() => undefined));
   }
 }
-
-/** Arrival of each number's submit_sm at the carrier. The carrier is asked twice a second, before its log forgets. */
-class Arrivals {
-  readonly at = new Map<string, number>();
-  readonly #carrier: Line['carrier'];
-  readonly #accepted: readonly Accepted[];
-  #from = 0;
-
-  constructor(carrier: Line['carrier'], accepted: readonly Accepted[]) {
-    this.#carrier = carrier;
-    this.#accepted = accepted;
-  }
-
-  get missing(): number {
-    return this.#accepted.length - this.at.size;
-  }
-
-  async look(): Promise<void> {
-    const wanted = this.#accepted.slice(this.#from).filter(({ number }) => !this.at.has(number));
-    if (wanted.length === 0) return;
-    const found = await this.#carrier.ask(`arrived ${wanted.map(({ number }) => number).join(' ')}`);
-    for (const [number, at] of Object.entries(found)) this.at.set(number, at);
-    while (this.#from < this.#accepted.length && this.at.has(this.#accepted[this.#from]!.number)) this.#from++;
-  }
-}
-
-const percentile = (sorted: readonly number[], share: number): number =>
-  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 
 /** Milliseconds of each code, sorted: from its acceptance, or from the call that handed it in. */
 type Latencies = Record<'calledAt' | 'acceptedAt', number[]>;

@@ -62,7 +62,7 @@ async function searchedPerson(): Promise<number> {
   return body.data.id;
 }
 
-const NOT_IN_DEMO = new Set(['campaign-test', 'card-replay', 'invoice', 'journey', 'top-up']);
+const NOT_IN_DEMO = new Set(['campaign-test', 'card-replay', 'invoice', 'journey', 'top-up', 'verify-guard']);
 
 /** Returns the paths that a role may open. */
 export async function pathsOf(role: keyof typeof ROLE_LEVELS): Promise<string[]> {
@@ -77,7 +77,7 @@ export async function pathsOf(role: keyof typeof ROLE_LEVELS): Promise<string[]>
   return (
     opens
       .filter(({ permission }) => permission === null || held.has(permission))
-      // The demo has no invoices of its own, no top-up, no A/B test, no journey and no replay of a card.
+      // The demo has no invoices of its own, no top-up, no A/B test, no journey, no verify service and no replay of a card.
       .filter(({ title }) => !NOT_IN_DEMO.has(title))
       .map(({ path, title }) => `/${path.replace(/\{?\$id\}?/, String(ids[title]))}`)
   );

@@ -25,7 +25,7 @@ export async function httpProgram(
   await owner.query("INSERT INTO sender_id (corporation_id, sender_id) VALUES ($1, 'Bench')", [corporation_id]);
   await owner.query(
     `INSERT INTO api_key (corporation_id, user_id, name, mode, prefix, digest, scopes)
-     VALUES ($1, $2, 'Bench', 'live', 'hk_live_bench', $3, '{messages:send}')`,
+     VALUES ($1, $2, 'Bench', 'live', 'hk_live_bench', $3, '{messages:send,verifications:write}')`,
     [corporation_id, user_id, createHash('sha256').update(key).digest()],
   );
   const agent = new Agent({ keepAlive: true, maxSockets: connections });

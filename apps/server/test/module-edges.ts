@@ -24,6 +24,7 @@ export const EDGES: Readonly<Record<string, readonly string[]>> = {
   moderation: ['networks'],
   policy: ['contacts'],
   audience: ['contacts', 'delivery'],
+  verify: ['intake'],
   journeys: ['audience', 'billing', 'campaigns', 'events', 'inbound-routing', 'intake', 'policy'],
   inbox: [
     'link-truth',
@@ -51,6 +52,7 @@ export const EDGES: Readonly<Record<string, readonly string[]>> = {
     'invoices',
     'journeys',
     'top-ups',
+    'verify',
   ],
   intake: ['billing', 'campaigns', 'contacts', 'delivery', 'carrier-routes', 'margin-guard', 'networks', ...ON_TEXTS],
   organizations: ['access', 'billing', 'carrier-routes', 'identity', 'senders'],

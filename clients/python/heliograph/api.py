@@ -194,6 +194,58 @@ GetBatchReply = TypedDict("GetBatchReply", {
 
 CancelBatchReply = GetBatchReply
 
+StartVerificationRequest = TypedDict("StartVerificationRequest", {
+    "service": Required[str],
+    "to": Required[str],
+    "language": Literal["en", "cn", "zh", "fp"],
+    "client_ip": str,
+    "device": str,
+    "client_ref": str,
+}, total=False)
+
+StartVerificationReplyMessagesItem = TypedDict("StartVerificationReplyMessagesItem", {
+    "id": Required[str],
+    "state": Required[str],
+    "error_code": Required[Union[str, None]],
+}, total=False)
+
+StartVerificationReply = TypedDict("StartVerificationReply", {
+    "id": Required[str],
+    "service": Required[str],
+    "to": Required[str],
+    "status": Required[Literal["pending", "approved", "failed", "expired", "cancelled"]],
+    "language": Required[Literal["en", "cn", "zh", "fp"]],
+    "attempts_left": Required[int],
+    "resends_left": Required[int],
+    "resend_at": Required[Union[str, None]],
+    "messages": Required[list["StartVerificationReplyMessagesItem"]],
+    "parts": Required[int],
+    "price": Required[str],
+    "currency": Required[str],
+    "client_ref": Required[Union[str, None]],
+    "created_at": Required[str],
+    "expires_at": Required[str],
+    "done_at": Required[Union[str, None]],
+    "test": Required[bool],
+}, total=False)
+
+CheckVerificationRequest = TypedDict("CheckVerificationRequest", {
+    "code": Required[str],
+}, total=False)
+
+CheckVerificationReply = StartVerificationReply
+
+ResendVerificationRequest = TypedDict("ResendVerificationRequest", {
+}, total=False)
+
+ResendVerificationReply = StartVerificationReply
+
+CancelVerificationRequest = ResendVerificationRequest
+
+CancelVerificationReply = StartVerificationReply
+
+GetVerificationReply = StartVerificationReply
+
 GetBalanceReply = TypedDict("GetBalanceReply", {
     "billing_account": Required[str],
     "credit": Required[str],
@@ -502,9 +554,6 @@ AddConversionReply = TypedDict("AddConversionReply", {
     "created_at": Required[str],
 }, total=False)
 
-ListSegmentsReplyDataItemRule = TypedDict("ListSegmentsReplyDataItemRule", {
-}, total=False)
-
 ListSegmentsReplyDataItemLacksItem = TypedDict("ListSegmentsReplyDataItemLacksItem", {
     "kind": Required[Literal["field", "list", "campaign", "number"]],
     "id": Required[int],
@@ -513,7 +562,7 @@ ListSegmentsReplyDataItemLacksItem = TypedDict("ListSegmentsReplyDataItemLacksIt
 ListSegmentsReplyDataItem = TypedDict("ListSegmentsReplyDataItem", {
     "id": Required[str],
     "name": Required[str],
-    "rule": Required["ListSegmentsReplyDataItemRule"],
+    "rule": Required["ResendVerificationRequest"],
     "explanation": Required[str],
     "lacks": Required[list["ListSegmentsReplyDataItemLacksItem"]],
     "created_at": Required[str],
@@ -1004,6 +1053,26 @@ class Calls:
     def cancel_batch(self, id_: str) -> CancelBatchReply:
         """Cancel the messages of a batch that were not sent yet."""
         return self._call("DELETE", f"/v1/batches/{segment(id_)}")
+
+    def start_verification(self, body: StartVerificationRequest, *, idempotency_key: Optional[str] = None) -> StartVerificationReply:
+        """Send a code to a number."""
+        return self._call("POST", "/v1/verifications", body=body, idempotency_key=idempotency_key or new_key())
+
+    def check_verification(self, id_: str, body: CheckVerificationRequest) -> CheckVerificationReply:
+        """Check the code that a person entered."""
+        return self._call("POST", f"/v1/verifications/{segment(id_)}/check", body=body)
+
+    def resend_verification(self, id_: str, body: ResendVerificationRequest) -> ResendVerificationReply:
+        """Send the code once more."""
+        return self._call("POST", f"/v1/verifications/{segment(id_)}/resend", body=body)
+
+    def cancel_verification(self, id_: str, body: CancelVerificationRequest) -> CancelVerificationReply:
+        """End a verification."""
+        return self._call("POST", f"/v1/verifications/{segment(id_)}/cancel", body=body)
+
+    def get_verification(self, id_: str) -> GetVerificationReply:
+        """Get a verification."""
+        return self._call("GET", f"/v1/verifications/{segment(id_)}")
 
     def get_balance(self) -> GetBalanceReply:
         """Get the credit of the billing account that your messages are charged to."""

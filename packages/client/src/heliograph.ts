@@ -1,5 +1,6 @@
 import { ApiError } from './errors.ts';
 import { type StreamedEvent, type StreamOptions, streamEvents } from './event-stream.ts';
+import type { ContactFilter, ConversationFilter, InvoiceFilter, MessageFilter, TopUpFilter } from './filters.ts';
 import { type CallOptions, type ClientOptions, Http } from './http.ts';
 import { type FollowOptions, type Page, Pages, type ReadOptions } from './pages.ts';
 import type {
@@ -38,6 +39,7 @@ import type {
   SendMessageRequest,
   UpdateConversationRequest,
 } from './types.ts';
+import { Verify } from './verify.ts';
 
 /** A sent message and its state. */
 export type Message = GetMessageReply;
@@ -64,27 +66,15 @@ export interface SendOptions extends CallOptions {
   idempotencyKey?: string;
 }
 
-/** Filter of conversations: their state, and the number of a phone. */
-export type ConversationFilter = { state?: 'open' | 'closed'; number?: string };
-
-/** Filter of contacts: a number in international form, or a tag. */
-export type ContactFilter = { number?: string; tag?: string };
-
-/** Filter of invoices: kind, state, and the first and last day of issue, such as `2026-11-30`. */
-export type InvoiceFilter = { kind?: Invoice['kind']; status?: Invoice['status']; from?: string; to?: string };
-
-/** Filter of top-ups: state, account, and the first and last day on which they began. */
-export type TopUpFilter = { state?: TopUp['state']; billing_account_id?: string; from?: string; to?: string };
-
-/** Filter of a search for messages. */
-export type MessageFilter = { client_ref: string } | { batch_id: string };
-
 /** The API of a Heliograph platform. Every call tries again by itself if that is safe and can help. */
 export class Heliograph {
   readonly #http: Http;
+  /** Verifications of phone numbers. */
+  readonly verify: Verify;
 
   constructor(options: ClientOptions) {
     this.#http = new Http(options);
+    this.verify = new Verify(this.#http);
   }
 
   /** Sends a message. When this resolves, the message is stored and its price is reserved. */

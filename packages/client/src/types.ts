@@ -1,7 +1,7 @@
 // Made by scripts/generate-client-types.ts of packages/contract/src/api: change it there.
 
 /** Error codes of the API. More may be added. */
-export type ErrorCode = 'malformed_request' | 'unauthenticated' | 'forbidden' | 'scope_missing' | 'address_not_allowed' | 'key_ended' | 'service_account_disabled' | 'payload_too_large' | 'unsupported_media_type' | 'validation_failed' | 'too_many_requests' | 'internal_error' | 'unavailable' | 'changes_paused' | 'changes_unconfirmed' | 'sender_not_allowed' | 'template_required' | 'flash_not_allowed' | 'text_too_long' | 'insufficient_credit' | 'billing_account_suspended' | 'billing_account_held' | 'billing_account_missing' | 'reseller_account_unavailable' | 'price_plan_not_in_force' | 'no_route' | 'destination_unavailable' | 'sender_not_registered' | 'program_disabled' | 'client_ref_taken' | 'idempotency_key_reused' | 'idempotency_in_flight' | 'not_found' | 'cursor_invalid' | 'message_has_left' | 'nothing_accepted' | 'batch_has_left' | 'invoice_preparing' | 'segment_already_exists' | 'segment_too_large' | 'journey_closed';
+export type ErrorCode = 'malformed_request' | 'unauthenticated' | 'forbidden' | 'scope_missing' | 'address_not_allowed' | 'key_ended' | 'service_account_disabled' | 'payload_too_large' | 'unsupported_media_type' | 'validation_failed' | 'too_many_requests' | 'internal_error' | 'unavailable' | 'changes_paused' | 'changes_unconfirmed' | 'sender_not_allowed' | 'template_required' | 'flash_not_allowed' | 'text_too_long' | 'insufficient_credit' | 'billing_account_suspended' | 'billing_account_held' | 'billing_account_missing' | 'reseller_account_unavailable' | 'price_plan_not_in_force' | 'no_route' | 'destination_unavailable' | 'sender_not_registered' | 'program_disabled' | 'client_ref_taken' | 'idempotency_key_reused' | 'idempotency_in_flight' | 'not_found' | 'cursor_invalid' | 'message_has_left' | 'nothing_accepted' | 'batch_has_left' | 'verification_refused' | 'verification_over' | 'verification_resend_soon' | 'verification_resends_used' | 'invoice_preparing' | 'segment_already_exists' | 'segment_too_large' | 'journey_closed';
 
 /** RFC 9457. `code` is for programs. `message` and `errors` are for people and name the field and the fix. */
 export type Problem = {
@@ -276,6 +276,76 @@ export type GetBatchReply = {
 };
 
 export type CancelBatchReply = GetBatchReply;
+
+export type StartVerificationRequest = {
+  /** Verify service of your account; its id is on its page in the console. */
+  service: string;
+  /** Phone number in international format. Spaces, dashes and a leading + or 00 are allowed. */
+  to: string;
+  /** Language of the text. Without it: that of the service. */
+  language?: 'en' | 'cn' | 'zh' | 'fp' | undefined;
+  /** Address of the person, not of your server. Stored for 30 days. */
+  client_ip?: string | undefined;
+  /** Your own id of the device or session. Stored for 30 days. */
+  device?: string | undefined;
+  /** Your own reference, returned in answers and callbacks. */
+  client_ref?: string | undefined;
+};
+
+export type StartVerificationReply = {
+  /** Id, as a decimal string. */
+  id: string;
+  /** Verify service whose rules it follows. */
+  service: string;
+  /** Number. Masked, such as `63917•••••67`, if the key may not see numbers. */
+  to: string;
+  /** `approved`: the right code was entered in time. `failed`: all tries were wrong. */
+  status: 'pending' | 'approved' | 'failed' | 'expired' | 'cancelled';
+  language: 'en' | 'cn' | 'zh' | 'fp';
+  /** Codes that may still be checked. */
+  attempts_left: number;
+  resends_left: number;
+  /** Earliest time of the next resend; null if there is none. */
+  resend_at: string | null;
+  /** Messages with the code, the first one first. */
+  messages: Array<{
+    /** Id, as a decimal string. */
+    id: string;
+    /** State as in `GET /v1/messages/{id}`. */
+    state: string;
+    error_code: string | null;
+  }>;
+  /** Parts of all its messages. */
+  parts: number;
+  /** Reserved amount of all its messages, with three decimals. */
+  price: string;
+  currency: string;
+  client_ref: string | null;
+  created_at: string;
+  /** Time until which the code is valid. */
+  expires_at: string;
+  /** Time of the final status. */
+  done_at: string | null;
+  test: boolean;
+};
+
+export type CheckVerificationRequest = {
+  /** Digits of the code. Blanks and dashes between them are ignored. */
+  code: string;
+};
+
+export type CheckVerificationReply = StartVerificationReply;
+
+export type ResendVerificationRequest = {
+};
+
+export type ResendVerificationReply = StartVerificationReply;
+
+export type CancelVerificationRequest = ResendVerificationRequest;
+
+export type CancelVerificationReply = StartVerificationReply;
+
+export type GetVerificationReply = StartVerificationReply;
 
 export type GetBalanceReply = {
   billing_account: string;

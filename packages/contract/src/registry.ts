@@ -55,6 +55,7 @@ import { identityProvider } from './single-sign-on/identity-provider.ts';
 import { systemId } from './smpp-server/system-id.ts';
 import { messageTemplate } from './templates/message-template.ts';
 import { merchantAccount } from './top-ups/merchant-account.ts';
+import { verifyService } from './verify/verify-service.ts';
 
 /** All kinds of records with the five usual operations. */
 export const RESOURCES: readonly AnyResource[] = [
@@ -102,6 +103,7 @@ export const RESOURCES: readonly AnyResource[] = [
   contactField,
   segment,
   journey,
+  verifyService,
   contact,
   blacklistNumber,
   optOut,

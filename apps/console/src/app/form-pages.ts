@@ -23,5 +23,6 @@ export const FORM_PAGES: Readonly<
   'audit-streams': async () => (await import('../modules/audit-streams/audit-streams.tsx')).AuditStreamForm,
   'scheduled-files': async () => (await import('../modules/scheduled-files/scheduled-file-form.tsx')).ScheduledFileForm,
   articles: async () => (await import('../modules/documentation/article-form.tsx')).ArticleForm,
+  'verify-services': async () => (await import('../modules/verify/verify-service-form.tsx')).VerifyServiceForm,
   teams: async () => (await import('../modules/organizations/team-form.tsx')).TeamForm,
 };

@@ -66,6 +66,9 @@ export const COMPONENTS: { readonly [Path in ScreenPath]: () => Promise<Componen
   contacts: async () => (await import('../modules/audience/contacts.tsx')).Contacts,
   journeys: async () => (await import('../modules/journeys/journeys.tsx')).Journeys,
   'journeys/$id': async () => (await import('../modules/journeys/journey.tsx')).JourneyPage,
+  'verify-services': async () => (await import('../modules/verify/verify-services.tsx')).VerifyServices,
+  'verify-services/$id': async () => (await import('../modules/verify/verify-guard.tsx')).VerifyGuard,
+  verifications: async () => (await import('../modules/verify/verifications.tsx')).Verifications,
   segments: async () => (await import('../modules/audience/segments.tsx')).Segments,
   'contacts/$id': async () => (await import('../modules/audience/contact.tsx')).ContactPage,
   'contact-fields': async () => (await import('../modules/audience/contact-fields.tsx')).ContactFields,
@@ -153,6 +156,7 @@ export const WITH_FORM_PAGE = [
   'scheduled-files',
   'audit-streams',
   'articles',
+  'verify-services',
 ] as const;
 
 /** Screens of lists whose form is a page of its own for a record that exists. New ones begin with a dialog. */

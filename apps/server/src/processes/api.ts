@@ -55,6 +55,7 @@ import { mountSingleSignOn } from '#modules/single-sign-on';
 import { mountSmppServer } from '#modules/smpp-server';
 import { mountTemplates } from '#modules/templates';
 import { mountTopUps } from '#modules/top-ups';
+import { verifyRoutes } from '#modules/verify';
 import { useNumberKey } from '#platform/person/number-digest';
 import { SessionWatch } from '../platform/access/session-watch.ts';
 import { systemClock } from '../platform/clock.ts';
@@ -187,6 +188,7 @@ export async function buildApi({
   contactsRoutes(app);
   audienceRoutes(app);
   journeyRoutes(app);
+  verifyRoutes(app);
   campaignRoutes(app);
   dashboardRoutes(app);
   reportRoutes(app);

@@ -17,6 +17,7 @@ import { runRetention } from '#modules/scheduled-files';
 import { documentRetention } from '#modules/senders';
 import { answerRetention } from '#modules/single-sign-on';
 import { noticeRetention, voucherTryRetention } from '#modules/top-ups';
+import { counterRetention, prefixRetention, verificationRetention } from '#modules/verify';
 import type { Retention } from '#platform/jobs/retention';
 import { taskRetention } from '#platform/tasks/task';
 
@@ -45,6 +46,9 @@ export const RETENTION: readonly Retention[] = [
   challengeRetention,
   answerRetention,
   personRequestRetention,
+  verificationRetention,
+  counterRetention,
+  prefixRetention,
 ];
 
 /** Names of jobs of earlier releases, whose work `remove-old` does now. */

@@ -64,6 +64,7 @@ const WHOSE: Readonly<Record<string, Whose>> = {
   'top-up-returns': 'tenant',
   'total-outstanding-notify': 'tenant',
   'two-factor': 'self',
+  verifications: 'tenant',
   'validation-rules': 'self',
   'web-links': 'tenant',
 };
@@ -149,6 +150,7 @@ const TABLES_OF_FIELDS: Readonly<Record<string, string>> = {
   payment_id: 'account_payment',
   reseller_id: 'corporation',
   sender_id: 'sender_id',
+  service_id: 'verify_service',
   supervisor_id: 'user_account',
   user_id: 'user_account',
 };

@@ -39,6 +39,14 @@ export const contactTries = (corporation_id: number, put: Put): readonly Try[] =
     free: 'Free journey',
   },
   {
+    record: 'verify-services',
+    login: 'corporate',
+    path: 'verify-services',
+    body: (name) => ({ corporation_id, name, app_name: 'Shop', senders: ['ACME'] }),
+    held: put('rival', 'verify_service', 'name', 'Rival service'),
+    free: 'Free service',
+  },
+  {
     record: 'consents',
     login: 'corporate',
     path: 'consents',

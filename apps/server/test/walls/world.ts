@@ -7,6 +7,7 @@ import { MONEY_COLUMNS } from './money-columns.ts';
 import { SENT_VALUES } from './sent-values.ts';
 import { makeKeyOfAccount } from './service-account.ts';
 import type { Column, Table } from './tables.ts';
+import { VERIFY_COLUMNS } from './verify-columns.ts';
 
 // Rows of every tenant table in a foreign place, made from the database's catalog of tables. All their texts carry a
 // canary: a word that names its place and occurs nowhere else. Phone numbers carry one in digits.
@@ -71,6 +72,7 @@ const COLUMNS: Readonly<Record<string, Made>> = {
   'contact_field.key': (_, word) => word.toLowerCase().replace(/\W/g, ''),
   'contact_field.slot': () => 'text_1',
   ...JOURNEY_COLUMNS,
+  ...VERIFY_COLUMNS,
   'segment.rule': (_, word) => JSON.stringify({ match: 'all', rules: [{ on: 'tag', tag: word }] }),
   'campaign.content': (_, word) => content(word),
   'campaign_draft.content': (_, word) => content(word),

@@ -15,7 +15,16 @@ export interface ApiChange {
 export const API_CHANGES: readonly ApiChange[] = [
   {
     day: '2026-11-30',
-    added: ['saveContacts', 'streamEvents', 'moveEventGroup'],
+    added: [
+      'saveContacts',
+      'streamEvents',
+      'moveEventGroup',
+      'startVerification',
+      'checkVerification',
+      'resendVerification',
+      'cancelVerification',
+      'getVerification',
+    ],
     extended: [
       'The list of events takes `since`, `share` and `group`.',
       'Events of the types `link.clicked` and `journey.step` exist.',

@@ -18,6 +18,13 @@ import {
   listSegments,
 } from './segment.ts';
 import { getPaidTopUp, listPaidTopUps } from './top-up.ts';
+import {
+  cancelVerification,
+  checkVerification,
+  getVerification,
+  resendVerification,
+  startVerification,
+} from './verification.ts';
 
 /** All calls of the public API, in the order of its reference. */
 export const PUBLIC_OPERATIONS: readonly PublicOperation[] = [
@@ -29,6 +36,11 @@ export const PUBLIC_OPERATIONS: readonly PublicOperation[] = [
   sendBatch,
   getBatch,
   cancelBatch,
+  startVerification,
+  checkVerification,
+  resendVerification,
+  cancelVerification,
+  getVerification,
   getBalance,
   listIssuedInvoices,
   getIssuedInvoice,

@@ -1,6 +1,8 @@
 // Examples of answers in the document of the public API, by the names of their calls. They are pure data: a test compares
 // each with the schema of its answer.
 
+import { VERIFICATION_EXAMPLES } from './verification-examples.ts';
+
 const DAY = '2026-11-30';
 const at = (time: string): string => `${DAY}T${time}Z`;
 /** One page with a record, and none behind it. */
@@ -248,6 +250,7 @@ export const REPLY_EXAMPLES: Readonly<Record<string, unknown>> = {
     at: at('08:50:00'),
     created_at: at('08:50:01'),
   },
+  ...VERIFICATION_EXAMPLES,
   listSegments: only(segment),
   getSegment: segment,
   createSegment: segment,

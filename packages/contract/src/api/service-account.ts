@@ -39,6 +39,8 @@ export const PERMISSIONS_OF_SCOPES: Readonly<Record<ApiScope, readonly Permissio
     'segments-delete',
     'journeys-show',
   ],
+  'verifications:read': [],
+  'verifications:write': [],
 };
 
 /** States of a key. A key ends with its last day. */

@@ -2,6 +2,7 @@ import { CONTACT_ERRORS } from './contact-errors.ts';
 import { KEY_ERRORS } from './key-errors.ts';
 import type { Outage } from './outages.ts';
 import { SIGN_ON_ERRORS } from './sign-on-errors.ts';
+import { VERIFY_ERRORS } from './verify-errors.ts';
 
 /**
  * All business errors. The key is the `code` on the wire; the sentence for people is `errors.<code>` in the message
@@ -56,6 +57,7 @@ export const ERRORS = {
   changes_unconfirmed: { status: 503 },
   // Duplicates, section 8 of the specification
   ...CONTACT_ERRORS,
+  ...VERIFY_ERRORS,
   corporation_already_exists: { status: 409 },
   department_already_exists: { status: 409 },
   message_template_already_exists: { status: 409 },

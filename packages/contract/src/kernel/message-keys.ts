@@ -38,6 +38,7 @@ import type shell from '../../messages/en/shell.json';
 import type singleSignOn from '../../messages/en/single-sign-on.json';
 import type templates from '../../messages/en/templates.json';
 import type topUps from '../../messages/en/top-ups.json';
+import type verify from '../../messages/en/verify.json';
 
 type Files =
   | typeof access
@@ -77,7 +78,8 @@ type Files =
   | typeof shell
   | typeof singleSignOn
   | typeof templates
-  | typeof topUps;
+  | typeof topUps
+  | typeof verify;
 
 /** A key without its plural suffix, if both English forms are there. */
 type Base<Key extends string, Group> = Key extends `${infer Stem}_one`

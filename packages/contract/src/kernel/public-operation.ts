@@ -13,6 +13,8 @@ export const API_SCOPES = [
   'top-ups:read',
   'contacts:read',
   'contacts:write',
+  'verifications:read',
+  'verifications:write',
 ] as const;
 export type ApiScope = (typeof API_SCOPES)[number];
 
@@ -20,6 +22,7 @@ export type ApiScope = (typeof API_SCOPES)[number];
 export const API_TAGS = {
   Messages: 'Send a message, follow it, call it off.',
   Batches: 'Send to many recipients with one call.',
+  Verifications: 'Prove by a code that a person has a phone.',
   Account: 'What may be spent, the top-ups, and the invoices.',
   Inbound: 'What phones write.',
   Contacts: 'People, their tags and fields.',

@@ -1,6 +1,8 @@
 import type { Group } from './screen.ts';
 import { DOCUMENTATION } from './screens-of-documentation.ts';
 import { ENGINEERING } from './screens-of-engineering.ts';
+import { JOURNEYS } from './screens-of-journeys.ts';
+import { VERIFY } from './screens-of-verify.ts';
 
 // All protected screens of the console, in the order of the main menu. CONTRIBUTING.md says what a new screen needs.
 const usual = ['index', 'create', 'show', 'edit', 'delete'] as const;
@@ -45,12 +47,8 @@ export const MENU = [
         rights: { corporate_user: reading, department_admin: changing },
       },
       { path: 'schedule-campaigns', data: 'tenant', rights: { corporate_user: ['index', 'stop', 'reschedule'] } },
-      {
-        path: 'journeys',
-        data: 'tenant',
-        rights: { corporate_user: ['index', 'create', 'show', 'edit'], department_admin: ['delete', 'run'] },
-        pages: [{ path: 'journeys/$id', title: 'journey', permission: 'journeys-show' }],
-      },
+      JOURNEYS,
+      VERIFY,
     ],
   },
   {

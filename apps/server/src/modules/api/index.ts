@@ -32,6 +32,7 @@ import { replaceKey, revokeServiceKey, serviceAccountKeys } from './service-acco
 import { serviceAccounts } from './service-accounts.ts';
 import { mailKeyEnd, mailKeyEndJob, tellKeyEnds, tellKeyEndsJob } from './tell-key-ends.ts';
 import { topUpRoutes } from './top-ups.ts';
+import { verificationCalls } from './verifications.ts';
 
 export { balanceOf } from './account.ts';
 export { groupRetention } from './event-groups.ts';
@@ -86,6 +87,7 @@ export function mountApi(
   journeyCalls(api);
   invoiceRoutes(api);
   topUpRoutes(api);
+  verificationCalls(api, intakePool);
   // Each host has the documents of its own API. Its address is the one set by the operator or the reseller. It is never
   // taken from the request, because anybody can write that.
   for (const [path, documentOf] of DOCUMENTS)

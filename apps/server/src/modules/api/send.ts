@@ -22,7 +22,7 @@ import {
  * Answers the idempotency key of a request and the hash of its body, if it has a key. The hash covers the parsed body,
  * so that spaces and the order of members make no difference.
  */
-function idempotencyOf(
+export function idempotencyOf(
   request: FastifyRequest,
   { name }: Pick<PublicOperation, 'name'>,
   body: unknown,

@@ -16,6 +16,7 @@ const NAMES: Readonly<Record<string, readonly [table: string, column: string]>> 
   'contact-fields': ['contact_field', 'name'],
   segments: ['segment', 'name'],
   journeys: ['journey', 'name'],
+  'verify-services': ['verify_service', 'name'],
   corporations: ['corporation', 'name'],
   departments: ['department', 'name'],
   'global-configurations': ['global_configuration', 'name'],

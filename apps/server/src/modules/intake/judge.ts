@@ -16,6 +16,7 @@ import { type HoldingRule, webFault } from '#modules/moderation';
 import { closedIn, heldUntil, outsideHours, zonesOf } from '#modules/policy';
 import { templateFault } from '#modules/templates';
 import { BusinessError, fieldError } from '#platform/errors';
+import { markHidden, type TextKey } from '#platform/text/sealed-text';
 import type { OperatorRules } from './operator-rules.ts';
 import type { Program, Submission } from './program.ts';
 import type { Facts } from './read-facts.ts';
@@ -42,6 +43,8 @@ export interface Judged {
   held: HoldingRule | null;
   /** Values of vendor parameters by name; null for none. */
   parameters: ParameterValues | null;
+  /** Key with which the text is encrypted; null for none. */
+  text_key: TextKey | null;
 }
 
 const MINUTE_MS = 60_000;
@@ -96,6 +99,8 @@ export function judge(
     commercial,
     msisdn,
     ...own,
+    text: submission.hidden ? markHidden(own.text, submission.hidden) : own.text,
+    text_key: facts.text_key ?? (submission.hidden ? facts.code_key() : null),
     unit_price,
     reseller_unit_price,
     ...timesOf(submission, account.sms_validity, now, (at) =>

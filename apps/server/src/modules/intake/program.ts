@@ -1,4 +1,6 @@
+import type { NumberRules } from '@heliograph/contract/kernel/number-rules';
 import type { ParameterValues } from '@heliograph/contract/links/vendor-parameters';
+import type { Queryable } from '#platform/database/queryable';
 import type { MessageClass } from '#platform/database/schema';
 import type { BusinessError } from '#platform/errors';
 
@@ -58,6 +60,8 @@ export interface Submission {
   tlvs?: ParameterValues | null;
   /** True refuses it if a lookup says that nobody has the number. */
   skip_dead?: boolean;
+  /** Places of a code in the text, `[from, after]`, in order. The text is encrypted, and people see dots there. */
+  hidden?: readonly (readonly [number, number])[];
   smpp?: { registered_delivery: number };
   /** Refused before it came here. It stays in the list so that the answer includes it. */
   refused?: BusinessError;
@@ -95,12 +99,36 @@ export interface Answer {
   body: string;
 }
 
+/** Number and price of the message of a unit before it is refused or written. */
+export interface Priced {
+  msisdn: string;
+  parts: number;
+  /** Thousandths of a part. */
+  unit_price: number;
+}
+
+/** More work in the transaction of a unit, such as the verification that the code of its only message belongs to. */
+export interface Beside {
+  /** Sends its statements with the first ones of a transaction, for all units that share this object. */
+  begin(sent: Queryable, units: readonly Unit[], at: { now: Date; numbers: NumberRules }): Promise<BesideWork>;
+}
+
+/** Work beside some units in one transaction. */
+export interface BesideWork {
+  /** Returns the error that refuses a unit whose message would be accepted otherwise. Called once for each, in order. */
+  refusalOf(unit: Unit, priced: Priced): BusinessError | null;
+  /** Sends its statements with the last ones. Units that were answered before are left out. */
+  write(sent: Queryable, outcomes: ReadonlyMap<Unit, Outcome>): Promise<unknown>;
+}
+
 /** Submissions that are accepted or answered together, in one transaction. */
 export interface Unit {
   program: Program;
   submissions: readonly Submission[];
   /** Batch that the submissions form. It is written with them. */
   batch?: { client_ref: string | null; tags: readonly string[] };
+  /** More work in the transaction. Units of one kind share the object. */
+  beside?: Beside;
   /** Key that is stored with the effects. A repetition gets the stored answer. */
   idempotency?: { key: string; hash: Buffer };
   /** Makes the answer that is stored. Null stores none, because no message was accepted. */

@@ -6,7 +6,7 @@ import { numberArray, textArray } from '#platform/database/array-literal';
 import { type Queryable, rowsOf } from '#platform/database/queryable';
 import { BusinessError } from '#platform/errors';
 import type { TextKey } from '#platform/text/sealed-text';
-import { openTextKey } from '#platform/text/text-keys';
+import { codeTextKey, openTextKey } from '#platform/text/text-keys';
 import type { Program, Unit } from './program.ts';
 
 /** Sender ID that a program may use. */
@@ -33,6 +33,8 @@ export interface Facts {
   routing: Routing;
   /** Key with which the texts are encrypted; null if they are not. */
   text_key: TextKey | null;
+  /** Returns the key of texts with codes, which are encrypted always. */
+  code_key(): TextKey;
   sender(name: string): Sender | undefined;
 }
 
@@ -127,10 +129,20 @@ export async function readFacts(
       prices: prices.get(program.billing_account_id) ?? new BusinessError('billing_account_missing'),
       routing: { ...routing.get(program.is_test)!, reseller_id: row?.reseller_id ?? null },
       text_key: textKeyOf(program, row, installationKey),
+      code_key: once(() => codeTextKey(installationKey(), program.corporation_id)),
       sender: sendersOf(senders.get(place), row),
     });
   }
   return facts;
+}
+
+/** Returns a function that makes its value at the first call. */
+function once<Value>(make: () => Value): () => Value {
+  let made: { value: Value } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }
 
 /** Key of the installation, which is asked for only if texts are encrypted. */

@@ -94,7 +94,7 @@ function groupKey({ program, judged, batch_id }: Entry, place: number): string {
   const { submission, not_before, expires_at, reseller_unit_price, held } = judged;
   const apart = batch_id !== null ? `batch ${batch_id}` : not_before !== null ? `alone ${place}` : '';
   const given = judged.parameters === null ? '' : JSON.stringify(judged.parameters);
-  const flags = `${submission.class} ${submission.flash === true} ${submission.tells} ${held?.id ?? ''} ${given}`;
+  const flags = `${submission.class} ${submission.flash === true} ${submission.tells} ${judged.text_key?.number} ${held?.id ?? ''} ${given}`;
   return `${factsKey(program)} ${flags} ${not_before} ${expires_at} ${reseller_unit_price} ${apart} ${submission.from}`;
 }
 
@@ -114,7 +114,7 @@ function routedGroup(group: readonly Entry[]): RoutedGroup {
     flash: submission.flash ?? false,
     charge_on_delivery: facts.account!.charge_on_delivery,
     common_text: common,
-    text_key: facts.text_key,
+    text_key: judged.text_key,
     expires_at: judged.expires_at,
     not_before: judged.held ? null : judged.not_before,
     held: judged.held !== null,
@@ -149,7 +149,7 @@ function itemOf(members: readonly Entry[], chunk_id: number): HeldItem[] {
       chunk_id,
       messages: members.length,
       samples: [...new Set(members.slice(0, 3).map(({ judged: { text } }) => text))],
-      text_key: judged.facts.text_key,
+      text_key: judged.text_key,
     },
   ];
 }

@@ -6,6 +6,7 @@ import { consentedAmong } from '#modules/policy';
 import { type Queryable, rowsOf } from '#platform/database/queryable';
 import { BusinessError, fieldError } from '#platform/errors';
 import { failpoint } from '#platform/failpoints';
+import { type Besides, beginBesides, writeBesides } from './beside.ts';
 import { freeReferences, refusedReferences } from './client-refs.ts';
 import { beyondCredit, openLimits, payersOf, takeFunds } from './credit.ts';
 import { handedInBefore } from './hand-in-once.ts';
@@ -59,11 +60,12 @@ export async function writeUnits(
   { rules, now, locked, noted, installationKey, settle }: Writing,
 ): Promise<(Outcome | BusinessError)[]> {
   const { sent, db } = session;
-  const [taken, facts, batchIds, before] = await together([
+  const [taken, facts, batchIds, before, besides] = await together([
     takeKeys(sent, units, now),
     readFacts(sent, units, now, installationKey),
     nextBatchIds(sent, units),
     handedInBefore(sent, units),
+    beginBesides(sent, units, { now, numbers: rules.numbers }),
     session.begun,
   ]);
   const open = units.filter((unit) => !taken.has(unit));
@@ -71,6 +73,7 @@ export async function writeUnits(
     const batch_id = batchIds.get(unit) ?? null;
     return before.get(submission) ?? fateOf(submission, unit, batch_id, facts, rules, now);
   });
+  fates.refuse(refusedBeside(open, fates, besides));
   const judged = fates.entries;
   const [suppressed, dead, funds, drawn] = await together([
     suppressions(sent, judged),
@@ -95,7 +98,11 @@ export async function writeUnits(
   await settle?.(all());
   failpoint('intake.before-commit');
   const recorded = fates.entries.filter(({ program }) => !program.own);
-  const last = [planned.insert(sent), insertProgramMessages(sent, recorded, planned.accepted)];
+  const last = [
+    planned.insert(sent),
+    insertProgramMessages(sent, recorded, planned.accepted),
+    ...writeBesides(sent, besides, outcomes),
+  ];
   if (planned.held.length > 0 || batchIds.size > 0) {
     await together(last);
     await holdForDecision(db, planned.held);
@@ -158,6 +165,18 @@ function fateOf(
     if (error instanceof BusinessError) return error;
     throw error;
   }
+}
+
+/** Returns the refusals of the work beside units. */
+function refusedBeside(units: readonly Unit[], fates: Fates, besides: Besides): Refused {
+  const refused = new Map<Entry, BusinessError>();
+  for (const unit of units) {
+    const work = unit.beside && besides.get(unit.beside);
+    const [fate] = work ? fates.of(unit) : [];
+    const error = fate && isEntry(fate) && work!.refusalOf(unit, fate.judged);
+    if (error) refused.set(fate as Entry, error);
+  }
+  return refused;
 }
 
 async function suppressions(db: Queryable, entries: readonly Entry[]): Promise<Refused> {

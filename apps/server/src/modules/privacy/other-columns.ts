@@ -224,4 +224,8 @@ export const OTHER_COLUMNS: Readonly<Record<string, string>> = {
   voucher_batch: 'name currency',
   web_domain: 'domain ascii verdict',
   web_link: 'sender_id domain reason',
+  verification: 'message_ids language state seed code_mac decision',
+  verify_counter: 'key',
+  verify_prefix: 'prefix',
+  verify_service: 'name app_name senders language texts format origin_host app_hash countries guard',
 };

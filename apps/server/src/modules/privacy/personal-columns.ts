@@ -94,6 +94,8 @@ export const PERSONAL_COLUMNS: Readonly<Record<string, string>> = {
   user_account: 'name email phone password_hash',
   user_image: 'data',
   user_totp: 'secret_sealed',
+  verify_reputation: 'value reason',
+  verification: 'number client_ip device client_ref signals',
 };
 
 /** Columns with texts that are encrypted if their corporation has a key. */

@@ -4384,6 +4384,121 @@ export interface UserTotp {
   user_id: number;
 }
 
+export interface Verification {
+  checks: Generated<number>;
+  client_ip: string | null;
+  client_ref: string | null;
+  code_length: number;
+  code_mac: Buffer | null;
+  corporation_id: number;
+  created_at: string;
+  decision: string;
+  device: string | null;
+  done_at: string | null;
+  expires_at: string;
+  id: Generated<number>;
+  is_test: boolean;
+  language: string;
+  last_sent_at: string;
+  message_ids: ArrayType<number>;
+  most_checks: number;
+  most_sends: number;
+  number: string;
+  parts: Generated<number>;
+  price: Generated<number>;
+  resend_pause: number;
+  saved: Generated<number>;
+  seed: Buffer | null;
+  sends: number;
+  service_id: number;
+  signals: Generated<Json>;
+  state: string;
+}
+
+export interface VerifyCounter {
+  approved: number;
+  bucket: number;
+  corporation_id: number;
+  created_at: Generated<string>;
+  key: Buffer;
+  kind: number;
+  service_id: number;
+  starts: number;
+}
+
+export interface VerifyPrefix {
+  at: string;
+  corporation_id: number;
+  hour_approved: number;
+  hour_starts: number;
+  past_approved: number;
+  past_starts: number;
+  prefix: string;
+  recent_approved: number;
+  recent_starts: number;
+  service_id: number;
+}
+
+export interface VerifyReputation {
+  corporation_id: number;
+  reason: string;
+  service_id: number;
+  value: string;
+}
+
+export interface VerifyService {
+  address_limit: number;
+  app_hash: string | null;
+  app_name: string;
+  block_limit: number;
+  code_length: number;
+  corporation_id: number;
+  countries: string[];
+  created_at: Generated<string>;
+  device_limit: number;
+  format: string;
+  guard: string;
+  id: Generated<number>;
+  language: string;
+  minutes: number;
+  name: string;
+  number_limit: number;
+  origin_host: string | null;
+  reputation_lines: Generated<number>;
+  resend_pause: number;
+  resends: number;
+  senders: string[];
+  texts: Generated<Json>;
+  tries: number;
+}
+
+export interface VerifyServiceRow {
+  address_limit: number | null;
+  app_hash: string | null;
+  app_name: string | null;
+  block_limit: number | null;
+  code_length: number | null;
+  corporation_id: number | null;
+  corporation_name: string | null;
+  countries: string[] | null;
+  created_at: string | null;
+  device_limit: number | null;
+  format: string | null;
+  guard: string | null;
+  id: number | null;
+  language: string | null;
+  minutes: number | null;
+  name: string | null;
+  number_limit: number | null;
+  origin_host: string | null;
+  reputation_lines: number | null;
+  resend_pause: number | null;
+  resends: number | null;
+  senders: string[] | null;
+  texts: Json | null;
+  tries: number | null;
+}
+
 export interface VolumeDiscount {
   applies: string;
   billing_account_id: number | null;
@@ -4754,6 +4869,12 @@ export interface DB {
   user_row: UserRow;
   user_supervisor: UserSupervisor;
   user_totp: UserTotp;
+  verification: Verification;
+  verify_counter: VerifyCounter;
+  verify_prefix: VerifyPrefix;
+  verify_reputation: VerifyReputation;
+  verify_service: VerifyService;
+  verify_service_row: VerifyServiceRow;
   volume_discount: VolumeDiscount;
   voucher: Voucher;
   voucher_batch: VoucherBatch;

@@ -53,6 +53,29 @@ export function sealText({ corporation_id, number, key }: TextKey, place: TextPl
 export const sealedWith = (key: TextKey | null | undefined, place: TextPlace, plain: string): string =>
   key ? sealText(key, place, plain) : unmarked(plain);
 
+/** Number of the key that encrypts texts with codes of corporations that have no key of their own; those begin at 1. */
+export const CODE_KEY = 0;
+
+/** Marks the places of a code in a text that will be encrypted: people see dots there. Places are `[from, after]`, in order. */
+export function markHidden(text: string, hidden: readonly (readonly [number, number])[]): string {
+  let marked = '';
+  let at = 0;
+  for (const [from, after] of hidden) {
+    marked += text.slice(at, from) + MARK + text.slice(from, after) + MARK;
+    at = after;
+  }
+  return marked + text.slice(at);
+}
+
+const HIDDEN = new RegExp(`${MARK}([^${MARK}]*)${MARK}`, 'g');
+
+/** Returns an opened text for people: the marked places are dots. */
+export const withDots = (text: string): string =>
+  text.includes(MARK) ? text.replace(HIDDEN, (_, code: string) => '\u2022'.repeat(code.length)) : text;
+
+/** Returns an opened text for a phone: the marked places as they are. */
+export const wholeText = (text: string): string => text.replaceAll(MARK, '');
+
 /** Returns a text without the characters at its beginning that mark encrypted ones: phones show nothing for them. */
 export function unmarked(text: string): string {
   let from = 0;

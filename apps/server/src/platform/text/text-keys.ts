@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
+import { hkdfSync, randomBytes } from 'node:crypto';
 import type { Config } from '../config/config.ts';
 import { type Queryable, rowsOf } from '../database/queryable.ts';
 import { open, seal, secretKey } from '../process/seal.ts';
-import { isSealed, openSealed, readPlaced, type TextKey } from './sealed-text.ts';
+import { CODE_KEY, isSealed, openSealed, readPlaced, type TextKey, wholeText, withDots } from './sealed-text.ts';
 
 /** Configuration that names the key of the installation. */
 export type KeyConfig = Pick<Config, 'SECRET_KEY' | 'DATA_DIR'>;
@@ -27,6 +27,13 @@ export function openTextKey(installation: Buffer, { corporation_id, number, key_
   const key = Buffer.from(open(installation, key_sealed, textKeyContext(corporation_id, number)), 'base64');
   return { corporation_id, number, key };
 }
+
+/** Returns the key of texts with codes of a corporation that has no key of its own. It is derived from that of the installation. */
+export const codeTextKey = (installation: Buffer, corporation_id: number): TextKey => ({
+  corporation_id,
+  number: CODE_KEY,
+  key: Buffer.from(hkdfSync('sha256', installation, '', `texts with codes ${corporation_id}`, 32)),
+});
 
 /** Reads the keys with which new texts of corporations are encrypted; those without one are left out. */
 export async function currentTextKeys(
@@ -71,28 +78,35 @@ export type ReadKeys = Map<number, ReadonlyMap<number, TextKey | { destroyed_at:
 /**
  * Returns the opener of encrypted texts with their places. It reads their keys in the caller's transaction: a destroyed
  * key opens nothing from its commit on. `keys` keeps those of corporations that were read before, for one piece of work.
- * Throws if the key of the installation is another one.
+ * Throws if the key of the installation is another one. Codes are dots for people: only phones get the `whole` text.
  */
 export async function openerOf(
   db: Queryable,
   config: KeyConfig,
   texts: Iterable<string>,
   keys: ReadKeys = new Map(),
+  { whole = false }: { whole?: boolean } = {},
 ): Promise<TextOpener> {
+  const ofCodes = new Set<number>();
   const unread = new Set<number>();
   for (const text of texts) {
     const placed = isSealed(text) ? readPlaced(text) : undefined;
-    if (placed && !keys.has(placed.corporation_id)) unread.add(placed.corporation_id);
+    if (placed?.number === CODE_KEY) ofCodes.add(placed.corporation_id);
+    else if (placed && !keys.has(placed.corporation_id)) unread.add(placed.corporation_id);
   }
+  const codeKeys = new Map([...ofCodes].map((id) => [id, codeTextKey(secretKey(config), id)]));
   if (unread.size > 0) await readKeys(db, config, unread, keys);
   return (text) => {
     if (!isSealed(text)) return { text };
     const placed = readPlaced(text);
-    const key = placed && keys.get(placed.corporation_id)?.get(placed.number);
+    if (!placed) return { closed: 'unreadable' };
+    const own = placed.number === CODE_KEY ? codeKeys.get(placed.corporation_id) : undefined;
+    const key = own ?? keys.get(placed.corporation_id)?.get(placed.number);
     if (!key) return { closed: 'unreadable' };
     if ('destroyed_at' in key) return { closed: key };
     try {
-      return { text: openSealed(key.key, placed) };
+      const text = openSealed(key.key, placed);
+      return { text: whole ? wholeText(text) : withDots(text) };
     } catch {
       return { closed: 'unreadable' };
     }

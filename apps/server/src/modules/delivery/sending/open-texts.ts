@@ -1,6 +1,6 @@
 import type { Sql } from '#platform/database/queryable';
 import { rowsOf } from '#platform/database/queryable';
-import { isSealed, placedText, readPlaced } from '#platform/text/sealed-text';
+import { CODE_KEY, isSealed, placedText, readPlaced } from '#platform/text/sealed-text';
 import { type KeyConfig, openerOf } from '#platform/text/text-keys';
 import type { ChunkContext, ClosedText, Message } from '../segment.ts';
 
@@ -27,7 +27,7 @@ export async function openTexts(
   if (sealed.length === 0) return;
   const contexts = [...new Set(sealed.map(({ chunk }) => chunk))];
   const texts = [...contexts.map(ofChunk), ...sealed.map(ofMessage)].filter((text) => text !== null);
-  const open = await openerOf(client, config, texts);
+  const open = await openerOf(client, config, texts, undefined, { whole: true });
   const opened = (placed: string): { text: string; closed?: ClosedText } => {
     const result = open(placed);
     if ('text' in result) return result;
@@ -37,7 +37,7 @@ export async function openTexts(
     const placed = ofChunk(context);
     if (placed === null || !isSealed(placed)) continue;
     const { text, closed } = opened(placed);
-    context.text_key = readPlaced(placed)?.number ?? 0;
+    noteKey(context, placed);
     context.common_text = text;
     if (closed) context.closed = closed;
   }
@@ -45,10 +45,16 @@ export async function openTexts(
     const placed = ofMessage(message);
     if (placed === null || !isSealed(placed)) continue;
     const { text, closed } = opened(placed);
-    message.chunk.text_key = readPlaced(placed)?.number ?? 0;
+    noteKey(message.chunk, placed);
     message.text = text;
     if (closed) message.closed = closed;
   }
+}
+
+/** Notes the key of a chunk that may be destroyed before its messages leave. Texts with codes have none of their own. */
+function noteKey(chunk: ChunkContext, placed: string): void {
+  const number = readPlaced(placed)?.number ?? CODE_KEY;
+  if (number !== CODE_KEY) chunk.text_key = number;
 }
 
 /** Reason for which a message cannot be read; undefined if it can. */

@@ -120,6 +120,8 @@ async function candidatesFor(pool: pg.Pool, config: KeyConfig, numbers: readonly
     pool,
     config,
     rows.map(({ body }) => body),
+    undefined,
+    { whole: true },
   );
   // Receipts quote nothing of a text that cannot be read.
   const textOf = (body: string) => {
