@@ -54,6 +54,6 @@ test('requests of the collection work as they are, once address and key are set'
   assert.equal(sent.status, 202, await sent.clone().text());
   const { id } = (await sent.json()) as { id: string };
   const reading = calling('getMessage');
-  reading.url.variables.upsert({ key: 'id', value: id });
+  reading.url.variables.upsert(new postman.Variable({ key: 'id', value: id }));
   assert.equal(((await (await send(reading)).json()) as { id: string }).id, id);
 });

@@ -62,14 +62,19 @@ async function until(holds: () => boolean) {
   assert.ok(holds());
 }
 
-test('events reach a topic of Kafka once, by key in order, and no other tenant’s', { skip: withoutKafka }, async (t) => {
+test('events reach a topic of Kafka once, by key in order, and no other tenant’s', {
+  skip: withoutKafka,
+}, async (t) => {
   const { servers, records } = await kafkaCluster(t, 'sms');
   const id = await add({ name: 'Kafka', destination: 'kafka', servers, topic: 'sms', encrypted: false });
   const named = await happen(450);
   await look();
   assert.equal(await faultOf(id), null);
   await until(() => records.length >= 450);
-  assert.deepEqual(records.map(({ payload }) => balanceOf(payload)), named);
+  assert.deepEqual(
+    records.map(({ payload }) => balanceOf(payload)),
+    named,
+  );
   const [{ key, headers, payload }] = records as [(typeof records)[0]];
   assert.equal(key, '7');
   const { id: own, type } = JSON.parse(payload) as { id: string; type: string };
@@ -166,7 +171,10 @@ test('an hour of events is one object, and a second try stores the same', { skip
   assert.match(key!, /^\d{4}\/\d\d\/\d\d\/\d\d\/events_\d+_\d+\.jsonl\.gz$/);
   assert.deepEqual(others, []);
   const { Body } = await s3.send(new GetObjectCommand({ Bucket: storage.S3_BUCKET, Key: key! }));
-  const lines = gunzipSync(Buffer.from(await Body!.transformToByteArray())).toString().trim().split('\n');
+  const lines = gunzipSync(Buffer.from(await Body!.transformToByteArray()))
+    .toString()
+    .trim()
+    .split('\n');
   assert.deepEqual(lines.map(balanceOf), named);
   await remove(id);
 });
@@ -181,7 +189,10 @@ test('chosen types alone are posted, with the texts that callbacks have', async 
   const [only] = await happen(1);
   await look();
   const sent = JSON.parse(to.came[0]!.body) as { id: string; type: string; data: { balance: string } }[];
-  assert.deepEqual(sent.map(({ type, data }) => [type, data.balance]), [['balance.low', only]]);
+  assert.deepEqual(
+    sent.map(({ type, data }) => [type, data.balance]),
+    [['balance.low', only]],
+  );
   await remove(id);
 });
 
@@ -195,7 +206,10 @@ test('a stream of events needs a corporation, the rights to its events, and no s
   assert.deepEqual(await fields(corporate, { destination: 'syslog', host: 'log.example.com' }), [422, ['destination']]);
   assert.deepEqual(await fields(corporate, { destination: 'kafka' }), [422, ['servers']]);
   assert.deepEqual(await fields(corporate, { destination: 'nats', servers: 'here', topic: 'a' }), [422, ['servers']]);
-  assert.deepEqual(await fields(corporate, { destination: 'nats', servers: 'a.test:1', topic: 'a.>' }), [422, ['topic']]);
+  assert.deepEqual(await fields(corporate, { destination: 'nats', servers: 'a.test:1', topic: 'a.>' }), [
+    422,
+    ['topic'],
+  ]);
   await owner.query("UPDATE user_account SET numbers_visible = false WHERE email = 'corporate@heliograph.test'");
   assert.deepEqual(await fields(corporate, {}), [422, ['types']]);
   await owner.query("UPDATE user_account SET numbers_visible = true WHERE email = 'corporate@heliograph.test'");

@@ -4429,6 +4429,7 @@ export interface VerifyCounter {
 export interface VerifyPrefix {
   at: string;
   corporation_id: number;
+  fresh_starts: number;
   hour_approved: number;
   hour_starts: number;
   past_approved: number;
