@@ -114,7 +114,10 @@ export function apiModel(): { records: RecordType[]; calls: ModelCall[] } {
     // Conditions of segments are the same at each depth.
     const text = JSON.stringify(fields);
     const same = known.get(text);
-    if (same !== undefined) return same;
+    if (same !== undefined) {
+      if (!name.includes('Item')) records.push({ name, alias: { kind: 'record', name: same }, fields: [] });
+      return same;
+    }
     known.set(text, name);
     records.push({ name, fields });
     return name;
@@ -128,7 +131,7 @@ export function apiModel(): { records: RecordType[]; calls: ModelCall[] } {
 
   for (const [name, schema] of Object.entries(document.components.schemas)) {
     const type: Type = schema.properties ? { kind: 'record', name: recordOf(schema, name) } : typeOf(schema, name);
-    if (type.kind !== 'record' || type.name !== name) records.push({ name, alias: type, fields: [] });
+    if (type.kind !== 'record') records.push({ name, alias: type, fields: [] });
   }
   const calls = PUBLIC_OPERATIONS.map((o): ModelCall => {
     const path = o.path.replaceAll(/:(\w+)/g, '{$1}');
