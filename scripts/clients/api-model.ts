@@ -1,21 +1,8 @@
 import { openApiDocument } from '@heliograph/contract/api/openapi';
+import type { OpenApiSchema as Schema } from '@heliograph/contract/api/openapi-schema';
 import { PUBLIC_OPERATIONS } from '@heliograph/contract/api/operations';
 
 // The public API as generators of clients see it: named types, and calls.
-
-interface Schema {
-  $ref?: string;
-  type?: string | string[];
-  description?: string;
-  const?: unknown;
-  enum?: unknown[];
-  anyOf?: Schema[];
-  oneOf?: Schema[];
-  items?: Schema;
-  properties?: Record<string, Schema>;
-  required?: string[];
-  additionalProperties?: boolean | Schema;
-}
 
 /** Type of a value. */
 export type Type =
