@@ -15,6 +15,7 @@ const TYPE_MAPPING = { int8: 'number', timestamptz: 'string', timestamp: 'string
  * where the builder is used, up to 316 of them, and refuses to compile with one more.
  */
 const ONLY_IN_SQL = [
+  'sandbox_due',
   'allowance_share',
   'blacklist_version',
   'callback_progress',

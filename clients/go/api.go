@@ -1735,6 +1735,83 @@ type MoveEventGroupReply struct {
 	StoredAt string `json:"stored_at"`
 }
 
+type ListHandsetsReplyDataItem struct {
+	// Number of the handset. Masked, such as `63917•••••67`, if the key may not see numbers.
+	Number string `json:"number"`
+
+	// Messages that it received.
+	Messages int64 `json:"messages"`
+
+	LastAt string `json:"last_at"`
+}
+
+type ListHandsetsReply struct {
+	Data []ListHandsetsReplyDataItem `json:"data"`
+}
+
+type ListHandsetMessagesReplyDataItem struct {
+	// As the phone sees it.
+	Direction string `json:"direction"`
+
+	// Id of the message, or of the message from the phone.
+	ID string `json:"id"`
+
+	// Sender ID or number on the other side.
+	With string `json:"with"`
+
+	// Empty if the key may not see texts.
+	Text string `json:"text"`
+
+	// Parts that have arrived.
+	Parts int64 `json:"parts"`
+
+	// State of the message; null for an answer of the phone.
+	State *string `json:"state"`
+
+	At string `json:"at"`
+}
+
+type ListHandsetMessagesReply struct {
+	Data []ListHandsetMessagesReplyDataItem `json:"data"`
+}
+
+type ReplyFromHandsetRequest struct {
+	// Number of a handset that has received a message.
+	From string `json:"from"`
+
+	Text string `json:"text"`
+}
+
+type ReplyFromHandsetReply struct {
+	// Id, as a decimal string.
+	ID string `json:"id"`
+
+	// Number of the handset. Masked, such as `63917•••••67`, if the key may not see numbers.
+	From string `json:"from"`
+
+	// Sender ID of the last message that the handset received.
+	To string `json:"to"`
+
+	ReceivedAt string `json:"received_at"`
+}
+
+type MoveSandboxTimeRequest struct {
+	Seconds int64 `json:"seconds"`
+}
+
+type MoveSandboxTimeReply struct {
+	Seconds int64 `json:"seconds"`
+
+	// Receipts and answers of handsets that waited.
+	Receipts int64 `json:"receipts"`
+
+	// Messages that waited.
+	Messages int64 `json:"messages"`
+
+	// Verifications that waited.
+	Verifications int64 `json:"verifications"`
+}
+
 type MessageDeliveredCallbackData = ListEventsReplyDataItemData
 
 type MessageDeliveredCallback struct {
@@ -2353,4 +2430,54 @@ func (c *Client) ListEvents(ctx context.Context, query ListEventsQuery) (*ListEv
 func (c *Client) MoveEventGroup(ctx context.Context, group string, body MoveEventGroupRequest) (*MoveEventGroupReply, error) {
 	var answer MoveEventGroupReply
 	return &answer, c.json(ctx, call{method: "POST", path: "/v1/events/groups/" + url.PathEscape(group), body: body}, &answer)
+}
+
+// ListHandsetsQuery is what ListHandsets may be limited to.
+type ListHandsetsQuery struct {
+	Limit *int64
+}
+
+func (q ListHandsetsQuery) values() url.Values {
+	values := url.Values{}
+	add(values, "limit", q.Limit)
+	return values
+}
+
+// ListHandsets: list the virtual handsets.
+func (c *Client) ListHandsets(ctx context.Context, query ListHandsetsQuery) (*ListHandsetsReply, error) {
+	var answer ListHandsetsReply
+	return &answer, c.json(ctx, call{method: "GET", path: "/v1/sandbox/handsets", query: query.values()}, &answer)
+}
+
+// ListHandsetMessagesQuery is what ListHandsetMessages may be limited to.
+type ListHandsetMessagesQuery struct {
+	// Phone number in international format. Spaces, dashes and a leading + or 00 are allowed.
+	Number *string
+
+	Limit *int64
+}
+
+func (q ListHandsetMessagesQuery) values() url.Values {
+	values := url.Values{}
+	add(values, "number", q.Number)
+	add(values, "limit", q.Limit)
+	return values
+}
+
+// ListHandsetMessages: read the conversation of a virtual handset.
+func (c *Client) ListHandsetMessages(ctx context.Context, query ListHandsetMessagesQuery) (*ListHandsetMessagesReply, error) {
+	var answer ListHandsetMessagesReply
+	return &answer, c.json(ctx, call{method: "GET", path: "/v1/sandbox/messages", query: query.values()}, &answer)
+}
+
+// ReplyFromHandset: answer from a virtual handset.
+func (c *Client) ReplyFromHandset(ctx context.Context, body ReplyFromHandsetRequest) (*ReplyFromHandsetReply, error) {
+	var answer ReplyFromHandsetReply
+	return &answer, c.json(ctx, call{method: "POST", path: "/v1/sandbox/replies", body: body}, &answer)
+}
+
+// MoveSandboxTime: let test time pass.
+func (c *Client) MoveSandboxTime(ctx context.Context, body MoveSandboxTimeRequest) (*MoveSandboxTimeReply, error) {
+	var answer MoveSandboxTimeReply
+	return &answer, c.json(ctx, call{method: "POST", path: "/v1/sandbox/time", body: body}, &answer)
 }

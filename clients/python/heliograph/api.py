@@ -956,6 +956,53 @@ MoveEventGroupReply = TypedDict("MoveEventGroupReply", {
     "stored_at": Required[str],
 }, total=False)
 
+ListHandsetsReplyDataItem = TypedDict("ListHandsetsReplyDataItem", {
+    "number": Required[str],
+    "messages": Required[int],
+    "last_at": Required[str],
+}, total=False)
+
+ListHandsetsReply = TypedDict("ListHandsetsReply", {
+    "data": Required[list["ListHandsetsReplyDataItem"]],
+}, total=False)
+
+ListHandsetMessagesReplyDataItem = TypedDict("ListHandsetMessagesReplyDataItem", {
+    "direction": Required[Literal["received", "sent"]],
+    "id": Required[str],
+    "with": Required[str],
+    "text": Required[str],
+    "parts": Required[int],
+    "state": Required[Union[Literal["pending", "submitted", "delivered", "expired", "cancelled", "failed_internal", "failed_billing", "failed_submit", "failed_other", "blocked", "scheduled"], None]],
+    "at": Required[str],
+}, total=False)
+
+ListHandsetMessagesReply = TypedDict("ListHandsetMessagesReply", {
+    "data": Required[list["ListHandsetMessagesReplyDataItem"]],
+}, total=False)
+
+ReplyFromHandsetRequest = TypedDict("ReplyFromHandsetRequest", {
+    "from": Required[str],
+    "text": Required[str],
+}, total=False)
+
+ReplyFromHandsetReply = TypedDict("ReplyFromHandsetReply", {
+    "id": Required[str],
+    "from": Required[str],
+    "to": Required[str],
+    "received_at": Required[str],
+}, total=False)
+
+MoveSandboxTimeRequest = TypedDict("MoveSandboxTimeRequest", {
+    "seconds": Required[int],
+}, total=False)
+
+MoveSandboxTimeReply = TypedDict("MoveSandboxTimeReply", {
+    "seconds": Required[int],
+    "receipts": Required[int],
+    "messages": Required[int],
+    "verifications": Required[int],
+}, total=False)
+
 MessageDeliveredCallbackData = ListEventsReplyDataItemData
 
 MessageDeliveredCallback = TypedDict("MessageDeliveredCallback", {
@@ -1233,3 +1280,19 @@ class Calls:
     def move_event_group(self, group: str, body: MoveEventGroupRequest) -> MoveEventGroupReply:
         """Store how far a group of programs has processed the events."""
         return self._call("POST", f"/v1/events/groups/{segment(group)}", body=body)
+
+    def list_handsets(self, *, limit: Optional[int] = None) -> ListHandsetsReply:
+        """List the virtual handsets."""
+        return self._call("GET", "/v1/sandbox/handsets", query={"limit": limit})
+
+    def list_handset_messages(self, *, number: str, limit: Optional[int] = None) -> ListHandsetMessagesReply:
+        """Read the conversation of a virtual handset."""
+        return self._call("GET", "/v1/sandbox/messages", query={"number": number, "limit": limit})
+
+    def reply_from_handset(self, body: ReplyFromHandsetRequest) -> ReplyFromHandsetReply:
+        """Answer from a virtual handset."""
+        return self._call("POST", "/v1/sandbox/replies", body=body)
+
+    def move_sandbox_time(self, body: MoveSandboxTimeRequest) -> MoveSandboxTimeReply:
+        """Let test time pass."""
+        return self._call("POST", "/v1/sandbox/time", body=body)

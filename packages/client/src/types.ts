@@ -1,7 +1,7 @@
 // Made by scripts/generate-client-types.ts of packages/contract/src/api: change it there.
 
 /** Error codes of the API. More may be added. */
-export type ErrorCode = 'malformed_request' | 'unauthenticated' | 'forbidden' | 'scope_missing' | 'address_not_allowed' | 'key_ended' | 'service_account_disabled' | 'payload_too_large' | 'unsupported_media_type' | 'validation_failed' | 'too_many_requests' | 'internal_error' | 'unavailable' | 'changes_paused' | 'changes_unconfirmed' | 'sender_not_allowed' | 'template_required' | 'flash_not_allowed' | 'text_too_long' | 'insufficient_credit' | 'billing_account_suspended' | 'billing_account_held' | 'billing_account_missing' | 'reseller_account_unavailable' | 'price_plan_not_in_force' | 'no_route' | 'destination_unavailable' | 'sender_not_registered' | 'program_disabled' | 'client_ref_taken' | 'idempotency_key_reused' | 'idempotency_in_flight' | 'not_found' | 'cursor_invalid' | 'message_has_left' | 'nothing_accepted' | 'batch_has_left' | 'verification_refused' | 'verification_over' | 'verification_resend_soon' | 'verification_resends_used' | 'invoice_preparing' | 'segment_already_exists' | 'segment_too_large' | 'journey_closed';
+export type ErrorCode = 'malformed_request' | 'unauthenticated' | 'forbidden' | 'scope_missing' | 'address_not_allowed' | 'key_ended' | 'service_account_disabled' | 'payload_too_large' | 'unsupported_media_type' | 'validation_failed' | 'too_many_requests' | 'internal_error' | 'unavailable' | 'changes_paused' | 'changes_unconfirmed' | 'sender_not_allowed' | 'template_required' | 'flash_not_allowed' | 'text_too_long' | 'insufficient_credit' | 'billing_account_suspended' | 'billing_account_held' | 'billing_account_missing' | 'reseller_account_unavailable' | 'price_plan_not_in_force' | 'no_route' | 'destination_unavailable' | 'sender_not_registered' | 'program_disabled' | 'client_ref_taken' | 'sandbox_full' | 'idempotency_key_reused' | 'idempotency_in_flight' | 'not_found' | 'cursor_invalid' | 'message_has_left' | 'nothing_accepted' | 'batch_has_left' | 'verification_refused' | 'verification_over' | 'verification_resend_soon' | 'verification_resends_used' | 'invoice_preparing' | 'segment_already_exists' | 'segment_too_large' | 'journey_closed' | 'test_key_required';
 
 /** RFC 9457. `code` is for programs. `message` and `errors` are for people and name the field and the fix. */
 export type Problem = {
@@ -2036,6 +2036,64 @@ export type MoveEventGroupReply = {
   share: string;
   cursor: string;
   stored_at: string;
+};
+
+export type ListHandsetsReply = {
+  data: Array<{
+    /** Number of the handset. Masked, such as `63917•••••67`, if the key may not see numbers. */
+    number: string;
+    /** Messages that it received. */
+    messages: number;
+    last_at: string;
+  }>;
+};
+
+export type ListHandsetMessagesReply = {
+  data: Array<{
+    /** As the phone sees it. */
+    direction: 'received' | 'sent';
+    /** Id of the message, or of the message from the phone. */
+    id: string;
+    /** Sender ID or number on the other side. */
+    with: string;
+    /** Empty if the key may not see texts. */
+    text: string;
+    /** Parts that have arrived. */
+    parts: number;
+    /** State of the message; null for an answer of the phone. */
+    state: 'pending' | 'submitted' | 'delivered' | 'expired' | 'cancelled' | 'failed_internal' | 'failed_billing' | 'failed_submit' | 'failed_other' | 'blocked' | 'scheduled' | null;
+    at: string;
+  }>;
+};
+
+export type ReplyFromHandsetRequest = {
+  /** Number of a handset that has received a message. */
+  from: string;
+  text: string;
+};
+
+export type ReplyFromHandsetReply = {
+  /** Id, as a decimal string. */
+  id: string;
+  /** Number of the handset. Masked, such as `63917•••••67`, if the key may not see numbers. */
+  from: string;
+  /** Sender ID of the last message that the handset received. */
+  to: string;
+  received_at: string;
+};
+
+export type MoveSandboxTimeRequest = {
+  seconds: number;
+};
+
+export type MoveSandboxTimeReply = {
+  seconds: number;
+  /** Receipts and answers of handsets that waited. */
+  receipts: number;
+  /** Messages that waited. */
+  messages: number;
+  /** Verifications that waited. */
+  verifications: number;
 };
 
 export type MessageDeliveredCallback = {

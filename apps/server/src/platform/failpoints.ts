@@ -36,6 +36,8 @@ export const FAILPOINTS = [
   'inbound.after-commit',
   'inbox.before-commit',
   'inbox.after-commit',
+  'sandbox.before-take',
+  'sandbox.taken',
   'intake.before-commit',
   'intake.after-commit',
   'journeys.before-commit',

@@ -13,6 +13,7 @@ import { downloadRetention } from '#modules/notifications';
 import { limitUseRetention } from '#modules/policy';
 import { personRequestRetention } from '#modules/privacy';
 import { logRetention } from '#modules/reports';
+import { replyRetention, sandboxRetention, useRetention } from '#modules/sandbox';
 import { runRetention } from '#modules/scheduled-files';
 import { documentRetention } from '#modules/senders';
 import { answerRetention } from '#modules/single-sign-on';
@@ -49,6 +50,9 @@ export const RETENTION: readonly Retention[] = [
   verificationRetention,
   counterRetention,
   prefixRetention,
+  sandboxRetention,
+  replyRetention,
+  useRetention,
 ];
 
 /** Names of jobs of earlier releases, whose work `remove-old` does now. */

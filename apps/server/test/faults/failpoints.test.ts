@@ -11,6 +11,7 @@ import { HTTP_PLACES } from '../http-links/http-places.ts';
 import { INTAKE_PLACES } from '../intake/intake-places.ts';
 import { JOURNEY_PLACES } from '../journeys/journey-places.ts';
 import { LOOKUP_PLACE } from '../number-lookups/lookup-place.ts';
+import { SANDBOX_PLACES } from '../sandbox/sandbox-places.ts';
 import { FILE_PLACES } from '../scheduled-files/file-places.ts';
 import { TOP_UP_PLACES } from '../top-ups/top-up-places.ts';
 import { INBOUND_PLACES } from './inbound-places.ts';
@@ -46,6 +47,7 @@ test('the server passes every place, and the kill tests stop a process at each o
     ...INTAKE_PLACES,
     ...JOURNEY_PLACES,
     ...PREPARATION_PLACES,
+    ...SANDBOX_PLACES,
   ];
   for (const [place] of [...HTTP_PLACES, ...TOP_UP_PLACES, ...FILE_PLACES]) killed.add(place);
   for (const place of [...INBOUND_PLACES.map((each) => each.place), ...others]) killed.add(place);

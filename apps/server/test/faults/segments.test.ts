@@ -38,6 +38,7 @@ function draw(random: Random): string {
 const LINK: Link = {
   id: 1,
   name: 'Carrier',
+  virtual: false,
   http: null,
   callback_key: '',
   host: '127.0.0.1',

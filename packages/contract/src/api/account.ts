@@ -34,7 +34,7 @@ export const listInbound = publicOperation({
   tag: 'Inbound',
   summary: 'Read messages from phones',
   description:
-    'In the order of arrival. Store the last `next_cursor` and continue from it later. A test key reads the messages that arrived over test links.',
+    'In the order of arrival. Store the last `next_cursor` and continue from it later. A test key reads the messages that arrived over test links, and the answers of virtual handsets.',
   query: z.object({
     limit: z.coerce.number().int().min(1).max(200).default(50),
     cursor: z.string().max(40).optional().describe('`next_cursor` of the previous page.'),

@@ -24,8 +24,13 @@ export const API_CHANGES: readonly ApiChange[] = [
       'resendVerification',
       'cancelVerification',
       'getVerification',
+      'listHandsets',
+      'listHandsetMessages',
+      'replyFromHandset',
+      'moveSandboxTime',
     ],
     extended: [
+      'Test keys work on every installation: messages of test keys go to virtual handsets.',
       'The list of events takes `since`, `share` and `group`.',
       'Events of the types `link.clicked` and `journey.step` exist.',
     ],

@@ -175,6 +175,7 @@ const SEND_ERRORS = [
 export const sendErrors = [
   ...SEND_ERRORS,
   'client_ref_taken',
+  'sandbox_full',
   'idempotency_key_reused',
   'idempotency_in_flight',
 ] as const;

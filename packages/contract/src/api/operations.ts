@@ -9,6 +9,7 @@ import { listEvents, moveEventGroup, streamEvents } from './event-feed.ts';
 import { getInvoicePdf, getInvoiceXml, getIssuedInvoice, listIssuedInvoices } from './invoice.ts';
 import { enterJourney, getJourney, listJourneys } from './journey.ts';
 import { cancelMessage, estimateMessage, getMessage, listMessages, sendMessage } from './message.ts';
+import { listHandsetMessages, listHandsets, moveSandboxTime, replyFromHandset } from './sandbox.ts';
 import {
   changeSegment,
   countSegmentContacts,
@@ -74,4 +75,8 @@ export const PUBLIC_OPERATIONS: readonly PublicOperation[] = [
   listEvents,
   streamEvents,
   moveEventGroup,
+  listHandsets,
+  listHandsetMessages,
+  replyFromHandset,
+  moveSandboxTime,
 ];

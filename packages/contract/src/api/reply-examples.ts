@@ -288,5 +288,22 @@ export const REPLY_EXAMPLES: Readonly<Record<string, unknown>> = {
     next_cursor: 'eyJzZWVuIjoiODEyOjgxMjoifQ',
     has_more: false,
   },
+  listHandsets: { data: [{ number: '639170000001', messages: 2, last_at: at('08:30:02') }] },
+  listHandsetMessages: {
+    data: [
+      { direction: 'sent', id: '5710', with: 'ACME', text: 'YES', parts: 1, state: null, at: at('08:30:09') },
+      {
+        direction: 'received',
+        id: message.id,
+        with: 'ACME',
+        text: 'Your code is 482913.',
+        parts: 1,
+        state: 'delivered',
+        at: at('08:30:02'),
+      },
+    ],
+  },
+  replyFromHandset: { id: '5710', from: '639170000001', to: 'ACME', received_at: at('08:30:09') },
+  moveSandboxTime: { seconds: 3_600, receipts: 2, messages: 1, verifications: 0 },
   moveEventGroup: { group: 'billing', share: '1/1', cursor: 'eyJzZWVuIjoiODEyOjgxMjoifQ', stored_at: at('08:30:04') },
 };

@@ -1,6 +1,7 @@
 import { CONTACT_ERRORS } from './contact-errors.ts';
 import { KEY_ERRORS } from './key-errors.ts';
 import type { Outage } from './outages.ts';
+import { SANDBOX_ERRORS } from './sandbox-errors.ts';
 import { SIGN_ON_ERRORS } from './sign-on-errors.ts';
 import { VERIFY_ERRORS } from './verify-errors.ts';
 
@@ -58,6 +59,7 @@ export const ERRORS = {
   // Duplicates, section 8 of the specification
   ...CONTACT_ERRORS,
   ...VERIFY_ERRORS,
+  ...SANDBOX_ERRORS,
   corporation_already_exists: { status: 409 },
   department_already_exists: { status: 409 },
   message_template_already_exists: { status: 409 },

@@ -31,6 +31,7 @@ import type organizations from '../../messages/en/organizations.json';
 import type policy from '../../messages/en/policy.json';
 import type privacy from '../../messages/en/privacy.json';
 import type reports from '../../messages/en/reports.json';
+import type sandbox from '../../messages/en/sandbox.json';
 import type scheduledFiles from '../../messages/en/scheduled-files.json';
 import type senders from '../../messages/en/senders.json';
 import type settings from '../../messages/en/settings.json';
@@ -72,6 +73,7 @@ type Files =
   | typeof policy
   | typeof privacy
   | typeof reports
+  | typeof sandbox
   | typeof scheduledFiles
   | typeof senders
   | typeof settings

@@ -27,6 +27,7 @@ export const API_TAGS = {
   Inbound: 'What phones write.',
   Contacts: 'People, their tags and fields.',
   Events: 'What happened, in order.',
+  Sandbox: 'Virtual handsets and test time, for test keys.',
 } as const;
 export type ApiTag = keyof typeof API_TAGS;
 

@@ -1,6 +1,8 @@
 import { getBalance, listInbound } from '@heliograph/contract/api/account';
 import { fromThousandths } from '@heliograph/contract/kernel/money';
+import { type Kysely, sql } from 'kysely';
 import type { z } from 'zod';
+import type { Database } from '#platform/database/db';
 import { BusinessError } from '#platform/errors';
 import type { KeyHolder } from './keyring.ts';
 import { mountPublicOperation, type ProgramContext, type PublicApi, programOf } from './mount-public.ts';
@@ -33,6 +35,14 @@ export async function balanceOf(
   };
 }
 
+/** Returns the texts of virtual handsets with ids after one, as messages from phones. */
+async function repliesOfHandsets(db: Kysely<Database>, corporation_id: number, after: number, limit: number) {
+  const { rows } = await sql<{ id: number; oa: string; number: string; message: string; received_at: string }>`
+    SELECT id, number AS oa, recipient AS number, text AS message, received_at FROM sandbox_reply
+    WHERE corporation_id = ${corporation_id} AND id > ${after} ORDER BY id LIMIT ${limit}`.execute(db);
+  return rows.map((row) => ({ ...row, keyword: null, is_binary: false, parameters: null }));
+}
+
 /** Mounts the calls about the account, and messages from phones. */
 export function accountRoutes(api: PublicApi): void {
   mountPublicOperation(api, getBalance, ({ holder, read }) => read((ctx) => balanceOf(ctx, holder)));
@@ -51,7 +61,9 @@ export function accountRoutes(api: PublicApi): void {
         .orderBy('id')
         .limit(limit + 1)
         .execute();
-      const page = rows.slice(0, limit);
+      const ofHandsets = is_test ? await repliesOfHandsets(db, holder.caller.corporation_id!, Number(cursor), limit + 1) : [];
+      const all = [...rows, ...ofHandsets].sort((a, b) => a.id - b.id);
+      const page = all.slice(0, limit);
       return {
         data: page.map(({ id, oa, number, message, keyword, is_binary, parameters, received_at }) => ({
           id: String(id),
@@ -64,7 +76,7 @@ export function accountRoutes(api: PublicApi): void {
           received_at,
         })),
         next_cursor: String(page.at(-1)?.id ?? cursor),
-        has_more: rows.length > limit,
+        has_more: all.length > limit,
       };
     }),
   );

@@ -26,6 +26,7 @@ import { Keyring } from './keyring.ts';
 import { apiKeys, revokeKey, rotateKey } from './keys.ts';
 import { messageRoutes } from './messages.ts';
 import type { PublicApi } from './mount-public.ts';
+import { sandboxCalls } from './sandbox.ts';
 import { segmentCalls } from './segments.ts';
 import { sendRoutes } from './send.ts';
 import { replaceKey, revokeServiceKey, serviceAccountKeys } from './service-account-keys.ts';
@@ -88,6 +89,7 @@ export function mountApi(
   invoiceRoutes(api);
   topUpRoutes(api);
   verificationCalls(api, intakePool);
+  sandboxCalls(api);
   // Each host has the documents of its own API. Its address is the one set by the operator or the reseller. It is never
   // taken from the request, because anybody can write that.
   for (const [path, documentOf] of DOCUMENTS)

@@ -28,7 +28,9 @@ const MESSAGES = `
   JOIN corporation c ON c.id = k.corporation_id LEFT JOIN program_message p ON p.message_id = w.id`;
 
 const INBOX = `
-  SELECT id, oa, number, placed_text(message, corporation_id, 'i' || inbound_id) AS message, keyword, is_binary, parameters, received_at FROM inbox_message WHERE id = ANY ($1::bigint[])`;
+  SELECT id, oa, number, placed_text(message, corporation_id, 'i' || inbound_id) AS message, keyword, is_binary, parameters, received_at FROM inbox_message WHERE id = ANY ($1::bigint[])
+  UNION ALL
+  SELECT id, number, recipient, text, NULL, false, NULL, received_at FROM sandbox_reply WHERE id = ANY ($1::bigint[])`;
 
 const CAMPAIGNS = `
   SELECT c.id, c.name, c.total_count, n.submitted, n.delivered, n.failed, n.expired, n.blocked, n.cancelled, n.charged,

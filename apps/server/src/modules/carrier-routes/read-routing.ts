@@ -37,7 +37,8 @@ const READ_NOW = `
     (SELECT CASE WHEN is_reseller THEN id ELSE reseller_id END FROM corporation WHERE id = $1) AS reseller_id,
     (SELECT coalesce(json_agg(json_build_object('link_id', link_id, 'link_name', link_name, 'enabled', enabled, 'state', state,
         'since', since, 'for_ms', extract(epoch FROM clock_timestamp() - since) * 1000)), '[]')
-      FROM link_health_row WHERE for_tests = $2) AS links`;
+      FROM link_health_row WHERE for_tests = $2
+        AND NOT (virtual AND EXISTS (SELECT FROM link o WHERE o.for_tests AND o.enabled AND NOT o.virtual))) AS links`;
 
 // One statement reads both version and routes, so that they belong together.
 const READ_ROUTES = `
@@ -55,7 +56,7 @@ const NO_ROUTES = new RouteTable('', []);
 /**
  * Reads routes, links and their health as a transaction sees them now. The routes are read again only after a change,
  * which applies from the next message queued. Traffic of test keys has no routes and only test links, which no other
- * traffic takes.
+ * traffic takes: those of the operator, else the virtual carrier.
  */
 export async function readRouting(
   read: Read,

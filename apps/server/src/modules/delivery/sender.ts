@@ -45,6 +45,7 @@ const WAITING = `EXISTS (SELECT FROM running_campaigns()) OR EXISTS (SELECT FROM
     SELECT FROM chunk WHERE link_id = l.id AND class = lane.class AND campaign_id IS NULL AND state = 'open' LIMIT 1) k
 ) OR EXISTS (
   SELECT FROM carrier_callback) OR EXISTS (
+  SELECT FROM sandbox_due WHERE due_at <= ${SOON}) OR EXISTS (
   SELECT FROM (SELECT FROM chunk WHERE state = 'held' AND not_before <= ${SOON} ORDER BY not_before LIMIT 1) h)`;
 /** Least time in ms between two notifications of outcomes: workers that were woken do not rest for longer. */
 const NEWS_APART_MS = 1_000;
@@ -206,6 +207,7 @@ export class Sender {
       http: {
         addresses: callbackAddresses(this.#config, link.callback_key),
         feed: new CallbackFeed(link.id, callbacks, log),
+        session: callbacks,
       },
       log,
       onProgress: (campaigns) => this.#progress.note(campaigns),

@@ -88,8 +88,9 @@ const READ = `
 /** Events of messages of test keys, and of messages that arrived by test links. */
 const OF_TESTS = `AND (
   EXISTS (SELECT FROM program_message p JOIN api_key k ON k.id = p.api_key_id WHERE p.message_id = e.message_id AND k.mode = 'test')
-  OR e.type = 'message.received' AND EXISTS (SELECT FROM inbox_message i JOIN link l ON l.id = i.link_id
-    WHERE i.id = (e.data ->> 'inbox_message_id')::bigint AND l.for_tests))`;
+  OR e.type = 'message.received' AND (EXISTS (SELECT FROM inbox_message i JOIN link l ON l.id = i.link_id
+    WHERE i.id = (e.data ->> 'inbox_message_id')::bigint AND l.for_tests)
+    OR EXISTS (SELECT FROM sandbox_reply i WHERE i.id = (e.data ->> 'inbox_message_id')::bigint)))`;
 
 /** A prime: ids of messages are multiples of 1,024 where each has a chunk of its own. */
 const SPREAD = 1_009;

@@ -135,10 +135,11 @@ export class Intake {
    * Takes some messages from the allowance of a program's corporation for this second. Returns null if the corporation
    * has no limit. Throws `too_many_requests`.
    */
-  async allow({ corporation_id }: Program, messages: number): Promise<Allowance | null> {
+  async allow({ corporation_id, is_test }: Program, messages: number): Promise<Allowance | null> {
     // Without this wait, the first burst after a pause could pass by an old limit that was lowered meanwhile.
     if (performance.now() - this.#limitsReadAt > LIMITS_GOOD_FOR_MS) await this.#readLimits();
-    return this.#throughput.take(corporation_id, this.#limits.get(corporation_id) ?? null, messages);
+    const limit = this.#limits.get(corporation_id) ?? null;
+    return this.#throughput.take(corporation_id, limit, messages, is_test);
   }
 
   /**

@@ -2,6 +2,7 @@ import { checkNumber } from '@heliograph/contract/kernel/number-rules';
 import { countParts, MAX_PARTS } from '@heliograph/contract/kernel/segments';
 import { isStorable } from '@heliograph/contract/kernel/storable';
 import type { ParameterValues } from '@heliograph/contract/links/vendor-parameters';
+import { SANDBOX_LIMITS } from '@heliograph/contract/sandbox/limits';
 import {
   checkParameters,
   chooseLinks,
@@ -67,6 +68,7 @@ export function judge(
   if (submission.refused) throw submission.refused;
   const { account, prices } = facts;
   if (!facts.usable) throw new BusinessError('program_disabled');
+  if (facts.tests_today >= SANDBOX_LIMITS.perDay) throw new BusinessError('sandbox_full', { params: { count: SANDBOX_LIMITS.perDay } });
   if (!account) throw new BusinessError('billing_account_missing');
   if (prices instanceof BusinessError && !program.is_test) throw prices;
   const sender = facts.sender(submission.from);

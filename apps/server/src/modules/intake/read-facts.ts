@@ -8,6 +8,7 @@ import { BusinessError } from '#platform/errors';
 import type { TextKey } from '#platform/text/sealed-text';
 import { codeTextKey, openTextKey } from '#platform/text/text-keys';
 import type { Program, Unit } from './program.ts';
+import { testsToday } from './tests-of-day.ts';
 
 /** Sender ID that a program may use. */
 interface Sender {
@@ -36,6 +37,8 @@ export interface Facts {
   /** Returns the key of texts with codes, which are encrypted always. */
   code_key(): TextKey;
   sender(name: string): Sender | undefined;
+  /** Messages of test keys that the corporation handed in today; 0 for live keys. */
+  tests_today: number;
 }
 
 /** Returns a key that is equal for programs with the same facts. */
@@ -101,7 +104,9 @@ export async function readFacts(
   const all = [...programs.values()];
   const accounts = new Set(all.map(({ program }) => program.billing_account_id));
   const tests = new Set(all.map(({ program }) => program.is_test));
-  const [rows, senders, prices, ...routings] = await together([
+  const routingOf = (for_tests: boolean) =>
+    readRouting((text, values) => rowsOf(db, text, values), null, { for_tests });
+  const [rows, senders, prices, used, ...routings] = await together([
     rowsOf<ProgramRow>(db, PROGRAMS, [
       numberArray(all.map(({ program }) => program.corporation_id)),
       numberArray(all.map(({ program }) => program.user_id)),
@@ -110,10 +115,17 @@ export async function readFacts(
     ]),
     readSenders(db, all),
     priceLookups(db, [...accounts], { zone: units.some(({ program }) => program.own) ? 'web' : 'api', at: now }),
-    ...[...tests].map((for_tests) => readRouting((text, values) => rowsOf(db, text, values), null, { for_tests })),
+    testsToday(db, all, now),
+    ...[...tests].map(routingOf),
   ]);
   const known = new Map(rows.map((row) => [row.place - 1, row]));
   const routing = new Map([...tests].map((for_tests, place) => [for_tests, routings[place]!]));
+  const forTests = routing.get(true);
+  if (forTests && !forTests.links.values().some(({ enabled }) => enabled)) {
+    // The first message of a test key on an installation without links for tests.
+    await rowsOf(db, 'SELECT make_virtual_carrier()');
+    routing.set(true, await routingOf(true));
+  }
   const facts = new Map<string, Facts>();
   for (const [place, [key, { program }]] of [...programs].entries()) {
     const row = known.get(place);
@@ -131,6 +143,7 @@ export async function readFacts(
       text_key: textKeyOf(program, row, installationKey),
       code_key: once(() => codeTextKey(installationKey(), program.corporation_id)),
       sender: sendersOf(senders.get(place), row),
+      tests_today: (program.is_test && used.get(program.corporation_id)) || 0,
     });
   }
   return facts;

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { SANDBOX_LIMITS } from '@heliograph/contract/sandbox/limits';
 import type pg from 'pg';
 import type { FanOut, Hearing } from '#platform/fan-out/fan-out';
 import { tell } from '#platform/fan-out/tell';
@@ -24,6 +25,8 @@ interface Told {
  */
 export class SharedThroughput {
   readonly #own = new ApiThroughput();
+  /** Messages of test keys, which each process counts separately. */
+  readonly #tests = new ApiThroughput();
   readonly #name = randomBytes(6).toString('hex');
   readonly #pool: pg.Pool;
   readonly #log: Logger;
@@ -39,9 +42,10 @@ export class SharedThroughput {
 
   /**
    * Takes the messages of a call from the allowance. A `rate` of null means no limit. Throws `too_many_requests` with
-   * the seconds to wait.
+   * the seconds to wait. Messages of test keys have a limit of their own besides.
    */
-  take(corporation_id: number, rate: number | null, messages: number): Allowance | null {
+  take(corporation_id: number, rate: number | null, messages: number, is_test = false): Allowance | null {
+    if (is_test) this.#tests.take(corporation_id, SANDBOX_LIMITS.rate, messages);
     const allowance = this.#own.take(corporation_id, rate, messages);
     if (allowance && this.#hearing) {
       this.#spent.set(corporation_id, (this.#spent.get(corporation_id) ?? 0) + messages);

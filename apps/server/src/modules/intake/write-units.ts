@@ -18,6 +18,7 @@ import type { Accepted, Estimated, Outcome, Program, Submission, Unit } from './
 import { insertBatches, insertProgramMessages, nextBatchIds } from './program-rows.ts';
 import { type Facts, factsKey, type InstallationKey, readAccounts, readFacts } from './read-facts.ts';
 import type { IntakeSession } from './session.ts';
+import { countTests } from './tests-of-day.ts';
 import { drawChunkIds, groupEntries, planChunks } from './write-chunks.ts';
 
 /** Submission on its way through one transaction. */
@@ -108,7 +109,8 @@ export async function writeUnits(
     await holdForDecision(db, planned.held);
     await insertBatches(db, outcomes);
   }
-  await session.commit([...last, keepAnswers(sent, outcomes, now), planned.reserve(sent)]);
+  const kept = keepAnswers(sent, outcomes, now);
+  await session.commit([...last, kept, planned.reserve(sent), countTests(sent, fates.entries, now)]);
   noted.add(fates.entries);
   return all();
 }

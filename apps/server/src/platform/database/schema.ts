@@ -2078,6 +2078,7 @@ export interface Link {
   tls_ca: string | null;
   tls_verify_name: Generated<boolean>;
   validity_format: Generated<string>;
+  virtual: Generated<boolean>;
   window_size: Generated<number>;
 }
 
@@ -3358,6 +3359,31 @@ export interface RuleVersion {
   rule_id: number;
   said: Json;
   starts_at: Generated<string>;
+}
+
+export interface SandboxPart {
+  corporation_id: number;
+  message_id: number;
+  number: string;
+  part: number;
+  received_at: Generated<string>;
+}
+
+export interface SandboxReply {
+  corporation_id: number;
+  department_id: number | null;
+  id: Generated<number>;
+  number: string;
+  received_at: Generated<string>;
+  recipient: string;
+  text: string;
+  user_id: number | null;
+}
+
+export interface SandboxUse {
+  corporation_id: number;
+  day: string;
+  messages: number;
 }
 
 export interface SavedView {
@@ -4808,6 +4834,9 @@ export interface DB {
   routing_attempt: RoutingAttempt;
   routing_row: RoutingRow;
   rule_version: RuleVersion;
+  sandbox_part: SandboxPart;
+  sandbox_reply: SandboxReply;
+  sandbox_use: SandboxUse;
   saved_view: SavedView;
   scheduled_file: ScheduledFile;
   scheduled_file_row: ScheduledFileRow;

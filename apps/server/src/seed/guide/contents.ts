@@ -28,6 +28,7 @@ const FIRST_STEPS = [
 ];
 const FOR_PROGRAMS = [
   'api-first-message',
+  'api-sandbox',
   'api-sending',
   'api-batches',
   'api-idempotency',

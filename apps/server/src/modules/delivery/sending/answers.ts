@@ -14,7 +14,7 @@ import type { Logger } from '#platform/log';
 import type { OutcomeWriter } from '../outcomes/outcome-writer.ts';
 import { type ClosedText, carriedBy, type Segment } from '../segment.ts';
 import type { Inbound } from './inbound.ts';
-import type { LinkRates } from './link-rates.ts';
+import type { Paced } from './link-rates.ts';
 import { URGENCY } from './message-class.ts';
 import type { SenderBar } from './opt-outs.ts';
 import type { Resends } from './resends.ts';
@@ -30,7 +30,7 @@ export class Answers {
   readonly #linkId: number;
   readonly #writer: OutcomeWriter;
   readonly #inbound: Inbound;
-  readonly #rates: LinkRates;
+  readonly #rates: Paced;
   readonly #resends: Resends;
   readonly #log: Logger;
   #uncertain = 0;
@@ -42,7 +42,7 @@ export class Answers {
     linkId: number,
     writer: OutcomeWriter,
     inbound: Inbound,
-    rates: LinkRates,
+    rates: Paced,
     resends: Resends,
     log: Logger,
   ) {

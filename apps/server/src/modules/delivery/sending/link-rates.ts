@@ -2,6 +2,12 @@ import type { MessageClass } from '#platform/database/schema';
 import { EAGER, LinkRate } from './link-rate.ts';
 import { isUrgent } from './message-class.ts';
 
+/** Answers of a carrier that decide how fast a link is. */
+export type Paced = Pick<LinkRates, 'accepted' | 'throttled' | 'pause'>;
+
+/** Pace of the virtual carrier: its answers are about one message of one customer, and slow nobody else. */
+export const STEADY: Paced = { accepted() {}, throttled() {}, pause() {} };
+
 /** Segments reserved to leave: `urgent` of them are urgent, and `beyond` of those are above the link's own rate. */
 export interface Reservation {
   parts: number;

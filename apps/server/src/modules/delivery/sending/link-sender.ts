@@ -15,7 +15,7 @@ import { Inbound, type TakeInbound } from './inbound.ts';
 import { type IdRule, type Link, networkOf } from './link.ts';
 import { type HeldState, LinkHealth } from './link-health.ts';
 import type { LinkMinutes } from './link-minutes.ts';
-import { LinkRates } from './link-rates.ts';
+import { LinkRates, STEADY } from './link-rates.ts';
 import { type LinkLive, LinkReport, type LiveState } from './link-report.ts';
 import type { LinkTests } from './link-tests.ts';
 import { URGENCY, type Urgency } from './message-class.ts';
@@ -96,7 +96,8 @@ export class LinkSender {
     });
     this.#inbound.tests = parts.tests;
     this.#resends = new Resends(link, parts.reading, log, (segment, status) => this.#answers.refused(segment, status));
-    this.#answers = new Answers(link.id, writer, this.#inbound, this.#rates, this.#resends, log);
+    const rates = link.virtual ? STEADY : this.#rates;
+    this.#answers = new Answers(link.id, writer, this.#inbound, rates, this.#resends, log);
     this.#source = new ChunkSource(
       link.id,
       parts.throughput,
@@ -113,7 +114,7 @@ export class LinkSender {
         maySend: () => performance.now() < this.#leaseUntil,
         onRoom: () => this.#pump(),
         onResponses: (outcomes) => {
-          this.#health.take(outcomes);
+          if (!link.virtual) this.#health.take(outcomes);
           this.#budget.answered(outcomes);
           this.#answers.take(outcomes);
         },

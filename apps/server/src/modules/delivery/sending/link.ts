@@ -13,6 +13,8 @@ export interface Link {
   name: string;
   /** Mapping of a link over HTTP; null for SMPP. */
   http: HttpMapping | null;
+  /** True for the virtual carrier of the platform. */
+  virtual: boolean;
   /** Key in the address of callbacks. */
   callback_key: string;
   host: string;
@@ -85,7 +87,7 @@ export async function keptLinks(db: Queryable): Promise<Link[]> {
 const readKept = (db: Queryable): Promise<Link[]> =>
   rowsOf<Link>(
     db,
-    `SELECT id, name, CASE protocol WHEN 'http' THEN http END AS http, callback_key, host, port, tls, tls_ca, tls_verify_name, system_id, password_sealed, system_type, bind_mode, binds,
+    `SELECT id, name, virtual, CASE protocol WHEN 'http' THEN http END AS http, callback_key, host, port, tls, tls_ca, tls_verify_name, system_id, password_sealed, system_type, bind_mode, binds,
        window_size, rate, id_rule, learned_id_rule, default_charset, long_messages, validity_format, flash_dialect,
        alphanumeric_ton_npi, short_code_ton_npi, number_ton_npi, destination_ton_npi, registered_delivery, sniff_receipts, message_reference,
        receipt_words, parameters, number_rules, sender_rules, text_rules, test_rate, enquire_link_seconds, response_seconds, bind_seconds, draining

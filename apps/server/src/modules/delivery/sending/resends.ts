@@ -30,7 +30,7 @@ const ALLOW = {
       SELECT message_id, part, corporation_id, $6 FROM asked ON CONFLICT DO NOTHING RETURNING message_id, part
     )
     INSERT INTO retry (message_id, part, corporation_id, link_id, class, tries, not_before, command_status, reference)
-    SELECT message_id, part, corporation_id, $6, 'otp', tries, now(), -1, reference
+    SELECT message_id, part, corporation_id, $6, (SELECT class FROM chunk k WHERE k.id = message_id >> 10), tries, now(), -1, reference
     FROM allowed JOIN asked USING (message_id, part) ON CONFLICT DO NOTHING`,
 };
 
@@ -45,7 +45,7 @@ const ANSWER = { first: answer('first'), second: answer('second') };
 
 const FIND_HANDED_OVER = `
   SELECT id, cursor FROM (SELECT * FROM chunk ORDER BY id DESC LIMIT ${NEWEST_CHUNKS}) k
-  WHERE link_id = $1 AND class = 'otp' AND cursor > 0 AND created_at > now() - interval '${RECENT}'
+  WHERE link_id = $1 AND (class = 'otp' OR $2) AND cursor > 0 AND created_at > now() - interval '${RECENT}'
     AND (expires_at IS NULL OR expires_at > now())`;
 
 const FIND_UNANSWERED = `
@@ -81,6 +81,8 @@ type Asked = Pick<Segment, 'part' | 'tries'> & { message: { id: number; corporat
  */
 export class Resends {
   readonly #linkId: number;
+  /** True if the carrier takes a message once, however often it is handed over: then every class has a second try. */
+  readonly #takesOnce: boolean;
   /** True if texts in several parts go in one PDU on this link. */
   readonly #whole: boolean;
   readonly #session: PostgresSession;
@@ -91,12 +93,13 @@ export class Resends {
   #recovery: NodeJS.Timeout | undefined;
 
   constructor(
-    link: Pick<Link, 'id' | 'long_messages'>,
+    link: Pick<Link, 'id' | 'long_messages' | 'virtual'>,
     session: PostgresSession,
     log: Logger,
     onRefused: (segment: Segment, status: number) => void,
   ) {
     this.#linkId = link.id;
+    this.#takesOnce = link.virtual;
     this.#whole = link.long_messages === 'payload';
     this.#session = session;
     this.#log = log;
@@ -136,7 +139,10 @@ export class Resends {
   async recover(): Promise<void> {
     try {
       const client = await this.#session.client();
-      const { rows } = await client.query<{ id: number; cursor: number }>(FIND_HANDED_OVER, [this.#linkId]);
+      const { rows } = await client.query<{ id: number; cursor: number }>(FIND_HANDED_OVER, [
+        this.#linkId,
+        this.#takesOnce,
+      ]);
       if (rows.length === 0) return;
       this.#recovery = setTimeout(() => this.#run((session) => this.#resendOf(session, rows)), GRACE_MS);
     } catch (error) {
@@ -150,7 +156,7 @@ export class Resends {
       numberArray(chunks.map(({ cursor }) => cursor)),
     ]);
     if (rows.length === 0) return;
-    this.#log.warn({ segments: rows.length }, 'otp messages of an earlier sender without an answer; sent once more');
+    this.#log.warn({ segments: rows.length }, 'messages of an earlier sender without an answer; sent once more');
     // The earlier reference of the parts is unknown; parts that leave again share a new one.
     const asked = rows.map(({ id, corporation_id, parts, part }) => ({
       message: { id, corporation_id, reference: this.#whole && parts > 1 ? WHOLE : id % REFERENCES },
