@@ -77,6 +77,11 @@ BEGIN
     EXECUTE format('GRANT SELECT, DELETE ON %I TO heliograph_worker', t);
   END LOOP;
 END $$;
+-- A text of a handset belongs to who sent the message that it answers, as a reply of a person does.
+ALTER POLICY caller ON sandbox_reply USING (
+  ((SELECT scope_is_platform()) OR corporation_id = ANY ((SELECT scope_corporations())::bigint[]))
+  AND ((SELECT scope_department()) IS NULL OR department_id IS NULL OR department_id = (SELECT scope_department()))
+  AND (NOT (SELECT scope_is_user()) OR user_id IS NULL OR user_id = (SELECT scope_user())));
 GRANT SELECT, INSERT ON sandbox_part, sandbox_reply TO heliograph_sender;
 GRANT SELECT, INSERT, UPDATE, DELETE ON sandbox_due TO heliograph_sender; -- to update: to lock rows
 GRANT SELECT ON sandbox_part, sandbox_due, sandbox_use TO heliograph_api;

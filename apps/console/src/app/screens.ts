@@ -14,6 +14,7 @@ export const COMPONENTS: { readonly [Path in ScreenPath]: () => Promise<Componen
   inbox: async () => (await import('../modules/inbox/inbox.tsx')).Inbox,
   routings: async () => (await import('../modules/inbound-routing/routings.tsx')).Routings,
   'api-keys': async () => (await import('../modules/api/key-screens.ts')).ApiKeys,
+  'virtual-handsets': async () => (await import('../modules/sandbox/virtual-handsets.tsx')).VirtualHandsets,
   'service-accounts': async () => (await import('../modules/api/key-screens.ts')).ServiceAccounts,
   'service-account-keys': async () => (await import('../modules/api/key-screens.ts')).ServiceAccountKeys,
   callbacks: async () => (await import('../modules/callbacks/callbacks.tsx')).Callbacks,

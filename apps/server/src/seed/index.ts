@@ -243,12 +243,13 @@ async function fillTenants(client: pg.Client, config: Pick<Config, 'PORT'>, paid
 }
 
 /**
- * Adds links to the simulator: one for live traffic, one that programs' test keys use, and one over HTTP that a person may
- * enable. Returns the ids of the first and the last.
+ * Adds links to the simulator: one for live traffic, and two that a person may enable, for test keys and over HTTP. Without
+ * the link for them, messages of test keys go to virtual handsets. Returns the ids of the first and the last.
  */
 async function fillLinks(client: pg.Client, config: Config): Promise<[number, number]> {
   const live = await fillLink(client, config, SIMULATOR.name, false);
-  await fillLink(client, config, 'For test keys', true);
+  const tests = await fillLink(client, config, 'For test keys', true);
+  await client.query('UPDATE link SET enabled = false WHERE id = $1', [tests]);
   const http = await fillLink(client, config, 'Carrier over HTTP', false);
   await overHttp(client, config, http);
   return [live, http];

@@ -2,12 +2,8 @@ import { z } from 'zod';
 import { instant } from '../kernel/fields.ts';
 import { personNumber, personText } from '../kernel/personal.ts';
 import { publicOperation } from '../kernel/public-operation.ts';
+import { LONGEST_REPLY, MOST_SECONDS } from '../sandbox/handsets.ts';
 import { API_MESSAGE_STATES, idString, recipient } from './message.ts';
-
-/** Most seconds that the time of the sandbox moves with one call: a week, as far as a message can be scheduled. */
-export const MOST_SECONDS = 7 * 86_400;
-/** Maximum characters of a text that a handset sends. */
-const LONGEST_REPLY = 1_000;
 
 const number = personNumber(z.string()).describe('Number of the handset. Masked, such as `63917•••••67`, if the key may not see numbers.');
 const errors = ['test_key_required'] as const;

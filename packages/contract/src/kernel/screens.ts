@@ -117,6 +117,8 @@ export const MENU = [
         pages: [{ path: 'http-deliveries', permission: null }],
       },
       { path: 'api-keys', data: 'tenant', rights: { department_admin: usual } },
+      // For people who may make test keys.
+      { path: 'virtual-handsets', data: 'tenant', permission: 'api-keys-create' },
       {
         path: 'service-accounts',
         data: 'tenant',

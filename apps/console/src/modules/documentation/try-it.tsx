@@ -23,6 +23,7 @@ import { call as callConsole } from '../../platform/call.ts';
 import { useFormat } from '../../platform/format.ts';
 import { useMay, useSession } from '../../platform/session.ts';
 import { DeskContext, KeyInput, MONO } from './test-key.tsx';
+import { SandboxHint } from './sandbox-hint.tsx';
 import { type Answer, curlOf, type Filled, isJson, missing, newName, type Target, tryCall } from './tried-call.ts';
 
 const ICON = { size: 16, stroke: 1.6, 'aria-hidden': true } as const;
@@ -146,6 +147,7 @@ function Trial({ base, target }: { base: string; target: Target }) {
             {t('try_it.send')}
           </Button>
         </Group>
+        {target.call.operationId === 'sendMessage' && <SandboxHint sent={typeof answer === 'object'} />}
         <Answered answer={answer} />
         <Stack gap={6}>
           <Group justify="space-between">

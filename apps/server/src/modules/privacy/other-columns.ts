@@ -180,6 +180,7 @@ export const OTHER_COLUMNS: Readonly<Record<string, string>> = {
   sender_barred: 'sender_id',
   sender_document: 'type sha256',
   sender_event: 'sender_id from_state to_state link_name',
+  sandbox_reply: 'recipient',
   segment: 'name',
   sender_id: 'sender_id optout_keyword state purpose state_reason parameters',
   sender_registration: 'state network_ids',

@@ -49,6 +49,14 @@ const scrubbed = (...columns: string[]) =>
  * another one comes before it.
  */
 export const PLACES: readonly Place[] = [
+  {
+    kind: 'deliveries',
+    table: 'sandbox_due',
+    where: `t.message_id IN (SELECT p.message_id FROM sandbox_part p WHERE p.number = $1) AND ${OWN}`,
+    erase: 'delete',
+  },
+  { kind: 'deliveries', table: 'sandbox_part', where: named('number'), erase: 'delete' },
+  { kind: 'inbox', table: 'sandbox_reply', where: named('number'), erase: 'delete' },
   { kind: 'messages', table: 'message', where: named('msisdn'), shown: MESSAGE },
   {
     kind: 'waiting',

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { API_MESSAGE_STATES } from '@heliograph/contract/api/message';
+import type { MessageState } from '@heliograph/contract/kernel/states';
 import type { Database } from '#platform/database/db';
 
 /** A virtual handset of a corporation. */
@@ -12,8 +12,9 @@ export interface Handset {
 /** Returns the handsets of a corporation that received messages, the last one first. */
 export async function handsets(db: Kysely<Database>, corporation_id: number, limit: number): Promise<Handset[]> {
   const { rows } = await sql<Handset>`
-    SELECT number, count(DISTINCT message_id)::int AS messages, max(received_at) AS last_at FROM sandbox_part
-    WHERE corporation_id = ${corporation_id} GROUP BY number ORDER BY max(received_at) DESC LIMIT ${limit}`.execute(db);
+    SELECT p.number, count(DISTINCT p.message_id)::int AS messages, max(p.received_at) AS last_at
+    FROM sandbox_part p JOIN chunk k ON k.id = p.message_id >> 10
+    WHERE p.corporation_id = ${corporation_id} GROUP BY p.number ORDER BY max(p.received_at) DESC LIMIT ${limit}`.execute(db);
   return rows;
 }
 
@@ -24,7 +25,7 @@ export interface HandsetMessage {
   with: string;
   text: string | null;
   parts: number;
-  state: (typeof API_MESSAGE_STATES)[number] | null;
+  state: MessageState | null;
   at: string;
 }
 

@@ -1,3 +1,4 @@
+export { sandboxRoutes } from './console.ts';
 export { handsetMessages, handsets } from './handsets.ts';
 export { replyFrom } from './reply-from.ts';
 export { replyRetention, sandboxRetention, useRetention } from './retention.ts';
