@@ -55,7 +55,7 @@ export const EDGES: Readonly<Record<string, readonly string[]>> = {
     'top-ups',
     'verify',
   ],
-  sandbox: ['contacts', 'delivery', 'events'],
+  sandbox: ['delivery', 'events'],
   intake: ['billing', 'campaigns', 'contacts', 'delivery', 'carrier-routes', 'margin-guard', 'networks', ...ON_TEXTS],
   organizations: ['access', 'billing', 'carrier-routes', 'identity', 'senders'],
   senders: ['inbound-routing', 'carrier-routes'],

@@ -68,6 +68,7 @@ const OURS: Readonly<Record<string, string>> = {
   '/v1/events to': 'our number',
   '/v1/inbound to': 'our number',
   '/v1/invoices number': 'number of a document',
+  '/v1/sandbox/replies to': 'our number',
 };
 
 /** Lists the unmarked fields of answers that have such a name, as `path field`. */

@@ -55,7 +55,6 @@ import { mountSingleSignOn } from '#modules/single-sign-on';
 import { mountSmppServer } from '#modules/smpp-server';
 import { mountTemplates } from '#modules/templates';
 import { mountTopUps } from '#modules/top-ups';
-import { sandboxRoutes } from '#modules/sandbox';
 import { verifyRoutes } from '#modules/verify';
 import { useNumberKey } from '#platform/person/number-digest';
 import { SessionWatch } from '../platform/access/session-watch.ts';
@@ -190,7 +189,6 @@ export async function buildApi({
   audienceRoutes(app);
   journeyRoutes(app);
   verifyRoutes(app);
-  sandboxRoutes(app);
   campaignRoutes(app);
   dashboardRoutes(app);
   reportRoutes(app);

@@ -21,7 +21,11 @@ test('a test key works without a link for tests, and costs nothing', async () =>
 });
 
 test('messages of live keys never go to the virtual carrier', async () => {
-  const answer = await stage.live('POST', '/v1/messages', { from: stage.acme.sender, to: numberTo('0001'), text: 'Hi' });
+  const answer = await stage.live('POST', '/v1/messages', {
+    from: stage.acme.sender,
+    to: numberTo('0001'),
+    text: 'Hi',
+  });
   assert.equal((answer.body as { code: string }).code, 'no_route');
 });
 
@@ -41,7 +45,9 @@ for (const [digits, state, error] of [
     const message = await reaches(id, state, 30_000);
     assert.equal(message['error_code'], error, JSON.stringify(message));
     assert.equal(await partsOf(id), digits === '0006' ? 0 : 1);
-    const told = (await events('message.delivered,message.failed,message.expired')).filter(({ data }) => data['id'] === id);
+    const told = (await events('message.delivered,message.failed,message.expired')).filter(
+      ({ data }) => data['id'] === id,
+    );
     assert.equal(told.length, 1, JSON.stringify(told));
   });
 
@@ -67,26 +73,36 @@ test('a receipt at the end of the validity says expired', async () => {
 
 test('a later receipt becomes an event of its own', async () => {
   const id = await send(numberTo('0011', 2));
-  await until('it was corrected', async () =>
-    (await events('message.corrected')).some(({ data }) => data['id'] === id), 30_000);
+  await until(
+    'it was corrected',
+    async () => (await events('message.corrected')).some(({ data }) => data['id'] === id),
+    30_000,
+  );
 });
 
 test('a handset answers YES as a message from a phone that only test keys see', async () => {
   const to = numberTo('0012');
   await send(to);
-  const from = (body: unknown) => (body as { data: { from: string; text: string }[] }).data.filter((each) => each.from === to);
+  const from = (body: unknown) =>
+    (body as { data: { from: string; text: string }[] }).data.filter((each) => each.from === to);
   await until('it has answered', async () => from((await stage.tests('GET', '/v1/inbound')).body).length === 1, 20_000);
   assert.equal(from((await stage.tests('GET', '/v1/inbound')).body)[0]!.text, 'YES');
   assert.equal(from((await stage.live('GET', '/v1/inbound?limit=200')).body).length, 0);
   const told = (await events('message.received')).filter(({ data }) => data['from'] === to);
-  assert.deepEqual(told.map(({ data }) => data['text']), ['YES']);
+  assert.deepEqual(
+    told.map(({ data }) => data['text']),
+    ['YES'],
+  );
 });
 
 test('STOP of a handset opts nobody out', async () => {
   const to = numberTo('0013');
   await send(to);
-  await until('it has answered', async () =>
-    (await events('message.received')).some(({ data }) => data['from'] === to && data['text'] === 'STOP'), 20_000);
+  await until(
+    'it has answered',
+    async () => (await events('message.received')).some(({ data }) => data['from'] === to && data['text'] === 'STOP'),
+    20_000,
+  );
   await reaches(await send(to), 'delivered');
   const { n } = await one<{ n: number }>('SELECT count(*)::int AS n FROM opt_out WHERE number = $1', [to]);
   assert.equal(n, 0);

@@ -29,7 +29,10 @@ test('a handset shows what it received, and answers as a message from a phone', 
   const answer = await tests('POST', '/v1/sandbox/replies', { from: `+${to}`, text: 'Yes, I do' });
   assert.equal(answer.status, 200, JSON.stringify(answer.body));
   const handsets = dataOf<Handset>(await tests('GET', '/v1/sandbox/handsets'));
-  assert.deepEqual(handsets.map(({ number, messages }) => [number, messages]), [[to, 1]]);
+  assert.deepEqual(
+    handsets.map(({ number, messages }) => [number, messages]),
+    [[to, 1]],
+  );
   const said = dataOf<Said>(await tests('GET', `/v1/sandbox/messages?number=${to}`));
   assert.deepEqual(
     said.map(({ direction, with: other, text, state }) => [direction, other, text, state]),
@@ -65,7 +68,10 @@ test('another corporation sees no handset, and moves nothing of it', async () =>
   const theirs = stage.by((await stage.makeKey({ mode: 'test', as: 'reseller' })).key);
   assert.deepEqual(dataOf(await theirs('GET', '/v1/sandbox/handsets')), []);
   assert.deepEqual(dataOf(await theirs('GET', `/v1/sandbox/messages?number=${numberTo('0001')}`)), []);
-  assert.equal(codeOf(await theirs('POST', '/v1/sandbox/replies', { from: numberTo('0001'), text: 'x' })), '404 not_found');
+  assert.equal(
+    codeOf(await theirs('POST', '/v1/sandbox/replies', { from: numberTo('0001'), text: 'x' })),
+    '404 not_found',
+  );
   const id = await send(numberTo('0005', 8));
   await reaches(id, 'submitted');
   await theirs('POST', '/v1/sandbox/time', { seconds: 604_800 });
@@ -94,10 +100,17 @@ test('time that passes in the sandbox leaves live messages as they are', async (
   const owner = stage.api.database.pool('owner');
   await owner.query('UPDATE link SET enabled = true WHERE NOT for_tests');
   const send_at = new Date(Date.now() + 3_600_000).toISOString();
-  const answer = await live('POST', '/v1/messages', { from: stage.acme.sender, to: numberTo('0001'), text: 'Hi', send_at });
+  const answer = await live('POST', '/v1/messages', {
+    from: stage.acme.sender,
+    to: numberTo('0001'),
+    text: 'Hi',
+    send_at,
+  });
   assert.equal(answer.status, 202, JSON.stringify(answer.body));
   const read = () =>
-    one('SELECT state, not_before, expires_at FROM chunk WHERE id = $1::bigint >> 10', [(answer.body as { id: string }).id]);
+    one('SELECT state, not_before, expires_at FROM chunk WHERE id = $1::bigint >> 10', [
+      (answer.body as { id: string }).id,
+    ]);
   const before = await read();
   await move(604_800);
   assert.deepEqual(await read(), before);
@@ -111,7 +124,9 @@ test('a verification of a test key ends when time passes', async () => {
     senders: [stage.acme.sender],
   });
   const service = (made.body as { data: { id: number } }).data.id;
-  const key = stage.by((await stage.makeKey({ mode: 'test', scopes: ['verifications:write', 'verifications:read', 'messages:send'] })).key);
+  const key = stage.by(
+    (await stage.makeKey({ mode: 'test', scopes: ['verifications:write', 'verifications:read', 'messages:send'] })).key,
+  );
   const started = await key('POST', '/v1/verifications', { service: String(service), to: numberTo('0001', 6) });
   assert.equal(started.status, 202, JSON.stringify(started.body));
   const { id } = started.body as { id: string };
@@ -126,5 +141,8 @@ test('test messages of a day are limited, and live ones are not', async () => {
   const message = { from: stage.acme.sender, to: numberTo('0001'), text: 'Hi' };
   assert.equal(codeOf(await tests('POST', '/v1/messages', message)), '429 sandbox_full');
   assert.equal((await live('POST', '/v1/messages', message)).status, 202);
-  await until('it is counted by day', async () => (await one<{ n: number }>('SELECT count(*)::int AS n FROM sandbox_use')).n >= 1);
+  await until(
+    'it is counted by day',
+    async () => (await one<{ n: number }>('SELECT count(*)::int AS n FROM sandbox_use')).n >= 1,
+  );
 });

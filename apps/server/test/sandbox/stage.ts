@@ -1,7 +1,7 @@
-import type { Scope } from '../template-database.ts';
-import { Sender } from '#modules/delivery';
 import { until } from '@heliograph/fault-kit';
+import { Sender } from '#modules/delivery';
 import { type ApiStage, apiStage } from '../api/stage.ts';
+import type { Scope } from '../template-database.ts';
 
 /** An installation without links for tests, with a test key of Acme. */
 export interface SandboxStage extends ApiStage {

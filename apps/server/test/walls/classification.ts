@@ -128,6 +128,8 @@ const TABLES_OF_PATHS: Readonly<Record<string, string>> = {
   tasks: 'import',
   'top-up-returns': 'top_up_return',
   'top-ups': 'top_up',
+  // A handset is named by a message that it received.
+  'virtual-handsets': 'message',
   'volume-discounts': 'volume_discount',
   vouchers: 'voucher_batch',
 };

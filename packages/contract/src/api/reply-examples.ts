@@ -1,6 +1,7 @@
 // Examples of answers in the document of the public API, by the names of their calls. They are pure data: a test compares
 // each with the schema of its answer.
 
+import { SANDBOX_EXAMPLES } from './sandbox-examples.ts';
 import { VERIFICATION_EXAMPLES } from './verification-examples.ts';
 
 const DAY = '2026-11-30';
@@ -288,22 +289,6 @@ export const REPLY_EXAMPLES: Readonly<Record<string, unknown>> = {
     next_cursor: 'eyJzZWVuIjoiODEyOjgxMjoifQ',
     has_more: false,
   },
-  listHandsets: { data: [{ number: '639170000001', messages: 2, last_at: at('08:30:02') }] },
-  listHandsetMessages: {
-    data: [
-      { direction: 'sent', id: '5710', with: 'ACME', text: 'YES', parts: 1, state: null, at: at('08:30:09') },
-      {
-        direction: 'received',
-        id: message.id,
-        with: 'ACME',
-        text: 'Your code is 482913.',
-        parts: 1,
-        state: 'delivered',
-        at: at('08:30:02'),
-      },
-    ],
-  },
-  replyFromHandset: { id: '5710', from: '639170000001', to: 'ACME', received_at: at('08:30:09') },
-  moveSandboxTime: { seconds: 3_600, receipts: 2, messages: 1, verifications: 0 },
+  ...SANDBOX_EXAMPLES,
   moveEventGroup: { group: 'billing', share: '1/1', cursor: 'eyJzZWVuIjoiODEyOjgxMjoifQ', stored_at: at('08:30:04') },
 };

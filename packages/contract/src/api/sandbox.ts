@@ -5,7 +5,9 @@ import { publicOperation } from '../kernel/public-operation.ts';
 import { LONGEST_REPLY, MOST_SECONDS } from '../sandbox/handsets.ts';
 import { API_MESSAGE_STATES, idString, recipient } from './message.ts';
 
-const number = personNumber(z.string()).describe('Number of the handset. Masked, such as `63917•••••67`, if the key may not see numbers.');
+const number = personNumber(z.string()).describe(
+  'Number of the handset. Masked, such as `63917•••••67`, if the key may not see numbers.',
+);
 const errors = ['test_key_required'] as const;
 const page = z.coerce.number().int().min(1).max(200).default(50);
 

@@ -22,8 +22,8 @@ import { useTranslation } from 'react-i18next';
 import { call as callConsole } from '../../platform/call.ts';
 import { useFormat } from '../../platform/format.ts';
 import { useMay, useSession } from '../../platform/session.ts';
-import { DeskContext, KeyInput, MONO } from './test-key.tsx';
 import { SandboxHint } from './sandbox-hint.tsx';
+import { DeskContext, KeyInput, MONO } from './test-key.tsx';
 import { type Answer, curlOf, type Filled, isJson, missing, newName, type Target, tryCall } from './tried-call.ts';
 
 const ICON = { size: 16, stroke: 1.6, 'aria-hidden': true } as const;

@@ -61,7 +61,9 @@ export function accountRoutes(api: PublicApi): void {
         .orderBy('id')
         .limit(limit + 1)
         .execute();
-      const ofHandsets = is_test ? await repliesOfHandsets(db, holder.caller.corporation_id!, Number(cursor), limit + 1) : [];
+      const ofHandsets = is_test
+        ? await repliesOfHandsets(db, holder.caller.corporation_id!, Number(cursor), limit + 1)
+        : [];
       const all = [...rows, ...ofHandsets].sort((a, b) => a.id - b.id);
       const page = all.slice(0, limit);
       return {

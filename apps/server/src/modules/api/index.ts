@@ -6,6 +6,7 @@ import type { Kysely } from 'kysely';
 import type pg from 'pg';
 import { shortLinkHost } from '#modules/campaigns';
 import { Intake } from '#modules/intake';
+import { sandboxRoutes } from '#modules/sandbox';
 import { createDatabase, type Database } from '#platform/database/db';
 import type { FanOut } from '#platform/fan-out/fan-out';
 import { sendTagged } from '#platform/http/entity-tag';
@@ -99,6 +100,7 @@ export function mountApi(
       reply.header('cache-control', 'no-cache').type('application/json; charset=utf-8');
       return sendTagged(request, reply, JSON.stringify(document));
     });
+  sandboxRoutes(app);
   mountResource(app, keyContract.apiKey, apiKeys);
   mount(app, keyContract.rotateApiKey, rotateKey);
   mount(app, keyContract.revokeApiKey, revokeKey);

@@ -138,8 +138,7 @@ export class Intake {
   async allow({ corporation_id, is_test }: Program, messages: number): Promise<Allowance | null> {
     // Without this wait, the first burst after a pause could pass by an old limit that was lowered meanwhile.
     if (performance.now() - this.#limitsReadAt > LIMITS_GOOD_FOR_MS) await this.#readLimits();
-    const limit = this.#limits.get(corporation_id) ?? null;
-    return this.#throughput.take(corporation_id, limit, messages, is_test);
+    return this.#throughput.take(corporation_id, this.#limits.get(corporation_id) ?? null, messages, is_test);
   }
 
   /**

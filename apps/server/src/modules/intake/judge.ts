@@ -68,7 +68,8 @@ export function judge(
   if (submission.refused) throw submission.refused;
   const { account, prices } = facts;
   if (!facts.usable) throw new BusinessError('program_disabled');
-  if (facts.tests_today >= SANDBOX_LIMITS.perDay) throw new BusinessError('sandbox_full', { params: { count: SANDBOX_LIMITS.perDay } });
+  if (facts.tests_today >= SANDBOX_LIMITS.perDay)
+    throw new BusinessError('sandbox_full', { params: { count: SANDBOX_LIMITS.perDay } });
   if (!account) throw new BusinessError('billing_account_missing');
   if (prices instanceof BusinessError && !program.is_test) throw prices;
   const sender = facts.sender(submission.from);

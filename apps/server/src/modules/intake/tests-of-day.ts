@@ -3,7 +3,8 @@ import { type Queryable, rowsOf } from '#platform/database/queryable';
 import type { Program } from './program.ts';
 import type { Entry } from './write-units.ts';
 
-const USED = 'SELECT corporation_id, messages FROM sandbox_use WHERE corporation_id = ANY ($1::bigint[]) AND day = $2::date';
+const USED =
+  'SELECT corporation_id, messages FROM sandbox_use WHERE corporation_id = ANY ($1::bigint[]) AND day = $2::date';
 const COUNT = `
   INSERT INTO sandbox_use (corporation_id, day, messages)
   SELECT corporation_id, $3::date, messages FROM unnest($1::bigint[], $2::integer[]) AS u(corporation_id, messages)
@@ -20,7 +21,10 @@ export async function testsToday(
 ): Promise<ReadonlyMap<number, number>> {
   const ids = new Set(programs.flatMap(({ program }) => (program.is_test ? program.corporation_id : [])));
   if (ids.size === 0) return new Map();
-  const rows = await rowsOf<{ corporation_id: number; messages: number }>(db, USED, [numberArray([...ids]), dayOf(now)]);
+  const rows = await rowsOf<{ corporation_id: number; messages: number }>(db, USED, [
+    numberArray([...ids]),
+    dayOf(now),
+  ]);
   return new Map(rows.map(({ corporation_id, messages }) => [corporation_id, messages]));
 }
 

@@ -1,5 +1,5 @@
-import { type Kysely, sql } from 'kysely';
 import type { MessageState } from '@heliograph/contract/kernel/states';
+import { type Kysely, sql } from 'kysely';
 import type { Database } from '#platform/database/db';
 
 /** A virtual handset of a corporation. */
@@ -14,7 +14,9 @@ export async function handsets(db: Kysely<Database>, corporation_id: number, lim
   const { rows } = await sql<Handset>`
     SELECT p.number, count(DISTINCT p.message_id)::int AS messages, max(p.received_at) AS last_at
     FROM sandbox_part p JOIN chunk k ON k.id = p.message_id >> 10
-    WHERE p.corporation_id = ${corporation_id} GROUP BY p.number ORDER BY max(p.received_at) DESC LIMIT ${limit}`.execute(db);
+    WHERE p.corporation_id = ${corporation_id} GROUP BY p.number ORDER BY max(p.received_at) DESC LIMIT ${limit}`.execute(
+    db,
+  );
   return rows;
 }
 

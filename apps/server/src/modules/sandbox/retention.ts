@@ -13,7 +13,19 @@ export const sandboxRetention: Retention = {
 };
 
 /** Texts that virtual handsets sent. */
-export const replyRetention: Retention = { table: 'sandbox_reply', days, since: 'received_at', order: ['received_at', 'id'], rows: 10_000 };
+export const replyRetention: Retention = {
+  table: 'sandbox_reply',
+  days,
+  since: 'received_at',
+  order: ['received_at', 'id'],
+  rows: 10_000,
+};
 
 /** Counts of test messages by day. */
-export const useRetention: Retention = { table: 'sandbox_use', days, since: 'day', order: ['day', 'corporation_id'], rows: 1_000 };
+export const useRetention: Retention = {
+  table: 'sandbox_use',
+  days,
+  since: 'day',
+  order: ['day', 'corporation_id'],
+  rows: 1_000,
+};

@@ -38,14 +38,7 @@ export class Answers {
   #restUntil = 0;
   readonly #suspects = new Suspects();
 
-  constructor(
-    linkId: number,
-    writer: OutcomeWriter,
-    inbound: Inbound,
-    rates: Paced,
-    resends: Resends,
-    log: Logger,
-  ) {
+  constructor(linkId: number, writer: OutcomeWriter, inbound: Inbound, rates: Paced, resends: Resends, log: Logger) {
     this.#linkId = linkId;
     this.#writer = writer;
     this.#inbound = inbound;

@@ -48,18 +48,14 @@ export function openSessions(
   return sessions;
 }
 
-function sessionsOf(
-  parts: Parts,
-  fields: SubmitFields,
-  handler: SessionsHandler,
-  report: LinkReport,
-): CarrierSessions {
+function sessionsOf(parts: Parts, fields: SubmitFields, handler: SessionsHandler, report: LinkReport): CarrierSessions {
   const { link, http, log } = parts;
   if (link.virtual && http) {
     const carrier = new VirtualCarrier(link.id, http.session);
     return new VirtualSessions({ carrier, feed: http.feed, handler, report, log });
   }
-  if (link.http && http) return new HttpSessions({ ...parts, ...http, link: { ...link, http: link.http }, handler, report });
+  if (link.http && http)
+    return new HttpSessions({ ...parts, ...http, link: { ...link, http: link.http }, handler, report });
   return new Binds(parts, (session, segment) => fields.submit(session, segment, Date.now()), handler, report);
 }
 

@@ -1,9 +1,9 @@
 import { type Ending, type EndingReceipt, endingOf, SOON_SECONDS } from '@heliograph/contract/sandbox/endings';
 import { buildReceipt, encodePdu } from '@heliograph/smpp';
+import { referenceOf } from '../http-links/reference.ts';
 import type { PostgresSession } from '../postgres-session.ts';
 import type { Segment } from '../segment.ts';
 import { messageReference } from '../sending/message-reference.ts';
-import { referenceOf } from '../http-links/reference.ts';
 
 const SECOND = 1_000;
 /** Network type of network_error_code (SMPP 3.4 §5.3.2.31). */
@@ -29,7 +29,7 @@ const TAKE = {
     JOIN stored s USING (message_id, part)`,
 };
 
-// Receipts go where those of carriers over HTTP wait until they are recorded. Texts of handsets become events at once.
+// Receipts go where those of carriers over HTTP wait until they are recorded. Texts of handsets become events immediately.
 const RELEASE = {
   name: 'release-virtual-receipts',
   text: `
@@ -102,10 +102,7 @@ function duesOf(segment: Segment, now: number) {
   });
   // The phone answers the whole message, after its last part.
   const answers = ending.reply !== undefined && part === message.parts;
-  return [
-    ...receipts,
-    ...(answers ? [{ ...at, due_at: now + 2 * SOON_SECONDS * SECOND, reply: ending.reply }] : []),
-  ];
+  return [...receipts, ...(answers ? [{ ...at, due_at: now + 2 * SOON_SECONDS * SECOND, reply: ending.reply }] : [])];
 }
 
 function receiptOf(
