@@ -63,5 +63,5 @@ export const wakeSenders = (db: Teller): Promise<void> => tell(db, WAKE_SENDERS)
 
 /** Answers whether any link is enabled, so that messages may leave. */
 export async function anyLinkEnabled(db: Queryable): Promise<boolean> {
-  return (await rowsOf(db, 'SELECT FROM link WHERE enabled LIMIT 1')).length > 0;
+  return (await rowsOf(db, 'SELECT FROM link WHERE enabled AND NOT virtual LIMIT 1')).length > 0;
 }
