@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { until } from '@heliograph/fault-kit';
+import { replyRetention, sandboxRetention, useRetention } from '#modules/sandbox';
+import { systemClock } from '#platform/clock';
+import { removeOld } from '#platform/jobs/retention';
 import { codeOf } from '../api/stage.ts';
 import { numberTo, sandboxStage } from './stage.ts';
 
@@ -132,6 +135,23 @@ test('a verification of a test key ends when time passes', async () => {
   const { id } = started.body as { id: string };
   await key('POST', '/v1/sandbox/time', { seconds: 3_600 });
   assert.equal(((await key('GET', `/v1/verifications/${id}`)).body as { status: string }).status, 'expired');
+});
+
+test('handsets forget what is older than a week, and nothing younger', async () => {
+  const to = numberTo('0012', 9);
+  const [old, young] = [await send(to), await send(numberTo('0001', 9))];
+  await reaches(old, 'delivered');
+  await reaches(young, 'delivered');
+  const { database } = stage.api;
+  await until('it has answered', async () => (await events('message.received')).some(({ data }) => data['from'] === to));
+  for (const table of ['sandbox_part', 'sandbox_reply'])
+    await database
+      .pool('owner')
+      .query(`UPDATE ${table} SET received_at = received_at - interval '8 days' WHERE number = $1`, [to]);
+  const worker = { database: database.db('worker'), config: stage.api.config, clock: systemClock };
+  await removeOld(worker, [sandboxRetention, replyRetention, useRetention], new AbortController().signal);
+  assert.deepEqual(dataOf(await tests('GET', `/v1/sandbox/messages?number=${to}`)), []);
+  assert.equal(dataOf(await tests('GET', `/v1/sandbox/messages?number=${numberTo('0001', 9)}`)).length, 1);
 });
 
 test('test messages of a day are limited, and live ones are not', async () => {
