@@ -143,7 +143,9 @@ test('handsets forget what is older than a week, and nothing younger', async () 
   await reaches(old, 'delivered');
   await reaches(young, 'delivered');
   const { database } = stage.api;
-  await until('it has answered', async () => (await events('message.received')).some(({ data }) => data['from'] === to));
+  await until('it has answered', async () =>
+    (await events('message.received')).some(({ data }) => data['from'] === to),
+  );
   for (const table of ['sandbox_part', 'sandbox_reply'])
     await database
       .pool('owner')

@@ -24,6 +24,10 @@ export const API_CHANGES: readonly ApiChange[] = [
       'resendVerification',
       'cancelVerification',
       'getVerification',
+      'sampleEvents',
+      'listCallbacks',
+      'addCallback',
+      'removeCallback',
       'listHandsets',
       'listHandsetMessages',
       'replyFromHandset',
@@ -32,7 +36,8 @@ export const API_CHANGES: readonly ApiChange[] = [
     extended: [
       'Test keys work on every installation: messages of test keys go to virtual handsets.',
       'The list of events takes `since`, `share` and `group`.',
-      'Events of the types `link.clicked` and `journey.step` exist.',
+      'Events of the types `link.clicked` and `journey.step` exist, and `verification.approved`, `verification.failed` and `verification.expired`.',
+      'Keys have the scopes `callbacks:read` and `callbacks:write`.',
     ],
   },
   {

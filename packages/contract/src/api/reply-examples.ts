@@ -1,6 +1,7 @@
 // Examples of answers in the document of the public API, by the names of their calls. They are pure data: a test compares
 // each with the schema of its answer.
 
+import { EVENT_EXAMPLES } from './event-examples.ts';
 import { SANDBOX_EXAMPLES } from './sandbox-examples.ts';
 import { VERIFICATION_EXAMPLES } from './verification-examples.ts';
 
@@ -261,34 +262,6 @@ export const REPLY_EXAMPLES: Readonly<Record<string, unknown>> = {
   listJourneys: only(journey),
   getJourney: journey,
   enterJourney: { entered: true },
-  listEvents: {
-    data: [
-      {
-        id: '90211',
-        type: 'message.delivered',
-        timestamp: at('08:30:03'),
-        data: {
-          id: message.id,
-          state: 'delivered',
-          error_code: null,
-          from: 'ACME',
-          to: '639170000001',
-          parts: 1,
-          price: '0.600',
-          currency: 'PHP',
-          client_ref: 'login-42',
-          tags: [],
-          batch_id: null,
-          campaign_id: null,
-          created_at: message.created_at,
-          parameters: {},
-          done_at: message.done_at,
-        },
-      },
-    ],
-    next_cursor: 'eyJzZWVuIjoiODEyOjgxMjoifQ',
-    has_more: false,
-  },
+  ...EVENT_EXAMPLES,
   ...SANDBOX_EXAMPLES,
-  moveEventGroup: { group: 'billing', share: '1/1', cursor: 'eyJzZWVuIjoiODEyOjgxMjoifQ', stored_at: at('08:30:04') },
 };

@@ -33,7 +33,6 @@ export function HandsetConversation({ handset }: { handset: Handset }) {
         component="ol"
         aria-label={t('sandbox.conversation')}
         style={{ listStyle: 'none', margin: 0, padding: 0, maxHeight: 420, overflowY: 'auto' }}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
         tabIndex={0}
       >
         {texts.map(({ id, direction, with: other, text, parts, state, at }) => (
