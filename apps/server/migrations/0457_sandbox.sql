@@ -1,3 +1,4 @@
+-- contract: demanded: unique index link.link_virtual
 -- The sandbox: a virtual carrier of the platform for messages of test keys, and what its handsets hold.
 
 -- The link of the virtual carrier. It has the settings of a link so that everything behind a link works for it, but no

@@ -44,6 +44,7 @@ const FOR_ALL: Readonly<Record<string, readonly string[]>> = {
     'language_text_pkey',
     'link_callback_key_key',
     'link_name_key',
+    'link_virtual',
     'menu_parent_id_title_key',
     'moderation_rule_name_key',
     'network_code_key',
