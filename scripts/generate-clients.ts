@@ -1,6 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { goClient } from './clients/go.ts';
+import { javaCalls, javaTypes, javaVersion } from './clients/java.ts';
+import { phpCalls, phpTypes, phpVersion } from './clients/php.ts';
 import { pythonClient } from './clients/python.ts';
 
 // `npm run clients`: writes the parts of the clients of other languages that follow from the contract, and their version,
@@ -9,10 +11,21 @@ import { pythonClient } from './clients/python.ts';
 const root = resolve(import.meta.dirname, '..');
 const { version } = JSON.parse(readFileSync(resolve(root, 'package.json'), 'utf8')) as { version: string };
 
+/** Returns a file that is written by hand, with the version of the product. */
+const versioned = (path: string, place: RegExp) =>
+  readFileSync(resolve(root, path), 'utf8').replace(place, (_, before: string) => before + version);
+
 /** Files of the clients that are made, by their paths below the root. */
 export const clientFiles = (): Record<string, string> => ({
   'clients/go/api.go': goClient(),
   'clients/go/version.go': `// Made by scripts/generate-clients.ts.\n\npackage heliograph\n\n// Version is that of the platform that this client was made for.\nconst Version = "${version}"\n`,
+  'clients/java/pom.xml': versioned('clients/java/pom.xml', /(<artifactId>heliograph<\/artifactId>\s*<version>)[^<]*/),
+  'clients/java/src/main/java/heliograph/Api.java': javaTypes(),
+  'clients/java/src/main/java/heliograph/Calls.java': javaCalls(),
+  'clients/java/src/main/java/heliograph/Version.java': javaVersion(version),
+  'clients/php/src/Calls.php': phpCalls(),
+  'clients/php/src/Version.php': phpVersion(version),
+  'clients/php/src/types.php': phpTypes(),
   'clients/python/heliograph/api.py': pythonClient(),
   'clients/python/heliograph/version.py': `# Made by scripts/generate-clients.ts.\nVERSION = "${version}"\n`,
 });
