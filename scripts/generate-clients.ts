@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { csharpCalls, csharpTypes, csharpVersion } from './clients/csharp.ts';
 import { goClient } from './clients/go.ts';
 import { javaCalls, javaTypes, javaVersion } from './clients/java.ts';
 import { phpCalls, phpTypes, phpVersion } from './clients/php.ts';
@@ -17,6 +18,10 @@ const versioned = (path: string, place: RegExp) =>
 
 /** Files of the clients that are made, by their paths below the root. */
 export const clientFiles = (): Record<string, string> => ({
+  'clients/csharp/Api.cs': csharpTypes(),
+  'clients/csharp/Calls.cs': csharpCalls(),
+  'clients/csharp/Heliograph.csproj': versioned('clients/csharp/Heliograph.csproj', /(<Version>)[^<]*/),
+  'clients/csharp/Version.cs': csharpVersion(version),
   'clients/go/api.go': goClient(),
   'clients/go/version.go': `// Made by scripts/generate-clients.ts.\n\npackage heliograph\n\n// Version is that of the platform that this client was made for.\nconst Version = "${version}"\n`,
   'clients/java/pom.xml': versioned('clients/java/pom.xml', /(<artifactId>heliograph<\/artifactId>\s*<version>)[^<]*/),
