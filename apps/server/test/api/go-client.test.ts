@@ -77,6 +77,9 @@ func main() {
 		given.Message.To = "nobody"
 		_, err := client.SendMessage(ctx, given.Message)
 		explain(err)
+	case "consent":
+		_, err := client.AddConsent(ctx, heliograph.AddConsentRequest{Number: given.Message.To, Kind: "opt_in"})
+		explain(err)
 	case "lost":
 		client.Retries, client.Timeout = 0, 300*time.Millisecond
 		_, err := client.GetBalance(ctx)
@@ -186,6 +189,12 @@ test('a message is sent once from Go, even if requests and answers are lost', { 
   assert.notEqual(id, again);
   assert.equal(new Set(seen.slice(0, 4).map((each) => each.key)).size, 1);
   assert.ok(seen[3]!.at - seen[2]!.at >= 1_000, 'Retry-After is kept');
+});
+
+test('the Go client never repeats a call that could do something twice', { skip: withoutGo }, async () => {
+  const { url, seen } = await harm('busy', 'lose');
+  const [[kind]] = (await run('consent', { Message: message(72) }, url)) as [[string]];
+  assert.deepEqual([kind, seen.length], ['lost', 2]);
 });
 
 test('errors of the Go client name the fields, and tell refusals from silence', { skip: withoutGo }, async () => {

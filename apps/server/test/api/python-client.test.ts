@@ -59,6 +59,18 @@ test('a message is sent once from Python, even if requests and answers are lost'
   assert.ok(seen[3]!.at - seen[2]!.at >= 1_000, 'Retry-After is kept');
 });
 
+test('the Python client never repeats a call that could do something twice', async () => {
+  const { url, seen } = await harm('busy', 'lose');
+  const said = await run(
+    `
+try: client.add_consent({"number": "${message(52).to}", "kind": "opt_in"})
+except heliograph.ConnectionFailed as error: say("lost")
+`,
+    url,
+  );
+  assert.deepEqual([said, seen.length], [['lost'], 2]);
+});
+
 test('errors of the Python client name the fields, and tell refusals from silence', async () => {
   const [refused] = await run(`
 try: client.send_message({**${literal(message(1))}, "to": "nobody"})
