@@ -32,7 +32,7 @@ final class Heliograph extends Calls
      * Yields the items of all pages of a list: `$client->every($client->listMessages(...), batchId: '5')`.
      *
      * @template T
-     * @param callable(mixed...): Page<T> $call
+     * @param callable(never...): Page<T> $call
      * @return \Generator<int, T>
      * @throws HeliographException
      */
@@ -49,7 +49,7 @@ final class Heliograph extends Calls
      * Yields the pages of a list. Store `nextCursor` of a page when you have processed its items.
      *
      * @template T
-     * @param callable(mixed...): Page<T> $call
+     * @param callable(never...): Page<T> $call
      * @return \Generator<int, Page<T>>
      * @throws HeliographException
      */

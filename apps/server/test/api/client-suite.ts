@@ -26,16 +26,23 @@ interface Suite {
   examples: readonly string[];
   /** Command that runs the receiver of callbacks of the README, which listens on a port. */
   receiver(port: number): readonly string[];
+  /** Whether a program can end a call from outside. */
+  cancels?: boolean;
+}
+
+/** Returns the examples of a README, which call the platform of the test. */
+export function examplesOf(folder: string, language: string): string[] {
+  const all = readFileSync(resolve(CLIENTS, folder, 'README.md'), 'utf8').replaceAll(
+    'https://sms.example.com',
+    api.url,
+  );
+  return [...all.matchAll(new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``, 'g'))].map((found) => found[1]!);
 }
 
 /** Returns the examples of a README: those that follow each other in one program, and the receiver of callbacks. */
 export function readmeOf(folder: string, language: string): { examples: string; receiver: string } {
-  const all = readFileSync(resolve(CLIENTS, folder, 'README.md'), 'utf8');
-  const blocks = [...all.matchAll(new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``, 'g'))].map((found) => found[1]!);
-  return {
-    examples: blocks.slice(0, -1).join('\n').replaceAll('https://sms.example.com', api.url),
-    receiver: blocks.at(-1)!,
-  };
+  const all = examplesOf(folder, language);
+  return { examples: all.slice(0, -1).join('\n'), receiver: all.at(-1)! };
 }
 
 /** Returns the reason to skip tests without a program, or false. If CI is set, they fail instead. */
@@ -45,7 +52,7 @@ export const withoutProgram = (found: boolean, language: string, packages: strin
     : `NOT RUN: ${language} is not installed (apt-get install ${packages}), so its client was not tested`;
 
 /** Declares the tests of a client. */
-export function clientSuite({ language, skip, program, examples, receiver }: Suite): void {
+export function clientSuite({ language, skip, program, examples, receiver, cancels = false }: Suite): void {
   const begin = ([name, ...args]: readonly string[], env: object): ChildProcess =>
     spawn(name!, args, { env: { PATH: process.env.PATH, HOME: '/nonexistent', ...env }, timeout: 120_000 });
 
@@ -55,7 +62,7 @@ export function clientSuite({ language, skip, program, examples, receiver }: Sui
     return out.trim();
   }
   async function run(what: string, given: object = {}, url = api.url, heard = () => {}): Promise<string[][]> {
-    const child = begin([...program, what], { URL: url, KEY: key, FROM: acme.sender, ...given });
+    const child = begin([...program, what], { URL: url, KEY: key, FROM: acme.sender, LONGEST_MS: '30000', ...given });
     child.stdout!.once('data', heard);
     return (await finished(child)).split('\n').map((line) => line.trim().split('|'));
   }
@@ -80,7 +87,7 @@ export function clientSuite({ language, skip, program, examples, receiver }: Sui
 
   test(`errors of the ${language} client name the fields, and tell refusals from silence`, { skip }, async () => {
     assert.deepEqual(await run('refused'), [['refused', '422', 'validation_failed', 'to', 'true']]);
-    const [stalled] = await run('lost', {}, (await harm('stall')).url);
+    const [stalled] = await run('lost', { LONGEST_MS: '300' }, (await harm('stall')).url);
     assert.deepEqual(stalled!.slice(0, 2), ['lost', 'true']);
     const [nowhere] = await run('lost', {}, 'http://127.0.0.1:1');
     assert.deepEqual(nowhere!.slice(0, 2), ['lost', 'false']);
@@ -94,6 +101,13 @@ export function clientSuite({ language, skip, program, examples, receiver }: Sui
     assert.deepEqual(moved!.slice(0, 2), ['refused', '302']);
     elsewhere.close();
   });
+
+  if (cancels)
+    test(`a ${language} program can end a call that waits`, { skip }, async () => {
+      const { url, seen } = await harm('stall', 'stall');
+      assert.deepEqual(await run('cancel', {}, url), [['ended']]);
+      assert.ok(seen.length <= 1);
+    });
 
   test(`lists are read page by page from ${language}`, { skip }, async () => {
     const numbers = [61, 62, 63].map(stage.number);
@@ -148,7 +162,9 @@ export function clientSuite({ language, skip, program, examples, receiver }: Sui
   });
 
   test(`the examples of the README for ${language} run as they stand`, { skip }, async (t) => {
-    const out = await finished(begin(examples, { HELIOGRAPH_API_KEY: key }));
+    // The example's idempotency key is known for another language's key already.
+    const { key: own } = await stage.makeKey({ mode: 'test' });
+    const out = await finished(begin(examples, { HELIOGRAPH_API_KEY: own }));
     assert.match(
       out,
       /^sent \d+ for [\d.]+ [A-Z]{3}\r?\n1 of 2 accepted\r?\nrecipient 1: .+\r?\n639170000002 \w+\r?\n422 validation_failed: .+\r?\nto: .+$/,

@@ -11,6 +11,7 @@ using System;
 using System.Collections.Generic;
 using System.Linq;
 using System.Text;
+using System.Threading;
 using System.Threading.Tasks;
 using Heliograph;
 
@@ -55,9 +56,22 @@ public static class Walk
                 await Explain(() => client.SendMessageAsync(new SendMessageRequest { From = from, To = "nobody", Text = "Hello" }));
                 break;
             case "lost":
-                client.Timeout = TimeSpan.FromMilliseconds(300);
+                client.Timeout = TimeSpan.FromMilliseconds(int.Parse(Env("LONGEST_MS")));
                 client.Retries = 0;
                 await Explain(() => client.GetBalanceAsync());
+                break;
+            case "cancel":
+                using (var soon = new CancellationTokenSource(1000))
+                {
+                    try
+                    {
+                        await client.GetBalanceAsync(soon.Token);
+                    }
+                    catch (OperationCanceledException)
+                    {
+                        Say("ended");
+                    }
+                }
                 break;
             case "list":
                 var recipients = to.Split(',').Select(each => new SendBatchRecipient { To = each }).ToList();
@@ -121,10 +135,13 @@ public static class Walk
 }
 `;
 
+/** Returns the library of JSON of this machine, which is older than that of the package. */
+const newtonsoft = () => globSync('/usr/lib/{cli,mono}/**/Newtonsoft.Json.dll').sort()[0];
+
 const skip = withoutProgram(
-  spawnSync('mcs', ['--version']).status === 0,
+  ['mcs', 'mono'].every((name) => spawnSync(name, ['--version']).status === 0) && newtonsoft() !== undefined,
   'Mono',
-  'mono-mcs libmono-system-net-http4.0-cil libnewtonsoft-json-cil-dev',
+  'mono-runtime mono-mcs libmono-system-net-http4.0-cil libnewtonsoft-json-cil-dev',
 );
 const folder = mkdtempSync(join(tmpdir(), 'heliograph-csharp-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -141,8 +158,6 @@ function compile(...given: string[]): void {
   );
   assert.equal(status, 0, stderr + stdout);
 }
-/** Returns the library of JSON of this machine, which is older than that of the package. */
-const newtonsoft = () => globSync('/usr/lib/{cli,mono}/**/Newtonsoft.Json.dll').sort()[0]!;
 
 const { examples, receiver } = readmeOf('csharp', 'csharp');
 if (!skip) {
@@ -167,7 +182,7 @@ if (!skip) {
   compile('-target:library', `-out:${inFolder('Heliograph.dll')}`, ...globSync(join(CLIENTS, 'csharp/*.cs')));
   for (const name of ['Walk', 'Examples', 'Receiver'])
     compile(`-r:${inFolder('Heliograph.dll')}`, `-out:${inFolder(`${name}.exe`)}`, inFolder(`${name}.cs`));
-  writeFileSync(inFolder('Newtonsoft.Json.dll'), readFileSync(newtonsoft()));
+  writeFileSync(inFolder('Newtonsoft.Json.dll'), readFileSync(newtonsoft()!));
 }
 
 clientSuite({
@@ -175,5 +190,6 @@ clientSuite({
   skip,
   program: ['mono', inFolder('Walk.exe')],
   examples: ['mono', inFolder('Examples.exe')],
+  cancels: true,
   receiver: (port) => ['mono', inFolder('Receiver.exe'), String(port)],
 });

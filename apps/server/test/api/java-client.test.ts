@@ -46,7 +46,26 @@ public class Walk {
                     client.addConsent(new AddConsentRequest().number(to).kind(AddConsentRequest.KIND_OPT_IN)));
             case "refused" -> explain(() ->
                     client.sendMessage(new SendMessageRequest().from(from).to("nobody").text("Hello")));
-            case "lost" -> explain(() -> client.withTimeout(Duration.ofMillis(300)).withRetries(0).getBalance());
+            case "lost" -> explain(() -> client.withTimeout(Duration.ofMillis(Long.parseLong(env("LONGEST_MS")))).withRetries(0).getBalance());
+            case "cancel" -> {
+                Thread waiting = Thread.currentThread();
+                Thread other = new Thread(() -> {
+                    try {
+                        Thread.sleep(1000);
+                    } catch (InterruptedException never) {
+                        return;
+                    }
+                    waiting.interrupt();
+                });
+                other.start();
+                try {
+                    client.getBalance();
+                } catch (ConnectionException error) {
+                    say("lost");
+                } catch (HeliographException error) {
+                    say(Thread.interrupted() ? "ended" : "forgotten");
+                }
+            }
             case "list" -> {
                 List<SendBatchRecipient> recipients = Stream.of(to.split(",")).map(each -> new SendBatchRecipient().to(each)).toList();
                 SendBatchReply batch = client.sendBatch(new SendBatchRequest().recipients(recipients).from(from).text("Hi"));
@@ -146,6 +165,7 @@ clientSuite({
   skip,
   program: java('Walk'),
   examples: java('Examples'),
+  cancels: true,
   receiver: (port) => java('Receiver', String(port)),
 });
 

@@ -27,7 +27,7 @@ function explain(callable $call): void
     }
 }
 $client = new Heliograph(getenv('URL') ?: 'http://127.0.0.1', getenv('KEY'));
-$impatient = new Heliograph(getenv('URL'), getenv('KEY'), timeout: 0.3, retries: 0);
+$impatient = new Heliograph(getenv('URL'), getenv('KEY'), timeout: getenv('LONGEST_MS') / 1000, retries: 0);
 [$from, $to] = [getenv('FROM'), (string) getenv('TO')];
 switch ($argv[1]) {
     case 'send':
