@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { csharpCalls, csharpTypes, csharpVersion } from './clients/csharp.ts';
 import { goClient } from './clients/go.ts';
 import { javaCalls, javaTypes, javaVersion } from './clients/java.ts';
+import { n8nEvents, n8nOperations } from './clients/n8n.ts';
 import { phpCalls, phpTypes, phpVersion } from './clients/php.ts';
 import { pythonClient } from './clients/python.ts';
 
@@ -31,6 +32,9 @@ export const clientFiles = (): Record<string, string> => ({
   'clients/php/src/Calls.php': phpCalls(),
   'clients/php/src/Version.php': phpVersion(version),
   'clients/php/src/types.php': phpTypes(),
+  'clients/n8n/nodes/Heliograph/operations.ts': n8nOperations(),
+  'clients/n8n/nodes/HeliographTrigger/events.ts': n8nEvents(),
+  'clients/n8n/package.json': versioned('clients/n8n/package.json', /("version": ")[^"]*/),
   'clients/python/heliograph/api.py': pythonClient(),
   'clients/python/heliograph/version.py': `# Made by scripts/generate-clients.ts.\nVERSION = "${version}"\n`,
 });

@@ -1780,6 +1780,95 @@ namespace Heliograph
         public string StoredAt { get; set; }
     }
 
+    public sealed class SampleEventsReply
+    {
+        [JsonProperty("data")]
+        public IList<Event> Data { get; set; }
+    }
+
+    public sealed class ListCallbacksReply
+    {
+        [JsonProperty("data")]
+        public IList<ListCallbacksItem> Data { get; set; }
+    }
+
+    public sealed class ListCallbacksItem
+    {
+        public const string StatusActive = "active";
+        public const string StatusFailing = "failing";
+        public const string StatusPaused = "paused";
+        public const string StatusDisabled = "disabled";
+
+        /// <summary>Id, as a decimal string.</summary>
+        [JsonProperty("id")]
+        public string Id { get; set; }
+
+        [JsonProperty("url")]
+        public string Url { get; set; }
+
+        [JsonProperty("types")]
+        public IList<string> Types { get; set; }
+
+        /// <summary>May be null.</summary>
+        [JsonProperty("description")]
+        public string Description { get; set; }
+
+        /// <summary><c>failing</c>: the last calls did not arrive, and are tried again. <c>paused</c>: nothing arrived for three days, or the address answered 410. One of <c>active</c>, <c>failing</c>, <c>paused</c>, <c>disabled</c>.</summary>
+        [JsonProperty("status")]
+        public string Status { get; set; }
+
+        [JsonProperty("created_at")]
+        public string CreatedAt { get; set; }
+    }
+
+    public sealed class AddCallbackRequest
+    {
+        /// <summary>Required. Public https address.</summary>
+        [JsonProperty("url")]
+        public string Url { get; set; }
+
+        /// <summary>Required. Types of events to send.</summary>
+        [JsonProperty("types")]
+        public IList<string> Types { get; set; }
+
+        /// <summary>What receives the events, for people in the console.</summary>
+        [JsonProperty("description", NullValueHandling = NullValueHandling.Ignore)]
+        public string Description { get; set; }
+    }
+
+    public sealed class AddCallbackReply
+    {
+        public const string StatusActive = "active";
+        public const string StatusFailing = "failing";
+        public const string StatusPaused = "paused";
+        public const string StatusDisabled = "disabled";
+
+        /// <summary>Id, as a decimal string.</summary>
+        [JsonProperty("id")]
+        public string Id { get; set; }
+
+        [JsonProperty("url")]
+        public string Url { get; set; }
+
+        [JsonProperty("types")]
+        public IList<string> Types { get; set; }
+
+        /// <summary>May be null.</summary>
+        [JsonProperty("description")]
+        public string Description { get; set; }
+
+        /// <summary><c>failing</c>: the last calls did not arrive, and are tried again. <c>paused</c>: nothing arrived for three days, or the address answered 410. One of <c>active</c>, <c>failing</c>, <c>paused</c>, <c>disabled</c>.</summary>
+        [JsonProperty("status")]
+        public string Status { get; set; }
+
+        [JsonProperty("created_at")]
+        public string CreatedAt { get; set; }
+
+        /// <summary>Secret that signs the calls, by Standard Webhooks.</summary>
+        [JsonProperty("secret")]
+        public string Secret { get; set; }
+    }
+
     public sealed class MessageDeliveredCallbackData
     {
         public const string StatePending = "pending";
@@ -2230,6 +2319,180 @@ namespace Heliograph
         public IDictionary<string, object> Fields { get; set; }
     }
 
+    public sealed class VerificationApprovedCallbackData
+    {
+        public const string StatusApproved = "approved";
+        public const string StatusFailed = "failed";
+        public const string StatusExpired = "expired";
+        public const string LanguageEn = "en";
+        public const string LanguageCn = "cn";
+        public const string LanguageZh = "zh";
+        public const string LanguageFp = "fp";
+
+        /// <summary>Id, as a decimal string.</summary>
+        [JsonProperty("id")]
+        public string Id { get; set; }
+
+        /// <summary>May be null.</summary>
+        [JsonProperty("service")]
+        public string Service { get; set; }
+
+        /// <summary>May be null.</summary>
+        [JsonProperty("to")]
+        public string To { get; set; }
+
+        /// <summary>One of <c>approved</c>, <c>failed</c>, <c>expired</c>.</summary>
+        [JsonProperty("status")]
+        public string Status { get; set; }
+
+        /// <summary>One of <c>en</c>, <c>cn</c>, <c>zh</c>, <c>fp</c>. May be null.</summary>
+        [JsonProperty("language")]
+        public string Language { get; set; }
+
+        /// <summary>May be null.</summary>
+        [JsonProperty("parts")]
+        public long? Parts { get; set; }
+
+        /// <summary>May be null.</summary>
+        [JsonProperty("price")]
+        public string Price { get; set; }
+
+        /// <summary>May be null.</summary>
+        [JsonProperty("currency")]
+        public string Currency { get; set; }
+
+        /// <summary>May be null.</summary>
+        [JsonProperty("client_ref")]
+        public string ClientRef { get; set; }
+
+        /// <summary>May be null.</summary>
+        [JsonProperty("created_at")]
+        public string CreatedAt { get; set; }
+
+        /// <summary>May be null.</summary>
+        [JsonProperty("done_at")]
+        public string DoneAt { get; set; }
+
+        [JsonProperty("test")]
+        public bool Test { get; set; }
+    }
+
+    public sealed class VerificationFailedCallbackData
+    {
+        public const string StatusApproved = "approved";
+        public const string StatusFailed = "failed";
+        public const string StatusExpired = "expired";
+        public const string LanguageEn = "en";
+        public const string LanguageCn = "cn";
+        public const string LanguageZh = "zh";
+        public const string LanguageFp = "fp";
+
+        /// <summary>Id, as a decimal string.</summary>
+        [JsonProperty("id")]
+        public string Id { get; set; }
+
+        /// <summary>May be null.</summary>
+        [JsonProperty("service")]
+        public string Service { get; set; }
+
+        /// <summary>May be null.</summary>
+        [JsonProperty("to")]
+        public string To { get; set; }
+
+        /// <summary>One of <c>approved</c>, <c>failed</c>, <c>expired</c>.</summary>
+        [JsonProperty("status")]
+        public string Status { get; set; }
+
+        /// <summary>One of <c>en</c>, <c>cn</c>, <c>zh</c>, <c>fp</c>. May be null.</summary>
+        [JsonProperty("language")]
+        public string Language { get; set; }
+
+        /// <summary>May be null.</summary>
+        [JsonProperty("parts")]
+        public long? Parts { get; set; }
+
+        /// <summary>May be null.</summary>
+        [JsonProperty("price")]
+        public string Price { get; set; }
+
+        /// <summary>May be null.</summary>
+        [JsonProperty("currency")]
+        public string Currency { get; set; }
+
+        /// <summary>May be null.</summary>
+        [JsonProperty("client_ref")]
+        public string ClientRef { get; set; }
+
+        /// <summary>May be null.</summary>
+        [JsonProperty("created_at")]
+        public string CreatedAt { get; set; }
+
+        /// <summary>May be null.</summary>
+        [JsonProperty("done_at")]
+        public string DoneAt { get; set; }
+
+        [JsonProperty("test")]
+        public bool Test { get; set; }
+    }
+
+    public sealed class VerificationExpiredCallbackData
+    {
+        public const string StatusApproved = "approved";
+        public const string StatusFailed = "failed";
+        public const string StatusExpired = "expired";
+        public const string LanguageEn = "en";
+        public const string LanguageCn = "cn";
+        public const string LanguageZh = "zh";
+        public const string LanguageFp = "fp";
+
+        /// <summary>Id, as a decimal string.</summary>
+        [JsonProperty("id")]
+        public string Id { get; set; }
+
+        /// <summary>May be null.</summary>
+        [JsonProperty("service")]
+        public string Service { get; set; }
+
+        /// <summary>May be null.</summary>
+        [JsonProperty("to")]
+        public string To { get; set; }
+
+        /// <summary>One of <c>approved</c>, <c>failed</c>, <c>expired</c>.</summary>
+        [JsonProperty("status")]
+        public string Status { get; set; }
+
+        /// <summary>One of <c>en</c>, <c>cn</c>, <c>zh</c>, <c>fp</c>. May be null.</summary>
+        [JsonProperty("language")]
+        public string Language { get; set; }
+
+        /// <summary>May be null.</summary>
+        [JsonProperty("parts")]
+        public long? Parts { get; set; }
+
+        /// <summary>May be null.</summary>
+        [JsonProperty("price")]
+        public string Price { get; set; }
+
+        /// <summary>May be null.</summary>
+        [JsonProperty("currency")]
+        public string Currency { get; set; }
+
+        /// <summary>May be null.</summary>
+        [JsonProperty("client_ref")]
+        public string ClientRef { get; set; }
+
+        /// <summary>May be null.</summary>
+        [JsonProperty("created_at")]
+        public string CreatedAt { get; set; }
+
+        /// <summary>May be null.</summary>
+        [JsonProperty("done_at")]
+        public string DoneAt { get; set; }
+
+        [JsonProperty("test")]
+        public bool Test { get; set; }
+    }
+
     public sealed class BalanceLowCallbackData
     {
         public const string LimitLowBalance = "low_balance";
@@ -2533,5 +2796,28 @@ namespace Heliograph
         /// <summary>Begin after the place that the platform stores for this group, if it stores one. <c>cursor</c> and <c>since</c> decide instead, if given.</summary>
         [JsonProperty("group", NullValueHandling = NullValueHandling.Ignore)]
         public string Group { get; set; }
+    }
+
+    /// <summary>Limits of <c>SampleEvents</c>.</summary>
+    public sealed class SampleEventsQuery
+    {
+        public const string TypeMessageDelivered = "message.delivered";
+        public const string TypeMessageFailed = "message.failed";
+        public const string TypeMessageExpired = "message.expired";
+        public const string TypeMessageCorrected = "message.corrected";
+        public const string TypeMessageReceived = "message.received";
+        public const string TypeCampaignFinished = "campaign.finished";
+        public const string TypeLinkClicked = "link.clicked";
+        public const string TypeJourneyStep = "journey.step";
+        public const string TypeVerificationApproved = "verification.approved";
+        public const string TypeVerificationFailed = "verification.failed";
+        public const string TypeVerificationExpired = "verification.expired";
+        public const string TypeBalanceLow = "balance.low";
+        public const string TypePaymentReceived = "payment.received";
+        public const string TypeInvoiceIssued = "invoice.issued";
+
+        /// <summary>Only this type. One of <c>message.delivered</c>, <c>message.failed</c>, <c>message.expired</c>, <c>message.corrected</c>, <c>message.received</c>, <c>campaign.finished</c>, <c>link.clicked</c>, <c>journey.step</c>, <c>verification.approved</c>, <c>verification.failed</c>, <c>verification.expired</c>, <c>balance.low</c>, <c>payment.received</c>, <c>invoice.issued</c>.</summary>
+        [JsonProperty("type", NullValueHandling = NullValueHandling.Ignore)]
+        public string Type { get; set; }
     }
 }

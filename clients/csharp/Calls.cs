@@ -286,5 +286,29 @@ namespace Heliograph
         {
             return JsonAsync<MoveEventGroupReply>(new Call("POST", "/v1/events/groups/" + Uri.EscapeDataString(group)) { Body = body }, cancellationToken);
         }
+
+        /// <summary>Get a made-up event of each type.</summary>
+        public Task<SampleEventsReply> SampleEventsAsync(SampleEventsQuery query = null, CancellationToken cancellationToken = default(CancellationToken))
+        {
+            return JsonAsync<SampleEventsReply>(new Call("GET", "/v1/events/samples") { Query = query }, cancellationToken);
+        }
+
+        /// <summary>List the addresses that programs have added for callbacks.</summary>
+        public Task<ListCallbacksReply> ListCallbacksAsync(CancellationToken cancellationToken = default(CancellationToken))
+        {
+            return JsonAsync<ListCallbacksReply>(new Call("GET", "/v1/callbacks"), cancellationToken);
+        }
+
+        /// <summary>Have events sent to an address.</summary>
+        public Task<AddCallbackReply> AddCallbackAsync(AddCallbackRequest body, CancellationToken cancellationToken = default(CancellationToken))
+        {
+            return JsonAsync<AddCallbackReply>(new Call("POST", "/v1/callbacks") { Body = body, Repeatable = false }, cancellationToken);
+        }
+
+        /// <summary>Stop sending events to an address.</summary>
+        public Task<DeleteContactReply> RemoveCallbackAsync(string id, CancellationToken cancellationToken = default(CancellationToken))
+        {
+            return JsonAsync<DeleteContactReply>(new Call("DELETE", "/v1/callbacks/" + Uri.EscapeDataString(id)), cancellationToken);
+        }
     }
 }

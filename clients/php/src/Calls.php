@@ -522,4 +522,45 @@ abstract class Calls
     {
         return MoveEventGroupReply::fromArray($this->json('POST', '/v1/events/groups/' . rawurlencode($group), body: $body));
     }
+
+    /**
+     * Get a made-up event of each type.
+     *
+     * @param 'message.delivered'|'message.failed'|'message.expired'|'message.corrected'|'message.received'|'campaign.finished'|'link.clicked'|'journey.step'|'verification.approved'|'verification.failed'|'verification.expired'|'balance.low'|'payment.received'|'invoice.issued'|null $type Only this type.
+     * @throws HeliographException
+     */
+    public function sampleEvents(?string $type = null): SampleEventsReply
+    {
+        return SampleEventsReply::fromArray($this->json('GET', '/v1/events/samples', query: ['type' => $type]));
+    }
+
+    /**
+     * List the addresses that programs have added for callbacks.
+     *
+     * @throws HeliographException
+     */
+    public function listCallbacks(): ListCallbacksReply
+    {
+        return ListCallbacksReply::fromArray($this->json('GET', '/v1/callbacks'));
+    }
+
+    /**
+     * Have events sent to an address.
+     *
+     * @throws HeliographException
+     */
+    public function addCallback(AddCallbackRequest $body): AddCallbackReply
+    {
+        return AddCallbackReply::fromArray($this->json('POST', '/v1/callbacks', body: $body, repeatable: false));
+    }
+
+    /**
+     * Stop sending events to an address.
+     *
+     * @throws HeliographException
+     */
+    public function removeCallback(string $id): DeleteContactReply
+    {
+        return DeleteContactReply::fromArray($this->json('DELETE', '/v1/callbacks/' . rawurlencode($id)));
+    }
 }

@@ -2121,6 +2121,145 @@ final class MoveEventGroupReply extends Record
     }
 }
 
+final class SampleEventsReply extends Record
+{
+    /**
+     * @param list<Event> $data
+     */
+    public function __construct(
+        public readonly array $data,
+    ) {
+    }
+
+    public static function fromArray(array $data): static
+    {
+        return new self(
+            data: array_map(Event::fromArray(...), $data['data'] ?? []),
+        );
+    }
+}
+
+final class ListCallbacksReply extends Record
+{
+    /**
+     * @param list<ListCallbacksItem> $data
+     */
+    public function __construct(
+        public readonly array $data,
+    ) {
+    }
+
+    public static function fromArray(array $data): static
+    {
+        return new self(
+            data: array_map(ListCallbacksItem::fromArray(...), $data['data'] ?? []),
+        );
+    }
+}
+
+final class ListCallbacksItem extends Record
+{
+    public const STATUS_ACTIVE = 'active';
+    public const STATUS_FAILING = 'failing';
+    public const STATUS_PAUSED = 'paused';
+    public const STATUS_DISABLED = 'disabled';
+
+    /**
+     * @param string $id Id, as a decimal string.
+     * @param string $url
+     * @param list<'message.delivered'|'message.failed'|'message.expired'|'message.corrected'|'message.received'|'campaign.finished'|'link.clicked'|'journey.step'|'verification.approved'|'verification.failed'|'verification.expired'|'balance.low'|'payment.received'|'invoice.issued'|string> $types
+     * @param string|null $description
+     * @param 'active'|'failing'|'paused'|'disabled'|string $status `failing`: the last calls did not arrive, and are tried again. `paused`: nothing arrived for three days, or the address answered 410.
+     * @param string $createdAt
+     */
+    public function __construct(
+        public readonly string $id,
+        public readonly string $url,
+        public readonly array $types,
+        public readonly ?string $description,
+        public readonly string $status,
+        public readonly string $createdAt,
+    ) {
+    }
+
+    public static function fromArray(array $data): static
+    {
+        return new self(
+            id: $data['id'] ?? '',
+            url: $data['url'] ?? '',
+            types: $data['types'] ?? [],
+            description: $data['description'] ?? null,
+            status: $data['status'] ?? '',
+            createdAt: $data['created_at'] ?? '',
+        );
+    }
+}
+
+final class AddCallbackRequest extends Record
+{
+    /**
+     * @param string $url Public https address.
+     * @param list<'message.delivered'|'message.failed'|'message.expired'|'message.corrected'|'message.received'|'campaign.finished'|'link.clicked'|'journey.step'|'verification.approved'|'verification.failed'|'verification.expired'|'balance.low'|'payment.received'|'invoice.issued'> $types Types of events to send.
+     * @param string|null $description What receives the events, for people in the console.
+     */
+    public function __construct(
+        public readonly string $url,
+        public readonly array $types,
+        public readonly ?string $description = null,
+    ) {
+    }
+
+    public static function fromArray(array $data): static
+    {
+        return new self(
+            url: $data['url'] ?? '',
+            types: $data['types'] ?? [],
+            description: $data['description'] ?? null,
+        );
+    }
+}
+
+final class AddCallbackReply extends Record
+{
+    public const STATUS_ACTIVE = 'active';
+    public const STATUS_FAILING = 'failing';
+    public const STATUS_PAUSED = 'paused';
+    public const STATUS_DISABLED = 'disabled';
+
+    /**
+     * @param string $id Id, as a decimal string.
+     * @param string $url
+     * @param list<'message.delivered'|'message.failed'|'message.expired'|'message.corrected'|'message.received'|'campaign.finished'|'link.clicked'|'journey.step'|'verification.approved'|'verification.failed'|'verification.expired'|'balance.low'|'payment.received'|'invoice.issued'|string> $types
+     * @param string|null $description
+     * @param 'active'|'failing'|'paused'|'disabled'|string $status `failing`: the last calls did not arrive, and are tried again. `paused`: nothing arrived for three days, or the address answered 410.
+     * @param string $createdAt
+     * @param string $secret Secret that signs the calls, by Standard Webhooks.
+     */
+    public function __construct(
+        public readonly string $id,
+        public readonly string $url,
+        public readonly array $types,
+        public readonly ?string $description,
+        public readonly string $status,
+        public readonly string $createdAt,
+        public readonly string $secret,
+    ) {
+    }
+
+    public static function fromArray(array $data): static
+    {
+        return new self(
+            id: $data['id'] ?? '',
+            url: $data['url'] ?? '',
+            types: $data['types'] ?? [],
+            description: $data['description'] ?? null,
+            status: $data['status'] ?? '',
+            createdAt: $data['created_at'] ?? '',
+            secret: $data['secret'] ?? '',
+        );
+    }
+}
+
 final class MessageDeliveredCallbackData extends Record
 {
     public const STATE_PENDING = 'pending';
@@ -2600,6 +2739,183 @@ final class JourneyStepCallbackDataContact extends Record
             id: $data['id'] ?? '',
             name: $data['name'] ?? null,
             fields: $data['fields'] ?? [],
+        );
+    }
+}
+
+final class VerificationApprovedCallbackData extends Record
+{
+    public const STATUS_APPROVED = 'approved';
+    public const STATUS_FAILED = 'failed';
+    public const STATUS_EXPIRED = 'expired';
+    public const LANGUAGE_EN = 'en';
+    public const LANGUAGE_CN = 'cn';
+    public const LANGUAGE_ZH = 'zh';
+    public const LANGUAGE_FP = 'fp';
+
+    /**
+     * @param string $id Id, as a decimal string.
+     * @param string|null $service
+     * @param string|null $to
+     * @param 'approved'|'failed'|'expired'|string $status
+     * @param 'en'|'cn'|'zh'|'fp'|string|null $language
+     * @param int|null $parts
+     * @param string|null $price
+     * @param string|null $currency
+     * @param string|null $clientRef
+     * @param string|null $createdAt
+     * @param string|null $doneAt
+     * @param bool $test
+     */
+    public function __construct(
+        public readonly string $id,
+        public readonly ?string $service,
+        public readonly ?string $to,
+        public readonly string $status,
+        public readonly ?string $language,
+        public readonly ?int $parts,
+        public readonly ?string $price,
+        public readonly ?string $currency,
+        public readonly ?string $clientRef,
+        public readonly ?string $createdAt,
+        public readonly ?string $doneAt,
+        public readonly bool $test,
+    ) {
+    }
+
+    public static function fromArray(array $data): static
+    {
+        return new self(
+            id: $data['id'] ?? '',
+            service: $data['service'] ?? null,
+            to: $data['to'] ?? null,
+            status: $data['status'] ?? '',
+            language: $data['language'] ?? null,
+            parts: $data['parts'] ?? null,
+            price: $data['price'] ?? null,
+            currency: $data['currency'] ?? null,
+            clientRef: $data['client_ref'] ?? null,
+            createdAt: $data['created_at'] ?? null,
+            doneAt: $data['done_at'] ?? null,
+            test: $data['test'] ?? false,
+        );
+    }
+}
+
+final class VerificationFailedCallbackData extends Record
+{
+    public const STATUS_APPROVED = 'approved';
+    public const STATUS_FAILED = 'failed';
+    public const STATUS_EXPIRED = 'expired';
+    public const LANGUAGE_EN = 'en';
+    public const LANGUAGE_CN = 'cn';
+    public const LANGUAGE_ZH = 'zh';
+    public const LANGUAGE_FP = 'fp';
+
+    /**
+     * @param string $id Id, as a decimal string.
+     * @param string|null $service
+     * @param string|null $to
+     * @param 'approved'|'failed'|'expired'|string $status
+     * @param 'en'|'cn'|'zh'|'fp'|string|null $language
+     * @param int|null $parts
+     * @param string|null $price
+     * @param string|null $currency
+     * @param string|null $clientRef
+     * @param string|null $createdAt
+     * @param string|null $doneAt
+     * @param bool $test
+     */
+    public function __construct(
+        public readonly string $id,
+        public readonly ?string $service,
+        public readonly ?string $to,
+        public readonly string $status,
+        public readonly ?string $language,
+        public readonly ?int $parts,
+        public readonly ?string $price,
+        public readonly ?string $currency,
+        public readonly ?string $clientRef,
+        public readonly ?string $createdAt,
+        public readonly ?string $doneAt,
+        public readonly bool $test,
+    ) {
+    }
+
+    public static function fromArray(array $data): static
+    {
+        return new self(
+            id: $data['id'] ?? '',
+            service: $data['service'] ?? null,
+            to: $data['to'] ?? null,
+            status: $data['status'] ?? '',
+            language: $data['language'] ?? null,
+            parts: $data['parts'] ?? null,
+            price: $data['price'] ?? null,
+            currency: $data['currency'] ?? null,
+            clientRef: $data['client_ref'] ?? null,
+            createdAt: $data['created_at'] ?? null,
+            doneAt: $data['done_at'] ?? null,
+            test: $data['test'] ?? false,
+        );
+    }
+}
+
+final class VerificationExpiredCallbackData extends Record
+{
+    public const STATUS_APPROVED = 'approved';
+    public const STATUS_FAILED = 'failed';
+    public const STATUS_EXPIRED = 'expired';
+    public const LANGUAGE_EN = 'en';
+    public const LANGUAGE_CN = 'cn';
+    public const LANGUAGE_ZH = 'zh';
+    public const LANGUAGE_FP = 'fp';
+
+    /**
+     * @param string $id Id, as a decimal string.
+     * @param string|null $service
+     * @param string|null $to
+     * @param 'approved'|'failed'|'expired'|string $status
+     * @param 'en'|'cn'|'zh'|'fp'|string|null $language
+     * @param int|null $parts
+     * @param string|null $price
+     * @param string|null $currency
+     * @param string|null $clientRef
+     * @param string|null $createdAt
+     * @param string|null $doneAt
+     * @param bool $test
+     */
+    public function __construct(
+        public readonly string $id,
+        public readonly ?string $service,
+        public readonly ?string $to,
+        public readonly string $status,
+        public readonly ?string $language,
+        public readonly ?int $parts,
+        public readonly ?string $price,
+        public readonly ?string $currency,
+        public readonly ?string $clientRef,
+        public readonly ?string $createdAt,
+        public readonly ?string $doneAt,
+        public readonly bool $test,
+    ) {
+    }
+
+    public static function fromArray(array $data): static
+    {
+        return new self(
+            id: $data['id'] ?? '',
+            service: $data['service'] ?? null,
+            to: $data['to'] ?? null,
+            status: $data['status'] ?? '',
+            language: $data['language'] ?? null,
+            parts: $data['parts'] ?? null,
+            price: $data['price'] ?? null,
+            currency: $data['currency'] ?? null,
+            clientRef: $data['client_ref'] ?? null,
+            createdAt: $data['created_at'] ?? null,
+            doneAt: $data['done_at'] ?? null,
+            test: $data['test'] ?? false,
         );
     }
 }

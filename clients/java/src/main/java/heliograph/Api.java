@@ -1285,6 +1285,73 @@ public final class Api {
             String cursor,
             String storedAt) {}
 
+    public record SampleEventsReply(
+            List<Event> data) {}
+
+    public record ListCallbacksReply(
+            List<ListCallbacksItem> data) {}
+
+    /**
+     * @param id Id, as a decimal string.
+     * @param description May be null.
+     * @param status {@code failing}: the last calls did not arrive, and are tried again. {@code paused}: nothing arrived for three days, or the address answered 410. One of {@code active}, {@code failing}, {@code paused}, {@code disabled}.
+     */
+    public record ListCallbacksItem(
+            String id,
+            String url,
+            List<String> types,
+            String description,
+            String status,
+            String createdAt) {
+        public static final String STATUS_ACTIVE = "active";
+        public static final String STATUS_FAILING = "failing";
+        public static final String STATUS_PAUSED = "paused";
+        public static final String STATUS_DISABLED = "disabled";
+    }
+
+    /** Part of a request. */
+    public static final class AddCallbackRequest extends Fields<AddCallbackRequest> {
+        /** Required. Public https address. */
+        public AddCallbackRequest url(String value) {
+            return set("url", value);
+        }
+
+        /** Required. Types of events to send. */
+        public AddCallbackRequest types(List<String> value) {
+            return set("types", value);
+        }
+
+        /** Required. Types of events to send. */
+        public AddCallbackRequest types(String... value) {
+            return set("types", List.of(value));
+        }
+
+        /** What receives the events, for people in the console. */
+        public AddCallbackRequest description(String value) {
+            return set("description", value);
+        }
+    }
+
+    /**
+     * @param id Id, as a decimal string.
+     * @param description May be null.
+     * @param status {@code failing}: the last calls did not arrive, and are tried again. {@code paused}: nothing arrived for three days, or the address answered 410. One of {@code active}, {@code failing}, {@code paused}, {@code disabled}.
+     * @param secret Secret that signs the calls, by Standard Webhooks.
+     */
+    public record AddCallbackReply(
+            String id,
+            String url,
+            List<String> types,
+            String description,
+            String status,
+            String createdAt,
+            String secret) {
+        public static final String STATUS_ACTIVE = "active";
+        public static final String STATUS_FAILING = "failing";
+        public static final String STATUS_PAUSED = "paused";
+        public static final String STATUS_DISABLED = "disabled";
+    }
+
     /**
      * @param id Id, as a decimal string.
      * @param state One of {@code pending}, {@code submitted}, {@code delivered}, {@code expired}, {@code cancelled}, {@code failed_internal}, {@code failed_billing}, {@code failed_submit}, {@code failed_other}, {@code blocked}.
@@ -1551,6 +1618,111 @@ public final class Api {
             String id,
             String name,
             Map<String, Object> fields) {}
+
+    /**
+     * @param id Id, as a decimal string.
+     * @param service May be null.
+     * @param to May be null.
+     * @param status One of {@code approved}, {@code failed}, {@code expired}.
+     * @param language One of {@code en}, {@code cn}, {@code zh}, {@code fp}. May be null.
+     * @param parts May be null.
+     * @param price May be null.
+     * @param currency May be null.
+     * @param clientRef May be null.
+     * @param createdAt May be null.
+     * @param doneAt May be null.
+     */
+    public record VerificationApprovedCallbackData(
+            String id,
+            String service,
+            String to,
+            String status,
+            String language,
+            Long parts,
+            String price,
+            String currency,
+            String clientRef,
+            String createdAt,
+            String doneAt,
+            boolean test) {
+        public static final String STATUS_APPROVED = "approved";
+        public static final String STATUS_FAILED = "failed";
+        public static final String STATUS_EXPIRED = "expired";
+        public static final String LANGUAGE_EN = "en";
+        public static final String LANGUAGE_CN = "cn";
+        public static final String LANGUAGE_ZH = "zh";
+        public static final String LANGUAGE_FP = "fp";
+    }
+
+    /**
+     * @param id Id, as a decimal string.
+     * @param service May be null.
+     * @param to May be null.
+     * @param status One of {@code approved}, {@code failed}, {@code expired}.
+     * @param language One of {@code en}, {@code cn}, {@code zh}, {@code fp}. May be null.
+     * @param parts May be null.
+     * @param price May be null.
+     * @param currency May be null.
+     * @param clientRef May be null.
+     * @param createdAt May be null.
+     * @param doneAt May be null.
+     */
+    public record VerificationFailedCallbackData(
+            String id,
+            String service,
+            String to,
+            String status,
+            String language,
+            Long parts,
+            String price,
+            String currency,
+            String clientRef,
+            String createdAt,
+            String doneAt,
+            boolean test) {
+        public static final String STATUS_APPROVED = "approved";
+        public static final String STATUS_FAILED = "failed";
+        public static final String STATUS_EXPIRED = "expired";
+        public static final String LANGUAGE_EN = "en";
+        public static final String LANGUAGE_CN = "cn";
+        public static final String LANGUAGE_ZH = "zh";
+        public static final String LANGUAGE_FP = "fp";
+    }
+
+    /**
+     * @param id Id, as a decimal string.
+     * @param service May be null.
+     * @param to May be null.
+     * @param status One of {@code approved}, {@code failed}, {@code expired}.
+     * @param language One of {@code en}, {@code cn}, {@code zh}, {@code fp}. May be null.
+     * @param parts May be null.
+     * @param price May be null.
+     * @param currency May be null.
+     * @param clientRef May be null.
+     * @param createdAt May be null.
+     * @param doneAt May be null.
+     */
+    public record VerificationExpiredCallbackData(
+            String id,
+            String service,
+            String to,
+            String status,
+            String language,
+            Long parts,
+            String price,
+            String currency,
+            String clientRef,
+            String createdAt,
+            String doneAt,
+            boolean test) {
+        public static final String STATUS_APPROVED = "approved";
+        public static final String STATUS_FAILED = "failed";
+        public static final String STATUS_EXPIRED = "expired";
+        public static final String LANGUAGE_EN = "en";
+        public static final String LANGUAGE_CN = "cn";
+        public static final String LANGUAGE_ZH = "zh";
+        public static final String LANGUAGE_FP = "fp";
+    }
 
     /**
      * @param billingAccountId Id, as a decimal string.
@@ -1893,6 +2065,29 @@ public final class Api {
         /** Begin after the place that the platform stores for this group, if it stores one. {@code cursor} and {@code since} decide instead, if given. */
         public StreamEventsQuery group(String value) {
             return set("group", value);
+        }
+    }
+
+    /** Limits of {@code sampleEvents}. */
+    public static final class SampleEventsQuery extends Fields<SampleEventsQuery> {
+        public static final String TYPE_MESSAGE_DELIVERED = "message.delivered";
+        public static final String TYPE_MESSAGE_FAILED = "message.failed";
+        public static final String TYPE_MESSAGE_EXPIRED = "message.expired";
+        public static final String TYPE_MESSAGE_CORRECTED = "message.corrected";
+        public static final String TYPE_MESSAGE_RECEIVED = "message.received";
+        public static final String TYPE_CAMPAIGN_FINISHED = "campaign.finished";
+        public static final String TYPE_LINK_CLICKED = "link.clicked";
+        public static final String TYPE_JOURNEY_STEP = "journey.step";
+        public static final String TYPE_VERIFICATION_APPROVED = "verification.approved";
+        public static final String TYPE_VERIFICATION_FAILED = "verification.failed";
+        public static final String TYPE_VERIFICATION_EXPIRED = "verification.expired";
+        public static final String TYPE_BALANCE_LOW = "balance.low";
+        public static final String TYPE_PAYMENT_RECEIVED = "payment.received";
+        public static final String TYPE_INVOICE_ISSUED = "invoice.issued";
+
+        /** Only this type. One of {@code message.delivered}, {@code message.failed}, {@code message.expired}, {@code message.corrected}, {@code message.received}, {@code campaign.finished}, {@code link.clicked}, {@code journey.step}, {@code verification.approved}, {@code verification.failed}, {@code verification.expired}, {@code balance.low}, {@code payment.received}, {@code invoice.issued}. */
+        public SampleEventsQuery type(String value) {
+            return set("type", value);
         }
     }
 }

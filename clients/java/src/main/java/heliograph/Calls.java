@@ -259,4 +259,24 @@ public abstract class Calls {
     public Api.MoveEventGroupReply moveEventGroup(String group, Api.MoveEventGroupRequest body) {
         return json(Api.MoveEventGroupReply.class, new Call("POST", "/v1/events/groups/" + segment(group)).body(body));
     }
+
+    /** Get a made-up event of each type. */
+    public Api.SampleEventsReply sampleEvents(Api.SampleEventsQuery query) {
+        return json(Api.SampleEventsReply.class, new Call("GET", "/v1/events/samples").query(query));
+    }
+
+    /** List the addresses that programs have added for callbacks. */
+    public Api.ListCallbacksReply listCallbacks() {
+        return json(Api.ListCallbacksReply.class, new Call("GET", "/v1/callbacks"));
+    }
+
+    /** Have events sent to an address. */
+    public Api.AddCallbackReply addCallback(Api.AddCallbackRequest body) {
+        return json(Api.AddCallbackReply.class, new Call("POST", "/v1/callbacks").body(body).once());
+    }
+
+    /** Stop sending events to an address. */
+    public Api.DeleteContactReply removeCallback(String id) {
+        return json(Api.DeleteContactReply.class, new Call("DELETE", "/v1/callbacks/" + segment(id)));
+    }
 }
