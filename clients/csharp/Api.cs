@@ -1794,6 +1794,20 @@ namespace Heliograph
 
     public sealed class ListCallbacksItem
     {
+        public const string TypesMessageDelivered = "message.delivered";
+        public const string TypesMessageFailed = "message.failed";
+        public const string TypesMessageExpired = "message.expired";
+        public const string TypesMessageCorrected = "message.corrected";
+        public const string TypesMessageReceived = "message.received";
+        public const string TypesCampaignFinished = "campaign.finished";
+        public const string TypesLinkClicked = "link.clicked";
+        public const string TypesJourneyStep = "journey.step";
+        public const string TypesVerificationApproved = "verification.approved";
+        public const string TypesVerificationFailed = "verification.failed";
+        public const string TypesVerificationExpired = "verification.expired";
+        public const string TypesBalanceLow = "balance.low";
+        public const string TypesPaymentReceived = "payment.received";
+        public const string TypesInvoiceIssued = "invoice.issued";
         public const string StatusActive = "active";
         public const string StatusFailing = "failing";
         public const string StatusPaused = "paused";
@@ -1806,6 +1820,7 @@ namespace Heliograph
         [JsonProperty("url")]
         public string Url { get; set; }
 
+        /// <summary>One of <c>message.delivered</c>, <c>message.failed</c>, <c>message.expired</c>, <c>message.corrected</c>, <c>message.received</c>, <c>campaign.finished</c>, <c>link.clicked</c>, <c>journey.step</c>, <c>verification.approved</c>, <c>verification.failed</c>, <c>verification.expired</c>, <c>balance.low</c>, <c>payment.received</c>, <c>invoice.issued</c>.</summary>
         [JsonProperty("types")]
         public IList<string> Types { get; set; }
 
@@ -1823,11 +1838,26 @@ namespace Heliograph
 
     public sealed class AddCallbackRequest
     {
+        public const string TypesMessageDelivered = "message.delivered";
+        public const string TypesMessageFailed = "message.failed";
+        public const string TypesMessageExpired = "message.expired";
+        public const string TypesMessageCorrected = "message.corrected";
+        public const string TypesMessageReceived = "message.received";
+        public const string TypesCampaignFinished = "campaign.finished";
+        public const string TypesLinkClicked = "link.clicked";
+        public const string TypesJourneyStep = "journey.step";
+        public const string TypesVerificationApproved = "verification.approved";
+        public const string TypesVerificationFailed = "verification.failed";
+        public const string TypesVerificationExpired = "verification.expired";
+        public const string TypesBalanceLow = "balance.low";
+        public const string TypesPaymentReceived = "payment.received";
+        public const string TypesInvoiceIssued = "invoice.issued";
+
         /// <summary>Required. Public https address.</summary>
         [JsonProperty("url")]
         public string Url { get; set; }
 
-        /// <summary>Required. Types of events to send.</summary>
+        /// <summary>Required. Types of events to send. One of <c>message.delivered</c>, <c>message.failed</c>, <c>message.expired</c>, <c>message.corrected</c>, <c>message.received</c>, <c>campaign.finished</c>, <c>link.clicked</c>, <c>journey.step</c>, <c>verification.approved</c>, <c>verification.failed</c>, <c>verification.expired</c>, <c>balance.low</c>, <c>payment.received</c>, <c>invoice.issued</c>.</summary>
         [JsonProperty("types")]
         public IList<string> Types { get; set; }
 
@@ -1838,6 +1868,20 @@ namespace Heliograph
 
     public sealed class AddCallbackReply
     {
+        public const string TypesMessageDelivered = "message.delivered";
+        public const string TypesMessageFailed = "message.failed";
+        public const string TypesMessageExpired = "message.expired";
+        public const string TypesMessageCorrected = "message.corrected";
+        public const string TypesMessageReceived = "message.received";
+        public const string TypesCampaignFinished = "campaign.finished";
+        public const string TypesLinkClicked = "link.clicked";
+        public const string TypesJourneyStep = "journey.step";
+        public const string TypesVerificationApproved = "verification.approved";
+        public const string TypesVerificationFailed = "verification.failed";
+        public const string TypesVerificationExpired = "verification.expired";
+        public const string TypesBalanceLow = "balance.low";
+        public const string TypesPaymentReceived = "payment.received";
+        public const string TypesInvoiceIssued = "invoice.issued";
         public const string StatusActive = "active";
         public const string StatusFailing = "failing";
         public const string StatusPaused = "paused";
@@ -1850,6 +1894,7 @@ namespace Heliograph
         [JsonProperty("url")]
         public string Url { get; set; }
 
+        /// <summary>One of <c>message.delivered</c>, <c>message.failed</c>, <c>message.expired</c>, <c>message.corrected</c>, <c>message.received</c>, <c>campaign.finished</c>, <c>link.clicked</c>, <c>journey.step</c>, <c>verification.approved</c>, <c>verification.failed</c>, <c>verification.expired</c>, <c>balance.low</c>, <c>payment.received</c>, <c>invoice.issued</c>.</summary>
         [JsonProperty("types")]
         public IList<string> Types { get; set; }
 

@@ -41,11 +41,12 @@ const PAGE = 'data,next_cursor,has_more';
 const EVENT = 'type,timestamp,data,id';
 const namesOf = ({ fields }: RecordType) => fields.map(({ name }) => name).join();
 
-/** Returns names of constants and texts of a field with several known values. */
-export const constantsOf = ({ name, shape }: ClassField): { name: string; value: string }[] =>
-  shape.kind === 'string' && shape.values.length > 1
-    ? shape.values.map((value) => ({ name: `${name}_${value}`.replaceAll(/[^A-Za-z0-9]+/g, '_'), value }))
-    : [];
+/** Returns names of constants and texts of a field, or a list, with several known values. */
+export function constantsOf({ name, shape }: ClassField): { name: string; value: string }[] {
+  const each = shape.kind === 'list' ? shape.of : shape;
+  if (each.kind !== 'string' || each.values.length < 2) return [];
+  return each.values.map((value) => ({ name: `${name}_${value}`.replaceAll(/[^A-Za-z0-9]+/g, '_'), value }));
+}
 
 /** Returns the words of a name such as `client_ref` as `clientRef`. */
 export const camel = (name: string) => name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());

@@ -2159,6 +2159,20 @@ final class ListCallbacksReply extends Record
 
 final class ListCallbacksItem extends Record
 {
+    public const TYPES_MESSAGE_DELIVERED = 'message.delivered';
+    public const TYPES_MESSAGE_FAILED = 'message.failed';
+    public const TYPES_MESSAGE_EXPIRED = 'message.expired';
+    public const TYPES_MESSAGE_CORRECTED = 'message.corrected';
+    public const TYPES_MESSAGE_RECEIVED = 'message.received';
+    public const TYPES_CAMPAIGN_FINISHED = 'campaign.finished';
+    public const TYPES_LINK_CLICKED = 'link.clicked';
+    public const TYPES_JOURNEY_STEP = 'journey.step';
+    public const TYPES_VERIFICATION_APPROVED = 'verification.approved';
+    public const TYPES_VERIFICATION_FAILED = 'verification.failed';
+    public const TYPES_VERIFICATION_EXPIRED = 'verification.expired';
+    public const TYPES_BALANCE_LOW = 'balance.low';
+    public const TYPES_PAYMENT_RECEIVED = 'payment.received';
+    public const TYPES_INVOICE_ISSUED = 'invoice.issued';
     public const STATUS_ACTIVE = 'active';
     public const STATUS_FAILING = 'failing';
     public const STATUS_PAUSED = 'paused';
@@ -2197,6 +2211,21 @@ final class ListCallbacksItem extends Record
 
 final class AddCallbackRequest extends Record
 {
+    public const TYPES_MESSAGE_DELIVERED = 'message.delivered';
+    public const TYPES_MESSAGE_FAILED = 'message.failed';
+    public const TYPES_MESSAGE_EXPIRED = 'message.expired';
+    public const TYPES_MESSAGE_CORRECTED = 'message.corrected';
+    public const TYPES_MESSAGE_RECEIVED = 'message.received';
+    public const TYPES_CAMPAIGN_FINISHED = 'campaign.finished';
+    public const TYPES_LINK_CLICKED = 'link.clicked';
+    public const TYPES_JOURNEY_STEP = 'journey.step';
+    public const TYPES_VERIFICATION_APPROVED = 'verification.approved';
+    public const TYPES_VERIFICATION_FAILED = 'verification.failed';
+    public const TYPES_VERIFICATION_EXPIRED = 'verification.expired';
+    public const TYPES_BALANCE_LOW = 'balance.low';
+    public const TYPES_PAYMENT_RECEIVED = 'payment.received';
+    public const TYPES_INVOICE_ISSUED = 'invoice.issued';
+
     /**
      * @param string $url Public https address.
      * @param list<'message.delivered'|'message.failed'|'message.expired'|'message.corrected'|'message.received'|'campaign.finished'|'link.clicked'|'journey.step'|'verification.approved'|'verification.failed'|'verification.expired'|'balance.low'|'payment.received'|'invoice.issued'> $types Types of events to send.
@@ -2221,6 +2250,20 @@ final class AddCallbackRequest extends Record
 
 final class AddCallbackReply extends Record
 {
+    public const TYPES_MESSAGE_DELIVERED = 'message.delivered';
+    public const TYPES_MESSAGE_FAILED = 'message.failed';
+    public const TYPES_MESSAGE_EXPIRED = 'message.expired';
+    public const TYPES_MESSAGE_CORRECTED = 'message.corrected';
+    public const TYPES_MESSAGE_RECEIVED = 'message.received';
+    public const TYPES_CAMPAIGN_FINISHED = 'campaign.finished';
+    public const TYPES_LINK_CLICKED = 'link.clicked';
+    public const TYPES_JOURNEY_STEP = 'journey.step';
+    public const TYPES_VERIFICATION_APPROVED = 'verification.approved';
+    public const TYPES_VERIFICATION_FAILED = 'verification.failed';
+    public const TYPES_VERIFICATION_EXPIRED = 'verification.expired';
+    public const TYPES_BALANCE_LOW = 'balance.low';
+    public const TYPES_PAYMENT_RECEIVED = 'payment.received';
+    public const TYPES_INVOICE_ISSUED = 'invoice.issued';
     public const STATUS_ACTIVE = 'active';
     public const STATUS_FAILING = 'failing';
     public const STATUS_PAUSED = 'paused';

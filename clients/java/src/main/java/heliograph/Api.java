@@ -1293,6 +1293,7 @@ public final class Api {
 
     /**
      * @param id Id, as a decimal string.
+     * @param types One of {@code message.delivered}, {@code message.failed}, {@code message.expired}, {@code message.corrected}, {@code message.received}, {@code campaign.finished}, {@code link.clicked}, {@code journey.step}, {@code verification.approved}, {@code verification.failed}, {@code verification.expired}, {@code balance.low}, {@code payment.received}, {@code invoice.issued}.
      * @param description May be null.
      * @param status {@code failing}: the last calls did not arrive, and are tried again. {@code paused}: nothing arrived for three days, or the address answered 410. One of {@code active}, {@code failing}, {@code paused}, {@code disabled}.
      */
@@ -1303,6 +1304,20 @@ public final class Api {
             String description,
             String status,
             String createdAt) {
+        public static final String TYPES_MESSAGE_DELIVERED = "message.delivered";
+        public static final String TYPES_MESSAGE_FAILED = "message.failed";
+        public static final String TYPES_MESSAGE_EXPIRED = "message.expired";
+        public static final String TYPES_MESSAGE_CORRECTED = "message.corrected";
+        public static final String TYPES_MESSAGE_RECEIVED = "message.received";
+        public static final String TYPES_CAMPAIGN_FINISHED = "campaign.finished";
+        public static final String TYPES_LINK_CLICKED = "link.clicked";
+        public static final String TYPES_JOURNEY_STEP = "journey.step";
+        public static final String TYPES_VERIFICATION_APPROVED = "verification.approved";
+        public static final String TYPES_VERIFICATION_FAILED = "verification.failed";
+        public static final String TYPES_VERIFICATION_EXPIRED = "verification.expired";
+        public static final String TYPES_BALANCE_LOW = "balance.low";
+        public static final String TYPES_PAYMENT_RECEIVED = "payment.received";
+        public static final String TYPES_INVOICE_ISSUED = "invoice.issued";
         public static final String STATUS_ACTIVE = "active";
         public static final String STATUS_FAILING = "failing";
         public static final String STATUS_PAUSED = "paused";
@@ -1311,17 +1326,32 @@ public final class Api {
 
     /** Part of a request. */
     public static final class AddCallbackRequest extends Fields<AddCallbackRequest> {
+        public static final String TYPES_MESSAGE_DELIVERED = "message.delivered";
+        public static final String TYPES_MESSAGE_FAILED = "message.failed";
+        public static final String TYPES_MESSAGE_EXPIRED = "message.expired";
+        public static final String TYPES_MESSAGE_CORRECTED = "message.corrected";
+        public static final String TYPES_MESSAGE_RECEIVED = "message.received";
+        public static final String TYPES_CAMPAIGN_FINISHED = "campaign.finished";
+        public static final String TYPES_LINK_CLICKED = "link.clicked";
+        public static final String TYPES_JOURNEY_STEP = "journey.step";
+        public static final String TYPES_VERIFICATION_APPROVED = "verification.approved";
+        public static final String TYPES_VERIFICATION_FAILED = "verification.failed";
+        public static final String TYPES_VERIFICATION_EXPIRED = "verification.expired";
+        public static final String TYPES_BALANCE_LOW = "balance.low";
+        public static final String TYPES_PAYMENT_RECEIVED = "payment.received";
+        public static final String TYPES_INVOICE_ISSUED = "invoice.issued";
+
         /** Required. Public https address. */
         public AddCallbackRequest url(String value) {
             return set("url", value);
         }
 
-        /** Required. Types of events to send. */
+        /** Required. Types of events to send. One of {@code message.delivered}, {@code message.failed}, {@code message.expired}, {@code message.corrected}, {@code message.received}, {@code campaign.finished}, {@code link.clicked}, {@code journey.step}, {@code verification.approved}, {@code verification.failed}, {@code verification.expired}, {@code balance.low}, {@code payment.received}, {@code invoice.issued}. */
         public AddCallbackRequest types(List<String> value) {
             return set("types", value);
         }
 
-        /** Required. Types of events to send. */
+        /** Required. Types of events to send. One of {@code message.delivered}, {@code message.failed}, {@code message.expired}, {@code message.corrected}, {@code message.received}, {@code campaign.finished}, {@code link.clicked}, {@code journey.step}, {@code verification.approved}, {@code verification.failed}, {@code verification.expired}, {@code balance.low}, {@code payment.received}, {@code invoice.issued}. */
         public AddCallbackRequest types(String... value) {
             return set("types", List.of(value));
         }
@@ -1334,6 +1364,7 @@ public final class Api {
 
     /**
      * @param id Id, as a decimal string.
+     * @param types One of {@code message.delivered}, {@code message.failed}, {@code message.expired}, {@code message.corrected}, {@code message.received}, {@code campaign.finished}, {@code link.clicked}, {@code journey.step}, {@code verification.approved}, {@code verification.failed}, {@code verification.expired}, {@code balance.low}, {@code payment.received}, {@code invoice.issued}.
      * @param description May be null.
      * @param status {@code failing}: the last calls did not arrive, and are tried again. {@code paused}: nothing arrived for three days, or the address answered 410. One of {@code active}, {@code failing}, {@code paused}, {@code disabled}.
      * @param secret Secret that signs the calls, by Standard Webhooks.
@@ -1346,6 +1377,20 @@ public final class Api {
             String status,
             String createdAt,
             String secret) {
+        public static final String TYPES_MESSAGE_DELIVERED = "message.delivered";
+        public static final String TYPES_MESSAGE_FAILED = "message.failed";
+        public static final String TYPES_MESSAGE_EXPIRED = "message.expired";
+        public static final String TYPES_MESSAGE_CORRECTED = "message.corrected";
+        public static final String TYPES_MESSAGE_RECEIVED = "message.received";
+        public static final String TYPES_CAMPAIGN_FINISHED = "campaign.finished";
+        public static final String TYPES_LINK_CLICKED = "link.clicked";
+        public static final String TYPES_JOURNEY_STEP = "journey.step";
+        public static final String TYPES_VERIFICATION_APPROVED = "verification.approved";
+        public static final String TYPES_VERIFICATION_FAILED = "verification.failed";
+        public static final String TYPES_VERIFICATION_EXPIRED = "verification.expired";
+        public static final String TYPES_BALANCE_LOW = "balance.low";
+        public static final String TYPES_PAYMENT_RECEIVED = "payment.received";
+        public static final String TYPES_INVOICE_ISSUED = "invoice.issued";
         public static final String STATUS_ACTIVE = "active";
         public static final String STATUS_FAILING = "failing";
         public static final String STATUS_PAUSED = "paused";
