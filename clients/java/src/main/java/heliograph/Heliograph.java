@@ -80,12 +80,12 @@ public final class Heliograph extends Calls {
 
     @Override
     <T> T json(Class<T> type, Call call) {
-        return Json.read(type, parsed(bytes(call)));
+        return read(bytes(call), value -> Json.read(type, value));
     }
 
     @Override
     <T> Page<T> page(Class<T> type, Call call) {
-        return Json.readPage(type, parsed(bytes(call)));
+        return read(bytes(call), value -> Json.readPage(type, value));
     }
 
     @Override
@@ -93,11 +93,11 @@ public final class Heliograph extends Calls {
         return connection.call(call);
     }
 
-    private static Object parsed(byte[] content) {
+    private static <T> T read(byte[] content, Function<Object, T> made) {
         try {
-            return Json.parse(new String(content, StandardCharsets.UTF_8));
-        } catch (IllegalArgumentException error) {
-            throw new HeliographException("The answer of the platform is not JSON.", error);
+            return made.apply(Json.parse(new String(content, StandardCharsets.UTF_8)));
+        } catch (IllegalArgumentException | ArithmeticException | ClassCastException error) {
+            throw new HeliographException("The answer of the platform is not what this client expects.", error);
         }
     }
 

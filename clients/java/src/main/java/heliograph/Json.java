@@ -38,11 +38,11 @@ final class Json {
     }
 
     private static Object typed(Type type, Object value) {
-        if (type == long.class || type == boolean.class) {
-            return value != null ? value : type == long.class ? (Object) 0L : (Object) false;
-        }
         if (value == null) {
-            return null;
+            return type == long.class ? (Object) 0L : type == boolean.class ? (Object) false : null;
+        }
+        if (type == long.class || type == Long.class) {
+            return new BigDecimal(value.toString()).longValueExact();
         }
         if (type == BigDecimal.class) {
             return new BigDecimal(value.toString());
