@@ -60,12 +60,16 @@ function parametersOf(document: OpenApi, { call }: Call, place: 'path' | 'query'
     }));
 }
 
+/** Filters of calls that need one of several. */
+const FILTERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  listMessages: { client_ref: 'login-42' },
+};
+
 /** Returns the call as a command, with an example for each value that it needs. */
 function commandOf({ method, path, call }: Call): string {
   const example = call.requestBody?.content['application/json']?.example;
-  const parameters = Object.fromEntries(
-    call.parameters.filter(({ required }) => required).map(({ name }) => [name, '42']),
-  );
+  const needed = call.parameters.filter(({ required }) => required).map(({ name }) => [name, '42']);
+  const parameters = { ...Object.fromEntries(needed), ...FILTERS[call.operationId] };
   return curlOf(
     EXAMPLE_URL,
     { method, path, call },
