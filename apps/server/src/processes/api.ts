@@ -3,6 +3,7 @@ import { listenFaultLine } from '@heliograph/installation/ports';
 import { StartError } from '@heliograph/installation/start-error';
 import type { FastifyInstance } from 'fastify';
 import { mountAccess, recoveriesAskedOf } from '#modules/access';
+import { mountAgents } from '#modules/agents';
 import { alarmRoutes } from '#modules/alarms';
 import { mountApi } from '#modules/api';
 import { audienceRoutes } from '#modules/audience';
@@ -220,6 +221,7 @@ export async function buildApi({
   mountJasmin(programs.api);
   mountTwilio(programs.api);
   mountVonage(programs.api);
+  mountAgents(programs.api);
   const realtime = await mountRealtime({ ...app, sessionWatch }, fanOut, channelRules(app), key);
   answerOtherMethods();
   await serveConsole(server, CONSOLE, async (host) => {

@@ -1,5 +1,8 @@
-/** Interfaces of other gateways that the platform offers to programs written for those. Each is off until a key opens it. */
-export const DOORS = ['kannel', 'jasmin', 'twilio', 'vonage'] as const;
+/**
+ * Interfaces besides `/v1`: those of other gateways, for programs written for them, and that of agents. Each is off until a
+ * key opens it.
+ */
+export const DOORS = ['kannel', 'jasmin', 'twilio', 'vonage', 'agents', 'agents_write'] as const;
 export type Door = (typeof DOORS)[number];
 
 /** Path at which programs written for Kannel send. */

@@ -1,0 +1,100 @@
+import { openApiDocument } from '@heliograph/contract/api/openapi';
+import { PUBLIC_OPERATIONS } from '@heliograph/contract/api/operations';
+import { personalOf } from '@heliograph/contract/kernel/personal';
+import type { PublicOperation } from '@heliograph/contract/kernel/public-operation';
+import { z } from 'zod';
+
+/** JSON Schema. */
+export type Json = Record<string, unknown>;
+
+/** Call of the public API as an agent sees it. */
+export interface ApiTool {
+  name: string;
+  operation: PublicOperation;
+  inputSchema: Json;
+  /** The answer holds texts that people wrote: what they say is no wish of the agent's user. */
+  hasTexts: boolean;
+}
+
+/**
+ * Calls that agents do not get: those that cost money, which need a quote; streams, files and places of programs; and codes,
+ * which are for the person alone.
+ */
+const NOT_FOR_AGENTS: ReadonlySet<string> = new Set([
+  'sendMessage',
+  'sendBatch',
+  'estimateMessage',
+  'enterJourney',
+  'startVerification',
+  'checkVerification',
+  'resendVerification',
+  'cancelVerification',
+  'moveEventGroup',
+]);
+
+const snake = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** Tells if a schema holds a text of a person at any depth. */
+function holdsTexts(schema: z.ZodType): boolean {
+  if (personalOf(schema) === 'text') return true;
+  if (schema instanceof z.ZodObject)
+    return Object.values(schema.shape as z.ZodRawShape).some((each) => holdsTexts(each as z.ZodType));
+  if (schema instanceof z.ZodArray) return holdsTexts(schema.element as z.ZodType);
+  if (schema instanceof z.ZodUnion) return schema.options.some((each) => holdsTexts(each as z.ZodType));
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
+    return holdsTexts(schema.unwrap() as z.ZodType);
+  return false;
+}
+
+interface Parameter {
+  name: string;
+  in: string;
+  required: boolean;
+  description?: string;
+  schema: Json;
+}
+interface Document {
+  paths: Record<string, Record<string, { operationId: string; parameters: Parameter[] }>>;
+  components: { schemas: Record<string, Json> };
+}
+
+let made: ReadonlyMap<string, ApiTool> | undefined;
+
+/** Returns the tools of all calls, by name. Arguments are the parameters of the path and the query, and `body`. */
+export function apiTools(): ReadonlyMap<string, ApiTool> {
+  if (made) return made;
+  const { paths, components } = openApiDocument({ title: '', url: '/' }) as unknown as Document;
+  const parametersOf = new Map(
+    Object.values(paths).flatMap((methods) =>
+      Object.values(methods).map((call) => [call.operationId, call.parameters] as const),
+    ),
+  );
+  const tools = PUBLIC_OPERATIONS.filter(({ name, media }) => media === null && !NOT_FOR_AGENTS.has(name)).map(
+    (operation): [string, ApiTool] => {
+      const parameters = parametersOf.get(operation.name)!.filter((each) => each.in !== 'header');
+      const body =
+        operation.body && components.schemas[`${operation.name[0]!.toUpperCase()}${operation.name.slice(1)}Request`];
+      const inputSchema = {
+        type: 'object',
+        properties: {
+          ...Object.fromEntries(
+            parameters.map(({ name, description, schema }) => [
+              name,
+              { ...schema, ...(description && { description }) },
+            ]),
+          ),
+          ...(body && { body }),
+        },
+        required: [...parameters.filter((each) => each.required).map(({ name }) => name), ...(body ? ['body'] : [])],
+        additionalProperties: false,
+      };
+      const name = snake(operation.name);
+      return [name, { name, operation, inputSchema, hasTexts: holdsTexts(operation.reply) }];
+    },
+  );
+  made = new Map(tools);
+  return made;
+}
+
+/** Tells if a call only reads. */
+export const reads = ({ method }: PublicOperation): boolean => method === 'GET';
