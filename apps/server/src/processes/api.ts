@@ -221,7 +221,7 @@ export async function buildApi({
   mountJasmin(programs.api);
   mountTwilio(programs.api);
   mountVonage(programs.api);
-  mountAgents(programs.api);
+  mountAgents(programs.api, identity);
   const realtime = await mountRealtime({ ...app, sessionWatch }, fanOut, channelRules(app), key);
   answerOtherMethods();
   await serveConsole(server, CONSOLE, async (host) => {

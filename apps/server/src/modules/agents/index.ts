@@ -2,6 +2,7 @@ import { MCP_PATH } from '@heliograph/contract/api/agents';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type PublicApi, provenHolder, readAs } from '#modules/api';
+import type { Identity } from '#modules/identity';
 import { audit } from '#platform/access/audit';
 import { BusinessError } from '#platform/errors';
 import { bearerOf } from '#platform/http/call-limits';
@@ -9,6 +10,7 @@ import { lookOf } from '#platform/operator/brand';
 import { secretKey } from '#platform/process/seal';
 import { callApi } from './call-api.ts';
 import { mcpServer, type Session } from './mcp-server.ts';
+import { mountOAuth, resourceChallenge } from './oauth.ts';
 import { QUOTE, quoteMessage, SEND, sendQuoted } from './sending.ts';
 import { apiTools, reads } from './tools.ts';
 
@@ -37,7 +39,8 @@ const namedIn = ({ headers }: FastifyRequest): string =>
   plainName(Buffer.from(String(headers[SESSION] ?? ''), 'base64url').toString() || (headers['user-agent'] ?? ''));
 
 /** Mounts the interface of agents, for keys that open it. Each request stands for itself, at any process. */
-export function mountAgents(api: PublicApi): void {
+export function mountAgents(api: PublicApi, identity: Identity): void {
+  mountOAuth(api.app, identity);
   const { server, log } = api.app;
   const handler = createMcpHandler(
     ({ authInfo }) => {
@@ -61,7 +64,16 @@ export function mountAgents(api: PublicApi): void {
     return reply.send(Buffer.from(await answer.arrayBuffer()));
   };
   for (const method of ['GET', 'POST', 'DELETE'] as const)
-    server.route({ method, url: MCP_PATH, bodyLimit: MAX_BODY, config: { fromOtherSites: true }, handler: handle });
+    server.route({
+      method,
+      url: MCP_PATH,
+      bodyLimit: MAX_BODY,
+      config: { fromOtherSites: true },
+      onSend: async (request, reply) => {
+        if (reply.statusCode === 401) reply.header('www-authenticate', await resourceChallenge(api.app, request));
+      },
+      handler: handle,
+    });
 }
 
 /** Returns a request as the library reads it. */

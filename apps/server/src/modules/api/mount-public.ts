@@ -132,7 +132,8 @@ export function provenHolder(
   form?: RegExp,
 ): KeyHolder | Promise<KeyHolder> {
   const prove = (holder: KeyHolder): KeyHolder => {
-    if (scope !== undefined && !holder.scopes.has(scope)) throw new BusinessError('scope_missing', { params: { scope } });
+    if (scope !== undefined && !holder.scopes.has(scope))
+      throw new BusinessError('scope_missing', { params: { scope } });
     server.callLimits.proved(request, null);
     return holder;
   };

@@ -1,0 +1,50 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { AGENT_SCOPES } from '@heliograph/contract/api/agent-connection';
+import { z } from 'zod';
+import { open, seal } from '#platform/process/seal';
+
+const CONTEXT = 'agents.code';
+/** Seconds for which a program may exchange its code. */
+const LIFE_SECONDS = 60;
+
+/** What a person has granted. */
+const grant = z.object({
+  user_id: z.int(),
+  name: z.string(),
+  client: z.string(),
+  redirect: z.string(),
+  challenge: z.string(),
+  scope: z.enum(AGENT_SCOPES),
+  mode: z.enum(['live', 'test']),
+  until: z.number(),
+});
+export type Grant = z.output<typeof grant>;
+
+const digestOf = (text: string) => createHash('sha256').update(text).digest('base64url');
+
+/** Returns the code of a grant. It is stored nowhere. */
+export const codeOf = (key: Buffer, { client, ...given }: Omit<Grant, 'until'>, now: Date): string =>
+  seal(
+    key,
+    JSON.stringify({ ...given, client: digestOf(client), until: now.getTime() + LIFE_SECONDS * 1_000 }),
+    CONTEXT,
+  );
+
+/** Reads the grant of a code, if the program shows that the code is its own; undefined otherwise (RFC 7636 clause 4.6). */
+export function readCode(
+  key: Buffer,
+  code: string,
+  { client, redirect, verifier, now }: { client: string; redirect: string; verifier: string; now: Date },
+): Grant | undefined {
+  try {
+    const read = grant.parse(JSON.parse(open(key, code, CONTEXT)));
+    const shown = Buffer.from(digestOf(verifier));
+    const wanted = Buffer.from(read.challenge);
+    const isOwn = shown.length === wanted.length && timingSafeEqual(shown, wanted);
+    const isGood =
+      isOwn && read.client === digestOf(client) && read.redirect === redirect && read.until > now.getTime();
+    return isGood ? read : undefined;
+  } catch {
+    return undefined;
+  }
+}
