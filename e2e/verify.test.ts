@@ -6,12 +6,7 @@ import { browser, house } from './own-house.ts';
 test('a person adds a verify service, reads its guard and lets it refuse', async () => {
   const context = await browser.newContext({ viewport: { width: 1360, height: 900 } });
   const page = await signIn(context, house, 'corporate');
-  await page.goto(`${house.url}/verify-services`);
-  await page
-    .getByRole('link', { name: 'Create' })
-    .or(page.getByRole('button', { name: 'Create' }))
-    .first()
-    .click();
+  await page.goto(`${house.url}/verify-services/new`);
   await page.getByRole('textbox', { name: 'Name' }).first().fill('Sign-up');
   await page.getByLabel('App name').fill('Shop');
   const senders = page

@@ -1,28 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { COMMON_ERRORS, openApiDocument } from '@heliograph/contract/api/openapi';
+import type { OpenApiSchema as Schema } from '@heliograph/contract/api/openapi-schema';
 import { PUBLIC_OPERATIONS } from '@heliograph/contract/api/operations';
 
 // Writes the types of the client from the document of the public API, because the package imports nothing of this
 // repository.
 
 export const TYPES_FILE = resolve(import.meta.dirname, '../packages/client/src/types.ts');
-
-/** The parts of JSON Schema that the document uses. */
-interface Schema {
-  type?: string | string[];
-  description?: string;
-  const?: unknown;
-  enum?: unknown[];
-  anyOf?: Schema[];
-  oneOf?: Schema[];
-  items?: Schema;
-  properties?: Record<string, Schema>;
-  required?: string[];
-  additionalProperties?: boolean | Schema;
-  propertyNames?: Schema;
-  default?: unknown;
-}
 
 const union = (types: string[]) => [...new Set(types)].join(' | ');
 const literals = (values: readonly unknown[]) => union(values.map((value) => `'${value}'`));

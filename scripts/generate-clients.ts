@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { goClient } from './clients/go.ts';
 import { pythonClient } from './clients/python.ts';
 
 // `npm run clients`: writes the parts of the clients of other languages that follow from the contract, and their version,
@@ -10,6 +11,8 @@ const { version } = JSON.parse(readFileSync(resolve(root, 'package.json'), 'utf8
 
 /** Files of the clients that are made, by their paths below the root. */
 export const clientFiles = (): Record<string, string> => ({
+  'clients/go/api.go': goClient(),
+  'clients/go/version.go': `// Made by scripts/generate-clients.ts.\n\npackage heliograph\n\n// Version is that of the platform that this client was made for.\nconst Version = "${version}"\n`,
   'clients/python/heliograph/api.py': pythonClient(),
   'clients/python/heliograph/version.py': `# Made by scripts/generate-clients.ts.\nVERSION = "${version}"\n`,
 });

@@ -1,21 +1,8 @@
 import { openApiDocument } from '@heliograph/contract/api/openapi';
+import type { OpenApiSchema as Schema } from '@heliograph/contract/api/openapi-schema';
 import { PUBLIC_OPERATIONS } from '@heliograph/contract/api/operations';
 
 // The public API as generators of clients see it: named types, and calls.
-
-interface Schema {
-  $ref?: string;
-  type?: string | string[];
-  description?: string;
-  const?: unknown;
-  enum?: unknown[];
-  anyOf?: Schema[];
-  oneOf?: Schema[];
-  items?: Schema;
-  properties?: Record<string, Schema>;
-  required?: string[];
-  additionalProperties?: boolean | Schema;
-}
 
 /** Type of a value. */
 export type Type =
@@ -114,7 +101,10 @@ export function apiModel(): { records: RecordType[]; calls: ModelCall[] } {
     // Conditions of segments are the same at each depth.
     const text = JSON.stringify(fields);
     const same = known.get(text);
-    if (same !== undefined) return same;
+    if (same !== undefined) {
+      if (!name.includes('Item')) records.push({ name, alias: { kind: 'record', name: same }, fields: [] });
+      return same;
+    }
     known.set(text, name);
     records.push({ name, fields });
     return name;
@@ -128,7 +118,7 @@ export function apiModel(): { records: RecordType[]; calls: ModelCall[] } {
 
   for (const [name, schema] of Object.entries(document.components.schemas)) {
     const type: Type = schema.properties ? { kind: 'record', name: recordOf(schema, name) } : typeOf(schema, name);
-    if (type.kind !== 'record' || type.name !== name) records.push({ name, alias: type, fields: [] });
+    if (type.kind !== 'record') records.push({ name, alias: type, fields: [] });
   }
   const calls = PUBLIC_OPERATIONS.map((o): ModelCall => {
     const path = o.path.replaceAll(/:(\w+)/g, '{$1}');

@@ -575,6 +575,8 @@ ListSegmentsReply = TypedDict("ListSegmentsReply", {
     "has_more": Required[bool],
 }, total=False)
 
+GetSegmentReplyRule = ResendVerificationRequest
+
 GetSegmentReply = ListSegmentsReplyDataItem
 
 CreateSegmentRequestRuleRulesItem = TypedDict("CreateSegmentRequestRuleRulesItem", {
@@ -691,12 +693,18 @@ CreateSegmentRequest = TypedDict("CreateSegmentRequest", {
     "rule": Required["CreateSegmentRequestRule"],
 }, total=False)
 
+CreateSegmentReplyRule = ResendVerificationRequest
+
 CreateSegmentReply = ListSegmentsReplyDataItem
+
+ChangeSegmentRequestRule = CreateSegmentRequestRule
 
 ChangeSegmentRequest = TypedDict("ChangeSegmentRequest", {
     "name": str,
     "rule": "CreateSegmentRequestRule",
 }, total=False)
+
+ChangeSegmentReplyRule = ResendVerificationRequest
 
 ChangeSegmentReply = ListSegmentsReplyDataItem
 
@@ -948,11 +956,15 @@ MoveEventGroupReply = TypedDict("MoveEventGroupReply", {
     "stored_at": Required[str],
 }, total=False)
 
+MessageDeliveredCallbackData = ListEventsReplyDataItemData
+
 MessageDeliveredCallback = TypedDict("MessageDeliveredCallback", {
     "type": Required[Literal["message.delivered"]],
     "timestamp": Required[str],
     "data": Required["ListEventsReplyDataItemData"],
 }, total=False)
+
+MessageFailedCallbackData = ListEventsReplyDataItemData
 
 MessageFailedCallback = TypedDict("MessageFailedCallback", {
     "type": Required[Literal["message.failed"]],
@@ -960,11 +972,15 @@ MessageFailedCallback = TypedDict("MessageFailedCallback", {
     "data": Required["ListEventsReplyDataItemData"],
 }, total=False)
 
+MessageExpiredCallbackData = ListEventsReplyDataItemData
+
 MessageExpiredCallback = TypedDict("MessageExpiredCallback", {
     "type": Required[Literal["message.expired"]],
     "timestamp": Required[str],
     "data": Required["ListEventsReplyDataItemData"],
 }, total=False)
+
+MessageCorrectedCallbackData = ListEventsReplyDataItem4Data
 
 MessageCorrectedCallback = TypedDict("MessageCorrectedCallback", {
     "type": Required[Literal["message.corrected"]],
@@ -972,11 +988,15 @@ MessageCorrectedCallback = TypedDict("MessageCorrectedCallback", {
     "data": Required["ListEventsReplyDataItem4Data"],
 }, total=False)
 
+MessageReceivedCallbackData = ListEventsReplyDataItem5Data
+
 MessageReceivedCallback = TypedDict("MessageReceivedCallback", {
     "type": Required[Literal["message.received"]],
     "timestamp": Required[str],
     "data": Required["ListEventsReplyDataItem5Data"],
 }, total=False)
+
+CampaignFinishedCallbackData = ListEventsReplyDataItem6Data
 
 CampaignFinishedCallback = TypedDict("CampaignFinishedCallback", {
     "type": Required[Literal["campaign.finished"]],
@@ -984,11 +1004,17 @@ CampaignFinishedCallback = TypedDict("CampaignFinishedCallback", {
     "data": Required["ListEventsReplyDataItem6Data"],
 }, total=False)
 
+LinkClickedCallbackData = ListEventsReplyDataItem7Data
+
 LinkClickedCallback = TypedDict("LinkClickedCallback", {
     "type": Required[Literal["link.clicked"]],
     "timestamp": Required[str],
     "data": Required["ListEventsReplyDataItem7Data"],
 }, total=False)
+
+JourneyStepCallbackDataContact = ListEventsReplyDataItem8DataContact
+
+JourneyStepCallbackData = ListEventsReplyDataItem8Data
 
 JourneyStepCallback = TypedDict("JourneyStepCallback", {
     "type": Required[Literal["journey.step"]],
@@ -996,17 +1022,23 @@ JourneyStepCallback = TypedDict("JourneyStepCallback", {
     "data": Required["ListEventsReplyDataItem8Data"],
 }, total=False)
 
+BalanceLowCallbackData = ListEventsReplyDataItem9Data
+
 BalanceLowCallback = TypedDict("BalanceLowCallback", {
     "type": Required[Literal["balance.low"]],
     "timestamp": Required[str],
     "data": Required["ListEventsReplyDataItem9Data"],
 }, total=False)
 
+PaymentReceivedCallbackData = ListEventsReplyDataItem10Data
+
 PaymentReceivedCallback = TypedDict("PaymentReceivedCallback", {
     "type": Required[Literal["payment.received"]],
     "timestamp": Required[str],
     "data": Required["ListEventsReplyDataItem10Data"],
 }, total=False)
+
+InvoiceIssuedCallbackData = ListEventsReplyDataItem11Data
 
 InvoiceIssuedCallback = TypedDict("InvoiceIssuedCallback", {
     "type": Required[Literal["invoice.issued"]],

@@ -9,6 +9,7 @@ import { GetObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { auditStream } from '@heliograph/contract/audit/audit-stream';
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
+import { keyOfEvent } from '../../src/modules/audit-streams/items.ts';
 import { streamAudit } from '../../src/modules/audit-streams/stream-audit.ts';
 import { addEvents } from '../../src/modules/events/index.ts';
 import { clientOf, noObjectStorage, startObjectStorage } from '../operate/object-storage.ts';
@@ -83,6 +84,13 @@ test('events reach a topic of Kafka once, by key in order, and no other tenantâ€
   await sleep(500);
   assert.equal(records.length, 450);
   await remove(id);
+});
+
+test('events of one phone have one key, in both directions', () => {
+  const event = { id: 1, message_id: null, data: {} };
+  const key = (type: string, told: object) => keyOfEvent({ ...event, type } as never, { ...told });
+  assert.equal(key('message.received', { from: '639170000001', to: '2345' }), '639170000001');
+  assert.equal(key('message.delivered', { from: 'ACME', to: '639170000001' }), '639170000001');
 });
 
 test('brokers that are away or not allowed are faults with a word', async (t) => {

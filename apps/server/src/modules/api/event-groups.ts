@@ -8,7 +8,13 @@ const HELD_SECONDS = 30;
 const KEPT_DAYS = 7;
 
 /** Deletes the places of groups that nobody uses: their events are gone. */
-export const groupRetention: Retention = { table: 'event_group', days: KEPT_DAYS, since: 'touched_at', rows: 10_000 };
+export const groupRetention: Retention = {
+  table: 'event_group',
+  days: KEPT_DAYS,
+  since: 'touched_at',
+  order: ['touched_at'],
+  rows: 10_000,
+};
 
 /** Part of the events that the programs of a group share, with the place that is stored for it. */
 export interface Group {

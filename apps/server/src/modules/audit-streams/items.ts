@@ -76,9 +76,12 @@ async function nextEntries(database: Queryable, stream: Source, limit: number): 
   return { items, place, full, moved: true };
 }
 
-/** Key of an event: its message, its phone, or the event itself. */
-const keyOfEvent = ({ message_id, data, id }: Event, told: Record<string, unknown>): string =>
-  String(told['to'] ?? told['from'] ?? message_id ?? data['campaign_id'] ?? data['billing_account_id'] ?? id);
+/** Returns the key of an event: the number of the phone, else what the event is about. */
+export function keyOfEvent({ type, message_id, data, id }: Event, told: Record<string, unknown>): string {
+  // A message from a phone was sent to a short code, which is that of many.
+  const phone = type === 'message.received' ? told['from'] : told['to'];
+  return String(phone ?? message_id ?? data['campaign_id'] ?? data['billing_account_id'] ?? id);
+}
 
 async function nextEvents(
   database: Queryable,

@@ -1,0 +1,3 @@
+module heliograph
+
+go 1.19
