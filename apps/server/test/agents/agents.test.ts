@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { apiStage } from '../api/stage.ts';
+import { apiStage, codeOf } from '../api/stage.ts';
 
 const stage = await apiStage({ after });
 const { api, acme } = stage;
@@ -130,5 +130,48 @@ test('a page of another site gets nothing', async () => {
       body: '{}',
     });
   assert.equal((await ask('https://evil.test')).status, 403);
+  assert.equal((await ask('null')).status, 403);
   assert.notEqual((await ask(api.url)).status, 403);
+});
+
+test('the key of an agent is good for nothing else, so it cannot send without a quote', async () => {
+  const codeAt = async (path: string, init: RequestInit = {}) => {
+    const headers = { authorization: `Bearer ${writer.key}`, 'content-type': 'application/json' };
+    const answer = await fetch(api.url + path, { ...init, headers });
+    return `${answer.status} ${((await answer.json()) as { code?: string }).code}`;
+  };
+  assert.equal(await codeAt('/v1/balance'), '403 key_for_agents');
+  const body = JSON.stringify({ from: acme.sender, to: stage.number(1), text: 'x' });
+  assert.equal(await codeAt('/v1/messages', { method: 'POST', body }), '403 key_for_agents');
+  assert.equal(await codeAt('/v1/events/stream'), '403 key_for_agents');
+  const corporate = await api.as('corporate');
+  const both = await corporate('PATCH', `/api/v1/api-keys/${writer.id}`, { doors: ['agents_write', 'kannel'] });
+  assert.equal(codeOf(both), '422 validation_failed doors');
+  const { key } = await stage.makeKey();
+  assert.equal(codeOf(await stage.by(key)('POST', '/mcp', {})), '403 agents_not_opened');
+});
+
+test('an argument of a tool leads to no other call', async () => {
+  const { call } = await agentWith(writer.key);
+  for (const id of ['..', '.', '', undefined]) {
+    const { said, error } = await call('list_conversation_messages', { id });
+    assert.deepEqual([error, said['code']], [true, 'validation_failed'], String(id));
+  }
+  for (const id of ['../../messages', '%2e%2e', '1?x=1', '$&'])
+    assert.ok((await call('get_conversation', { id })).error, id);
+});
+
+test('a client that listens for changes is told that there are none', async () => {
+  const answer = await fetch(`${api.url}/mcp`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${reader.key}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': '2026-07-28',
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'subscriptions/listen', params: {} }),
+  });
+  const { id, error } = (await answer.json()) as { id: number; error: { code: number } };
+  assert.deepEqual([answer.status, id, error.code], [404, 7, -32601]);
 });

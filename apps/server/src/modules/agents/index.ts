@@ -1,7 +1,7 @@
 import { MCP_PATH } from '@heliograph/contract/api/agents';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type PublicApi, provenHolder, readAs } from '#modules/api';
+import { byAgents, isForAgents, type PublicApi, provenHolder, readAs } from '#modules/api';
 import type { Identity } from '#modules/identity';
 import { audit } from '#platform/access/audit';
 import { BusinessError } from '#platform/errors';
@@ -10,7 +10,8 @@ import { lookOf } from '#platform/operator/brand';
 import { secretKey } from '#platform/process/seal';
 import { callApi } from './call-api.ts';
 import { mcpServer, type Session } from './mcp-server.ts';
-import { mountOAuth, resourceChallenge } from './oauth.ts';
+import { mountOAuth } from './oauth.ts';
+import { baseOf, resourceChallenge } from './oauth-place.ts';
 import { QUOTE, quoteMessage, SEND, sendQuoted } from './sending.ts';
 import { apiTools, reads } from './tools.ts';
 
@@ -26,6 +27,12 @@ const plainName = (name: string): string =>
 
 /** Header in which a client of the protocol of 2025 returns what it was given when it introduced itself. */
 const SESSION = 'mcp-session-id';
+
+const NO_SUCH_METHOD = ({ id = null }: { id?: string | number | null }) => ({
+  jsonrpc: '2.0',
+  id,
+  error: { code: -32601, message: 'Method not found' },
+});
 
 /** Name in the request that introduces a client; undefined for any other. */
 function introducedAs(body: unknown): string | undefined {
@@ -50,9 +57,10 @@ export function mountAgents(api: PublicApi, identity: Identity): void {
     { onerror: (error) => log.debug({ err: error }, 'request of an agent refused') },
   );
   const handle = async (request: FastifyRequest, reply: FastifyReply) => {
-    refuseForeignPages(request);
+    await refuseForeignPages(api, request);
     const { method, body } = request;
     const extra = { session: await sessionOf(api, request), name: namedIn(request) };
+    if (isListening(body)) return reply.code(404).send(NO_SUCH_METHOD(body as { id?: string | number }));
     const answer = await handler.fetch(webRequest(request), {
       authInfo: { token: '', clientId: '', scopes: [], extra },
       ...(method === 'POST' && { parsedBody: body }),
@@ -88,17 +96,21 @@ function webRequest({ method, url, headers: given, body }: FastifyRequest): Requ
   });
 }
 
-/** Throws for calls that a page of another site makes a browser send. */
-function refuseForeignPages({ headers: { origin, host } }: FastifyRequest): void {
-  if (origin !== undefined && (!URL.canParse(origin) || new URL(origin).host !== host))
+/** Throws for calls that a page of another site makes a browser send, also if its name leads here (DNS rebinding). */
+async function refuseForeignPages({ app }: PublicApi, request: FastifyRequest): Promise<void> {
+  const { origin } = request.headers;
+  if (origin !== undefined && origin !== new URL(await baseOf(app, request)).origin)
     throw new BusinessError('forbidden');
 }
 
+/** Tells if a client wants to be told of changes for as long as it listens: the tools of a key do not change. */
+const isListening = (body: unknown): boolean => (body as { method?: unknown } | null)?.method === 'subscriptions/listen';
+
 async function sessionOf(api: PublicApi, request: FastifyRequest): Promise<Session> {
   const { app } = api;
-  const holder = await provenHolder(api, request, {});
+  const holder = await byAgents(() => provenHolder(api, request, {}));
+  if (!isForAgents(holder)) throw new BusinessError('agents_not_opened');
   const writes = holder.doors.has('agents_write');
-  if (!writes && !holder.doors.has('agents')) throw new BusinessError('forbidden');
   const agent = (name: string) => ({ bearer: bearerOf(request)!, ip: request.ip, name });
   const log = (name: string, tool: string) =>
     readAs(api, request, holder, (ctx) =>

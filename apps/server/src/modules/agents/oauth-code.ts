@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { AGENT_SCOPES } from '@heliograph/contract/api/agent-connection';
 import { z } from 'zod';
 import { open, seal } from '#platform/process/seal';
@@ -6,6 +6,7 @@ import { open, seal } from '#platform/process/seal';
 const CONTEXT = 'agents.code';
 /** Seconds for which a program may exchange its code. */
 const LIFE_SECONDS = 60;
+const ONCE_BYTES = 24;
 
 /** What a person has granted. */
 const grant = z.object({
@@ -16,6 +17,8 @@ const grant = z.object({
   challenge: z.string(),
   scope: z.enum(AGENT_SCOPES),
   mode: z.enum(['live', 'test']),
+  /** Name of the grant. The sealed text can be written in more than one way, this cannot. */
+  once: z.string(),
   until: z.number(),
 });
 export type Grant = z.output<typeof grant>;
@@ -23,12 +26,11 @@ export type Grant = z.output<typeof grant>;
 const digestOf = (text: string) => createHash('sha256').update(text).digest('base64url');
 
 /** Returns the code of a grant. It is stored nowhere. */
-export const codeOf = (key: Buffer, { client, ...given }: Omit<Grant, 'until'>, now: Date): string =>
-  seal(
-    key,
-    JSON.stringify({ ...given, client: digestOf(client), until: now.getTime() + LIFE_SECONDS * 1_000 }),
-    CONTEXT,
-  );
+export const codeOf = (key: Buffer, { client, ...given }: Omit<Grant, 'until' | 'once'>, now: Date): string => {
+  const once = randomBytes(ONCE_BYTES).toString('base64url');
+  const until = now.getTime() + LIFE_SECONDS * 1_000;
+  return seal(key, JSON.stringify({ ...given, client: digestOf(client), once, until }), CONTEXT);
+};
 
 /** Reads the grant of a code, if the program shows that the code is its own; undefined otherwise (RFC 7636 clause 4.6). */
 export function readCode(

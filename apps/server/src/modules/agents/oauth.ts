@@ -1,4 +1,4 @@
-import { AGENT_KEY_DAYS, AGENT_SCOPES, agentClient, connectAgent } from '@heliograph/contract/api/agent-connection';
+import { AGENT_KEY_DAYS, AGENT_SCOPES, CONNECT_SCREEN } from '@heliograph/contract/api/agent-connection';
 import { MCP_PATH } from '@heliograph/contract/api/agents';
 import { API_SCOPES } from '@heliograph/contract/kernel/public-operation';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -6,43 +6,41 @@ import { makeKey } from '#modules/api';
 import { type Identity, loadCaller, useChallenge } from '#modules/identity';
 import { asCaller } from '#platform/context';
 import { BusinessError } from '#platform/errors';
-import { type App, baseContext, mount } from '#platform/http/http';
-import { lookOf } from '#platform/operator/brand';
+import { type App, baseContext } from '#platform/http/http';
+import { callOnce } from '#platform/outbound/agent';
 import { secretKey } from '#platform/process/seal';
-import { clientId, readClient, registration } from './oauth-client.ts';
-import { codeOf, type Grant, readCode } from './oauth-code.ts';
+import { ClientDocuments } from './client-document.ts';
+import { registration } from './client-said.ts';
+import { clientId } from './oauth-client.ts';
+import { type Grant, readCode } from './oauth-code.ts';
+import { mountConsent } from './oauth-consent.ts';
+import { baseOf, isResource, RESOURCE } from './oauth-place.ts';
 
 const AUTHORIZE = '/oauth/agents/authorize';
 const TOKEN = '/oauth/agents/token';
 const REGISTER = '/oauth/agents/register';
-const RESOURCE = '/.well-known/oauth-protected-resource';
 const SERVER = '/.well-known/oauth-authorization-server';
-/** Screen on which a person decides. */
-const SCREEN = '/connect-agent';
 const MAX_BODY = 16 * 1024;
 const DAY_MS = 86_400_000;
 
-/** Address of the platform, or of the reseller whose host was called. */
-async function baseOf(
-  { database, config }: Pick<App, 'database' | 'config'>,
-  request: FastifyRequest,
-): Promise<string> {
-  const { reseller, base_url } = await lookOf(database, request.hostname);
-  const base = (reseller ? base_url : config.PUBLIC_URL) ?? `${request.protocol}://${request.host}`;
-  return base.replace(/\/$/, '');
-}
-
-/** Returns the challenge with which an agent finds out how to be connected (RFC 9728 clause 5.1). */
-export const resourceChallenge = async (app: App, request: FastifyRequest): Promise<string> =>
-  `Bearer realm="agents", resource_metadata="${await baseOf(app, request)}${RESOURCE}${MCP_PATH}"`;
+/** What a program may say when it sends a person here (RFC 6749 clause 4.1.1, RFC 7636, RFC 8707). */
+const ASKED = [
+  'response_type',
+  'client_id',
+  'redirect_uri',
+  'state',
+  'code_challenge',
+  'code_challenge_method',
+  'resource',
+];
 
 /**
  * Mounts OAuth 2.1 for agents: what is granted is an ordinary key of the person, which nobody has to copy. It is listed,
  * limited and revoked as any other.
  */
 export function mountOAuth(app: App, identity: Identity): void {
-  const { server, clock } = app;
-  const key = () => secretKey(app.config);
+  const { server, clock, config } = app;
+  const key = () => secretKey(config);
   const open = { config: { fromOtherSites: true }, bodyLimit: MAX_BODY } as const;
 
   for (const url of [RESOURCE, RESOURCE + MCP_PATH])
@@ -65,22 +63,26 @@ export function mountOAuth(app: App, identity: Identity): void {
       registration_endpoint: base + REGISTER,
       scopes_supported: AGENT_SCOPES,
       response_types_supported: ['code'],
+      response_modes_supported: ['query'],
       grant_types_supported: ['authorization_code'],
       code_challenge_methods_supported: ['S256'],
       token_endpoint_auth_methods_supported: ['none'],
+      authorization_response_iss_parameter_supported: true,
+      client_id_metadata_document_supported: true,
     };
   });
 
   server.post(REGISTER, open, async (request, reply) => {
     const asked = registration.safeParse(request.body);
-    if (!asked.success)
+    const id = asked.success ? clientId(key(), asked.data) : undefined;
+    if (!asked.success || id === undefined)
       return refuse(
         reply,
         'invalid_redirect_uri',
-        'Name one to five redirect_uris: https, this computer, or a scheme of your own.',
+        'Name one to ten redirect_uris of at most 500 characters: https, this computer, or a scheme with your domain.',
       );
     return reply.code(201).send({
-      client_id: clientId(key(), asked.data),
+      client_id: id,
       client_name: asked.data.client_name,
       redirect_uris: asked.data.redirect_uris,
       grant_types: ['authorization_code'],
@@ -89,53 +91,31 @@ export function mountOAuth(app: App, identity: Identity): void {
     });
   });
 
+  // Leads to our own screen whatever was asked: a request, even a wrong one, sends nobody elsewhere before a person decides.
   server.get(AUTHORIZE, async (request, reply) => {
-    const asked = new URL(request.url, 'http://localhost').searchParams;
-    // An address that the program did not register is never followed, not even with an error.
-    readClient(key(), asked.get('client_id') ?? '', asked.get('redirect_uri') ?? '');
-    return reply.redirect(`${SCREEN}?${asked}`);
+    const { searchParams } = new URL(request.url, 'http://localhost');
+    const asked = ASKED.flatMap((name) => (searchParams.has(name) ? [[name, searchParams.get(name)!]] : []));
+    return reply.redirect(`${CONNECT_SCREEN}?${new URLSearchParams(asked)}`);
   });
 
-  mount(app, agentClient, async (_ctx, { query: { client_id, redirect_uri } }) => {
-    const { name } = readClient(key(), client_id, redirect_uri);
-    const { hostname, protocol } = new URL(redirect_uri);
-    return { data: { name, host: hostname || protocol, is_local: protocol === 'http:' } };
-  });
-
-  mount(app, connectAgent, async ({ caller }, { body }) => {
-    const { client_id, redirect_uri, code_challenge, state, scope, mode } = body;
-    const { name } = readClient(key(), client_id, redirect_uri);
-    if (caller.corporation_id === null) throw new BusinessError('api_key_outside');
-    const code = codeOf(
-      key(),
-      {
-        user_id: caller.user_id,
-        name,
-        client: client_id,
-        redirect: redirect_uri,
-        challenge: code_challenge,
-        scope,
-        mode,
-      },
-      clock.now(),
-    );
-    const redirect = new URL(redirect_uri);
-    redirect.searchParams.set('code', code);
-    if (state !== null) redirect.searchParams.set('state', state);
-    return { data: { redirect: redirect.href } };
-  });
+  const fetchOnce = (url: string, maxBytes: number) =>
+    callOnce(config, { method: 'GET', url, headers: { accept: 'application/json' } }, maxBytes);
+  mountConsent(app, { key, documents: new ClientDocuments(fetchOnce, clock) });
 
   server.post(TOKEN, open, async (request, reply) => {
     const given = (request.body ?? {}) as Record<string, string>;
     if (given['grant_type'] !== 'authorization_code')
       return refuse(reply, 'unsupported_grant_type', 'Use authorization_code.');
+    if (!isResource(await baseOf(app, request), given['resource']))
+      return refuse(reply, 'invalid_target', 'Ask for the resource that the metadata names.');
     const { code = '', client_id: client = '', redirect_uri: redirect = '', code_verifier: verifier = '' } = given;
     const grant = readCode(key(), code, { client, redirect, verifier, now: clock.now() });
     if (!grant)
       return refuse(reply, 'invalid_grant', 'The code is too old, or not of this program. Connect once more.');
     try {
-      await useChallenge(identity.authDb, identity, code);
-    } catch {
+      await useChallenge(identity.authDb, identity, grant.once);
+    } catch (error) {
+      if (!(error instanceof BusinessError) || error.code !== 'passkey_refused') throw error;
       return refuse(reply, 'invalid_grant', 'The code was used before. Connect once more.');
     }
     return grantKey(app, identity, request, reply, grant);
@@ -158,7 +138,8 @@ async function grantKey(app: App, { authDb }: Identity, request: FastifyRequest,
       allowed_ips: [],
       read_national: false,
       doors: writes ? ['agents', 'agents_write'] : ['agents'],
-      last_day: new Date(now.getTime() + AGENT_KEY_DAYS * DAY_MS).toISOString().slice(0, 10),
+      // A day more: the last day ends by the corporation's clock, and the program hears of whole days from now.
+      last_day: new Date(now.getTime() + (AGENT_KEY_DAYS + 1) * DAY_MS).toISOString().slice(0, 10),
     }),
   );
   return reply.send({

@@ -3,7 +3,7 @@ import { sendBatch } from '@heliograph/contract/api/batch';
 import { estimateMessage } from '@heliograph/contract/api/message';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { type Agent, type ApiAnswer, callApi } from './call-api.ts';
+import { type Agent, type ApiAnswer, callApi, refusal } from './call-api.ts';
 import { confirm, readConfirmation } from './confirmation.ts';
 
 /** Names of the two tools of sending. */
@@ -26,8 +26,6 @@ export interface Sending {
   installationKey: Buffer;
   now: Date;
 }
-
-const refusal = (status: number, code: string, message: string): ApiAnswer => ({ status, body: { code, message } });
 
 const estimate = ({ server, agent }: Sending, { from, to, text, class: kind }: AgentMessage) =>
   callApi(server, agent, estimateMessage, { body: { from, to, text, class: kind } });

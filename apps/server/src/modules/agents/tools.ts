@@ -1,8 +1,6 @@
 import { openApiDocument } from '@heliograph/contract/api/openapi';
 import { PUBLIC_OPERATIONS } from '@heliograph/contract/api/operations';
-import { personalOf } from '@heliograph/contract/kernel/personal';
 import type { PublicOperation } from '@heliograph/contract/kernel/public-operation';
-import { z } from 'zod';
 
 /** JSON Schema. */
 export type Json = Record<string, unknown>;
@@ -12,13 +10,11 @@ export interface ApiTool {
   name: string;
   operation: PublicOperation;
   inputSchema: Json;
-  /** The answer holds texts that people wrote: what they say is no wish of the agent's user. */
-  hasTexts: boolean;
 }
 
 /**
- * Calls that agents do not get: those that cost money, which need a quote; streams, files and places of programs; and codes,
- * which are for the person alone.
+ * Calls that agents do not get: those that cost money, which need a quote; streams, files and places of programs; codes,
+ * which are for the person alone; and consents and conversions, which are evidence of what a person did.
  */
 const NOT_FOR_AGENTS: ReadonlySet<string> = new Set([
   'sendMessage',
@@ -30,21 +26,11 @@ const NOT_FOR_AGENTS: ReadonlySet<string> = new Set([
   'resendVerification',
   'cancelVerification',
   'moveEventGroup',
+  'addConsent',
+  'addConversion',
 ]);
 
 const snake = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-
-/** Tells if a schema holds a text of a person at any depth. */
-function holdsTexts(schema: z.ZodType): boolean {
-  if (personalOf(schema) === 'text') return true;
-  if (schema instanceof z.ZodObject)
-    return Object.values(schema.shape as z.ZodRawShape).some((each) => holdsTexts(each as z.ZodType));
-  if (schema instanceof z.ZodArray) return holdsTexts(schema.element as z.ZodType);
-  if (schema instanceof z.ZodUnion) return schema.options.some((each) => holdsTexts(each as z.ZodType));
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
-    return holdsTexts(schema.unwrap() as z.ZodType);
-  return false;
-}
 
 interface Parameter {
   name: string;
@@ -89,7 +75,7 @@ export function apiTools(): ReadonlyMap<string, ApiTool> {
         additionalProperties: false,
       };
       const name = snake(operation.name);
-      return [name, { name, operation, inputSchema, hasTexts: holdsTexts(operation.reply) }];
+      return [name, { name, operation, inputSchema }];
     },
   );
   made = new Map(tools);

@@ -35,6 +35,7 @@ import { topUpRoutes } from './top-ups.ts';
 import { verificationCalls } from './verifications.ts';
 
 export { balanceOf } from './account.ts';
+export { byAgents, isForAgents } from './by-agents.ts';
 export { groupRetention } from './event-groups.ts';
 export { ACCOUNT } from './key-material.ts';
 export { makeKey } from './keys.ts';
