@@ -1,60 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { agentClient, connectAgent } from '@heliograph/contract/api/agent-connection';
-import { auth, Client, type OAuthClientProvider, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { apiStage } from '../api/stage.ts';
+import { agentProgram } from './agent-program.ts';
 
 const stage = await apiStage({ after });
 const { api } = stage;
 const corporate = await api.as('corporate');
 const REDIRECT = 'http://127.0.0.1:8976/callback';
 
-/** Program that connects itself as any agent does, with the protocol's own library. */
-function program(redirectUrl = REDIRECT, client_name = 'Desk helper') {
-  const kept: Record<string, unknown> = {};
-  let sentTo: URL | undefined;
-  const provider: OAuthClientProvider = {
-    redirectUrl,
-    clientMetadata: {
-      client_name,
-      redirect_uris: [redirectUrl],
-      grant_types: ['authorization_code'],
-      response_types: ['code'],
-      token_endpoint_auth_method: 'none',
-    },
-    state: () => 'state-of-desk',
-    clientInformation: () => kept['client'] as never,
-    saveClientInformation: (client) => void (kept['client'] = client),
-    tokens: () => kept['tokens'] as never,
-    saveTokens: (tokens) => void (kept['tokens'] = tokens),
-    redirectToAuthorization: (url) => void (sentTo = url),
-    saveCodeVerifier: (verifier) => void (kept['verifier'] = verifier),
-    codeVerifier: () => kept['verifier'] as string,
-    discoveryState: () => kept['found'] as never,
-    saveDiscoveryState: (found) => void (kept['found'] = found),
-  };
-  const serverUrl = new URL(`${api.url}/mcp`);
-  return {
-    kept,
-    provider,
-    begin: async () => {
-      assert.equal(await auth(provider, { serverUrl }), 'REDIRECT');
-      return sentTo!;
-    },
-    end: (back: URL) =>
-      auth(provider, {
-        serverUrl,
-        authorizationCode: back.searchParams.get('code')!,
-        ...(back.searchParams.has('iss') && { iss: back.searchParams.get('iss')! }),
-      } as never),
-    async connect() {
-      const client = new Client({ name: client_name, version: '1' });
-      await client.connect(new StreamableHTTPClientTransport(serverUrl, { authProvider: provider }) as never);
-      after(() => client.close());
-      return client;
-    },
-  };
-}
+const program = () => agentProgram({ url: api.url, redirect: REDIRECT });
 
 /** Returns our own screen, to which a request leads. */
 async function shownAt(at: URL): Promise<URL> {
@@ -91,8 +46,7 @@ test('a program connects itself, and what it gets is an ordinary key of the pers
   const desk = program();
   const at = await desk.begin();
   assert.equal(at.searchParams.get('resource'), `${api.url}/mcp`);
-  const { headers } = await fetch(`${api.url}/mcp`, { method: 'POST' });
-  assert.match(headers.get('www-authenticate')!, /scope="read"$/, 'it is told to ask for the least');
+  assert.equal(at.searchParams.get('scope'), 'read', 'it is told to ask for the least');
   const { refusal, ...shown } = (await clientAt(at)) as { refusal: string };
   assert.deepEqual(shown, { name: 'Desk helper', known_by: null, host: '127.0.0.1', place: 'computer', fault: null });
   const refused = new URL(refusal).searchParams;
@@ -100,8 +54,12 @@ test('a program connects itself, and what it gets is an ordinary key of the pers
   const back = await agree(at);
   assert.equal(back.searchParams.get('state'), 'state-of-desk');
   assert.equal(back.searchParams.get('iss'), api.url);
-  assert.equal(await desk.end(back), 'AUTHORIZED');
+  const spoofed = new URL(back);
+  spoofed.searchParams.set('iss', 'https://evil.test');
+  await assert.rejects(desk.end(spoofed), 'a code of somebody else');
+  await desk.end(back);
   const client = await desk.connect();
+  after(() => client.close());
   const { structuredContent } = await client.callTool({ name: 'get_balance', arguments: {} });
   assert.equal((structuredContent as { currency: string }).currency, 'PHP');
   assert.ok(!(await client.listTools()).tools.some(({ name }) => name === 'send_message'));
