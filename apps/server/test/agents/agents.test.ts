@@ -97,6 +97,9 @@ test('an agent sends only what was quoted, once, and is named in the log', async
     "SELECT properties FROM activity_log WHERE description = 'used by agent' ORDER BY position DESC LIMIT 1",
   );
   assert.deepEqual(properties.after, { agent: 'Desk helper 2.1', tool: 'send_message' });
+  const corporate = await api.as('corporate');
+  const { body } = await corporate('GET', '/api/v1/activity-logs?log_name=api-keys');
+  assert.match(JSON.stringify(body), /used by agent.*Desk helper 2\.1/, 'people read it in the activity log');
 });
 
 test('texts from phones come as data, behind a sentence that says so', async () => {

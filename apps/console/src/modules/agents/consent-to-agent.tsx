@@ -69,7 +69,7 @@ export function ConsentToAgent({ client, request, payer, leave }: ConsentToAgent
           ]}
         />
         <Text size="xs" c="dimmed" mt={6}>
-          {t(`connect_agent.mode_${mode}`)}
+          {t(`connect_agent.sees.${mode}`)} {writes && t(`connect_agent.sends.${mode}`)}
         </Text>
       </div>
       <Text size="xs" c="dimmed">
