@@ -77,7 +77,12 @@ test('a person signs in and agrees, and the program quotes and sends', async () 
   await page.getByRole('menuitem', { name: 'Revoke', exact: true }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke', exact: true }).click();
   await row.getByText(/^Revoked on /).waitFor();
-  await until('the program is out', () => call('get_balance', {}).then(() => false, () => true));
+  await until('the program is out', () =>
+    call('get_balance', {}).then(
+      () => false,
+      () => true,
+    ),
+  );
 });
 
 test('a person refuses, and the program hears it', async () => {
@@ -93,7 +98,7 @@ test('a person refuses, and the program hears it', async () => {
   await assert.rejects(program.end(came), /access_denied/);
 });
 
-test('a person who may not decide, and a request that is wrong, lead back by a button only', async () => {
+test('a wrong request, and a person who may not decide, go back by a button', async () => {
   const program = agentProgram({ url: house.url, redirect });
   const page = await openedBy('user', await program.begin());
   await page.getByText(/You may not create API keys/).waitFor();

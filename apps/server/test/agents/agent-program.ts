@@ -7,8 +7,19 @@ import {
 } from '@modelcontextprotocol/client';
 
 /** Program that connects itself as any agent does, with the protocol's own library. */
-export function agentProgram({ url, redirect, name = 'Desk helper' }: { url: string; redirect: string; name?: string }) {
+export function agentProgram({
+  url,
+  redirect,
+  name = 'Desk helper',
+}: {
+  url: string;
+  redirect: string;
+  name?: string;
+}) {
   const kept: Record<string, unknown> = {};
+  const keep = (name: string) => (value: unknown) => {
+    kept[name] = value;
+  };
   let sentTo: URL | undefined;
   const provider: OAuthClientProvider = {
     redirectUrl: redirect,
@@ -21,14 +32,16 @@ export function agentProgram({ url, redirect, name = 'Desk helper' }: { url: str
     },
     state: () => 'state-of-desk',
     clientInformation: () => kept['client'] as never,
-    saveClientInformation: (client) => void (kept['client'] = client),
+    saveClientInformation: keep('client'),
     tokens: () => kept['tokens'] as never,
-    saveTokens: (tokens) => void (kept['tokens'] = tokens),
-    redirectToAuthorization: (to) => void (sentTo = to),
-    saveCodeVerifier: (verifier) => void (kept['verifier'] = verifier),
+    saveTokens: keep('tokens'),
+    redirectToAuthorization: (to) => {
+      sentTo = to;
+    },
+    saveCodeVerifier: keep('verifier'),
     codeVerifier: () => kept['verifier'] as string,
     discoveryState: () => kept['found'] as never,
-    saveDiscoveryState: (found) => void (kept['found'] = found),
+    saveDiscoveryState: keep('found'),
   };
   const serverUrl = new URL(`${url}/mcp`);
   let transport: StreamableHTTPClientTransport;

@@ -47,7 +47,7 @@ test('a program that describes itself at its address is known by it', async () =
   assert.equal(asked, 1, 'it is kept for a while');
 });
 
-test('a description of another program, no description, and one elsewhere count for nothing', async () => {
+test('a description that is not a program’s own counts for nothing', async () => {
   assert.equal(await clientOf(`${base}/another.json`), '400 agent_client_unknown');
   assert.equal(await clientOf(`${base}/page`), '400 agent_client_unknown');
   assert.equal(await clientOf(`${base}/moved.json`), '400 agent_client_unreachable');

@@ -39,9 +39,9 @@ export const agentClient = operation({
       /** Host, or scheme of an app, that the person is sent back to. */
       host: z.string(),
       place: z.enum(['web', 'computer', 'app']),
-      /** What is wrong with the request, as OAuth names it; null for nothing. */
+      /** Fault of the request, as OAuth names it; null for none. */
       fault: z.string().nullable(),
-      /** Where a refusal sends the person: back to the program, with the error. */
+      /** Address of a refusal: back to the program, with the error. */
       refusal: z.string(),
     }),
   ),

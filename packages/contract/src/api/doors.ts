@@ -12,9 +12,12 @@ const OF_AGENTS: readonly Door[] = ['agents', 'agents_write'];
 /** Interfaces that a key opens. Those of agents stand alone: nothing else takes the key of an agent. */
 export const doors = z
   .array(z.enum(DOORS))
-  .refine((opened) => !opened.some((door) => OF_AGENTS.includes(door)) || opened.every((door) => OF_AGENTS.includes(door)), {
-    error: 'agents_alone',
-  });
+  .refine(
+    (opened) => !opened.some((door) => OF_AGENTS.includes(door)) || opened.every((door) => OF_AGENTS.includes(door)),
+    {
+      error: 'agents_alone',
+    },
+  );
 
 /** Path at which programs written for Kannel send. */
 export const KANNEL_PATH = '/cgi-bin/sendsms';

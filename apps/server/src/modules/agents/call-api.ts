@@ -41,7 +41,10 @@ export async function callApi(
   const parts = namesOf(params).map((each) => [each, String(given[each] ?? '')] as const);
   const wrong = parts.find(([, value]) => NO_PART.test(value));
   if (wrong) return refusal(422, 'validation_failed', `Give ${wrong[0]}: the id of a record.`);
-  const address = parts.reduce((text, [each, value]) => text.replace(`:${each}`, () => encodeURIComponent(value)), path);
+  const address = parts.reduce(
+    (text, [each, value]) => text.replace(`:${each}`, () => encodeURIComponent(value)),
+    path,
+  );
   const asked = namesOf(query).flatMap((each) => (isMissing(given[each]) ? [] : [[each, String(given[each])]]));
   const search = new URLSearchParams(asked).toString();
   const request = {

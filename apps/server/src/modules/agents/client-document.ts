@@ -20,7 +20,10 @@ export function isDocumentAddress(id: string): boolean {
 export function readDocument(id: string, body: string): ClientSaid | undefined {
   try {
     const said: unknown = JSON.parse(body);
-    return z.object({ client_id: z.literal(id) }).and(registration).parse(said);
+    return z
+      .object({ client_id: z.literal(id) })
+      .and(registration)
+      .parse(said);
   } catch {
     return undefined;
   }

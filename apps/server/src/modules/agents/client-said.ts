@@ -38,6 +38,6 @@ const redirects = z
   .min(1)
   .max(10);
 
-/** What a program says of itself, in its request (RFC 7591 clause 2) or at its address. */
+/** Statement of a program about itself, in its request (RFC 7591 clause 2) or at its address. */
 export const registration = z.object({ client_name: name, redirect_uris: redirects });
 export type ClientSaid = z.output<typeof registration>;

@@ -3,7 +3,7 @@ import { type AgentMessage, QUOTE_MINUTES } from '@heliograph/contract/api/agent
 import { z } from 'zod';
 import { open, seal } from '#platform/process/seal';
 
-/** What a quote promised: the price of one message, to one key, until a time. */
+/** Promise of a quote: the price of one message, to one key, until a time. */
 const quoted = z.object({
   key: z.int(),
   /** Digest of the message. */

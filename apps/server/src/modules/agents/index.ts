@@ -104,7 +104,8 @@ async function refuseForeignPages({ app }: PublicApi, request: FastifyRequest): 
 }
 
 /** Tells if a client wants to be told of changes for as long as it listens: the tools of a key do not change. */
-const isListening = (body: unknown): boolean => (body as { method?: unknown } | null)?.method === 'subscriptions/listen';
+const isListening = (body: unknown): boolean =>
+  (body as { method?: unknown } | null)?.method === 'subscriptions/listen';
 
 async function sessionOf(api: PublicApi, request: FastifyRequest): Promise<Session> {
   const { app } = api;

@@ -5,7 +5,7 @@ import type { ApiAnswer } from './call-api.ts';
 import { QUOTE, SEND, sendArguments } from './sending.ts';
 import { apiTools, type Json, reads } from './tools.ts';
 
-/** What the server needs of one request. */
+/** One request: its key, and the work of its tools. */
 export interface Session {
   product: string;
   /** Whether the key lets agents send and change. */

@@ -8,7 +8,7 @@ const CONTEXT = 'agents.code';
 const LIFE_SECONDS = 60;
 const ONCE_BYTES = 24;
 
-/** What a person has granted. */
+/** Grant of a person to a program. */
 const grant = z.object({
   user_id: z.int(),
   name: z.string(),

@@ -47,7 +47,15 @@ export function mountConsent(app: App, known: { key: () => Buffer; documents: Cl
     const { name } = await clientOf(client_id, redirect_uri);
     if (!isResource(base, resource)) throw new BusinessError('agent_request_wrong');
     if (corporation_id === null) throw new BusinessError('api_key_outside');
-    const granted = { user_id, name, client: client_id, redirect: redirect_uri, challenge: code_challenge, scope, mode };
+    const granted = {
+      user_id,
+      name,
+      client: client_id,
+      redirect: redirect_uri,
+      challenge: code_challenge,
+      scope,
+      mode,
+    };
     const code = codeOf(known.key(), granted, clock.now());
     return { data: { redirect: backTo(redirect_uri, base, { code, state }) } };
   });

@@ -25,7 +25,10 @@ export function isResource(base: string, resource: string | null | undefined): b
   if (resource === null || resource === undefined || resource === '') return true;
   if (!URL.canParse(resource)) return false;
   const { href, hash } = new URL(resource);
-  return hash === '' && [base, base + MCP_PATH].some((each) => new URL(each).href.replace(/\/$/, '') === href.replace(/\/$/, ''));
+  return (
+    hash === '' &&
+    [base, base + MCP_PATH].some((each) => new URL(each).href.replace(/\/$/, '') === href.replace(/\/$/, ''))
+  );
 }
 
 /** Returns an address of a program with what OAuth tells it, and who says so (RFC 9207). */

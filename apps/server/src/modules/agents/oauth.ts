@@ -23,7 +23,7 @@ const SERVER = '/.well-known/oauth-authorization-server';
 const MAX_BODY = 16 * 1024;
 const DAY_MS = 86_400_000;
 
-/** What a program may say when it sends a person here (RFC 6749 clause 4.1.1, RFC 7636, RFC 8707). */
+/** Parameters with which a program sends a person here (RFC 6749 clause 4.1.1, RFC 7636, RFC 8707). */
 const ASKED = [
   'response_type',
   'client_id',
