@@ -1614,17 +1614,29 @@ type ListEventsReplyDataItem8 struct {
 
 type ListEventsReplyDataItem9Data struct {
 	// Id, as a decimal string.
-	BillingAccountID string `json:"billing_account_id"`
+	ID string `json:"id"`
 
-	Name *string `json:"name"`
+	Service *string `json:"service"`
 
-	// Limit of the account that was passed.
-	Limit string `json:"limit"`
+	To *string `json:"to"`
 
-	// Decimal string with three decimals.
-	Balance string `json:"balance"`
+	Status string `json:"status"`
+
+	Language *string `json:"language"`
+
+	Parts *int64 `json:"parts"`
+
+	Price *string `json:"price"`
 
 	Currency *string `json:"currency"`
+
+	ClientRef *string `json:"client_ref"`
+
+	CreatedAt *string `json:"created_at"`
+
+	DoneAt *string `json:"done_at"`
+
+	Test bool `json:"test"`
 }
 
 type ListEventsReplyDataItem9 struct {
@@ -1639,7 +1651,58 @@ type ListEventsReplyDataItem9 struct {
 	ID string `json:"id"`
 }
 
-type ListEventsReplyDataItem10Data struct {
+type ListEventsReplyDataItem10 struct {
+	Type string `json:"type"`
+
+	// Time of the event.
+	Timestamp string `json:"timestamp"`
+
+	Data ListEventsReplyDataItem9Data `json:"data"`
+
+	// Id, as a decimal string.
+	ID string `json:"id"`
+}
+
+type ListEventsReplyDataItem11 struct {
+	Type string `json:"type"`
+
+	// Time of the event.
+	Timestamp string `json:"timestamp"`
+
+	Data ListEventsReplyDataItem9Data `json:"data"`
+
+	// Id, as a decimal string.
+	ID string `json:"id"`
+}
+
+type ListEventsReplyDataItem12Data struct {
+	// Id, as a decimal string.
+	BillingAccountID string `json:"billing_account_id"`
+
+	Name *string `json:"name"`
+
+	// Limit of the account that was passed.
+	Limit string `json:"limit"`
+
+	// Decimal string with three decimals.
+	Balance string `json:"balance"`
+
+	Currency *string `json:"currency"`
+}
+
+type ListEventsReplyDataItem12 struct {
+	Type string `json:"type"`
+
+	// Time of the event.
+	Timestamp string `json:"timestamp"`
+
+	Data ListEventsReplyDataItem12Data `json:"data"`
+
+	// Id, as a decimal string.
+	ID string `json:"id"`
+}
+
+type ListEventsReplyDataItem13Data struct {
 	// Top-up; null for a payment that a person entered.
 	ID *string `json:"id"`
 
@@ -1663,19 +1726,19 @@ type ListEventsReplyDataItem10Data struct {
 	PaidAt *string `json:"paid_at"`
 }
 
-type ListEventsReplyDataItem10 struct {
+type ListEventsReplyDataItem13 struct {
 	Type string `json:"type"`
 
 	// Time of the event.
 	Timestamp string `json:"timestamp"`
 
-	Data ListEventsReplyDataItem10Data `json:"data"`
+	Data ListEventsReplyDataItem13Data `json:"data"`
 
 	// Id, as a decimal string.
 	ID string `json:"id"`
 }
 
-type ListEventsReplyDataItem11Data struct {
+type ListEventsReplyDataItem14Data struct {
 	// Id, as a decimal string.
 	ID string `json:"id"`
 
@@ -1697,13 +1760,13 @@ type ListEventsReplyDataItem11Data struct {
 	CreditedInvoiceID *string `json:"credited_invoice_id"`
 }
 
-type ListEventsReplyDataItem11 struct {
+type ListEventsReplyDataItem14 struct {
 	Type string `json:"type"`
 
 	// Time of the event.
 	Timestamp string `json:"timestamp"`
 
-	Data ListEventsReplyDataItem11Data `json:"data"`
+	Data ListEventsReplyDataItem14Data `json:"data"`
 
 	// Id, as a decimal string.
 	ID string `json:"id"`
@@ -1734,6 +1797,62 @@ type MoveEventGroupReply struct {
 
 	StoredAt string `json:"stored_at"`
 }
+
+type SampleEventsReply struct {
+	Data []json.RawMessage `json:"data"`
+}
+
+type ListCallbacksReplyDataItem struct {
+	// Id, as a decimal string.
+	ID string `json:"id"`
+
+	URL string `json:"url"`
+
+	Types []string `json:"types"`
+
+	Description *string `json:"description"`
+
+	// `failing`: the last calls did not arrive, and are tried again. `paused`: nothing arrived for three days, or the address answered 410.
+	Status string `json:"status"`
+
+	CreatedAt string `json:"created_at"`
+}
+
+type ListCallbacksReply struct {
+	Data []ListCallbacksReplyDataItem `json:"data"`
+}
+
+type AddCallbackRequest struct {
+	// Public https address.
+	URL string `json:"url"`
+
+	// Types of events to send.
+	Types []string `json:"types"`
+
+	// What receives the events, for people in the console.
+	Description *string `json:"description,omitempty"`
+}
+
+type AddCallbackReply struct {
+	// Id, as a decimal string.
+	ID string `json:"id"`
+
+	URL string `json:"url"`
+
+	Types []string `json:"types"`
+
+	Description *string `json:"description"`
+
+	// `failing`: the last calls did not arrive, and are tried again. `paused`: nothing arrived for three days, or the address answered 410.
+	Status string `json:"status"`
+
+	CreatedAt string `json:"created_at"`
+
+	// Secret that signs the calls, by Standard Webhooks.
+	Secret string `json:"secret"`
+}
+
+type RemoveCallbackReply = DeleteContactReply
 
 type MessageDeliveredCallbackData = ListEventsReplyDataItemData
 
@@ -1825,9 +1944,9 @@ type JourneyStepCallback struct {
 	Data ListEventsReplyDataItem8Data `json:"data"`
 }
 
-type BalanceLowCallbackData = ListEventsReplyDataItem9Data
+type VerificationApprovedCallbackData = ListEventsReplyDataItem9Data
 
-type BalanceLowCallback struct {
+type VerificationApprovedCallback struct {
 	Type string `json:"type"`
 
 	// Time of the event.
@@ -1836,7 +1955,40 @@ type BalanceLowCallback struct {
 	Data ListEventsReplyDataItem9Data `json:"data"`
 }
 
-type PaymentReceivedCallbackData = ListEventsReplyDataItem10Data
+type VerificationFailedCallbackData = ListEventsReplyDataItem9Data
+
+type VerificationFailedCallback struct {
+	Type string `json:"type"`
+
+	// Time of the event.
+	Timestamp string `json:"timestamp"`
+
+	Data ListEventsReplyDataItem9Data `json:"data"`
+}
+
+type VerificationExpiredCallbackData = ListEventsReplyDataItem9Data
+
+type VerificationExpiredCallback struct {
+	Type string `json:"type"`
+
+	// Time of the event.
+	Timestamp string `json:"timestamp"`
+
+	Data ListEventsReplyDataItem9Data `json:"data"`
+}
+
+type BalanceLowCallbackData = ListEventsReplyDataItem12Data
+
+type BalanceLowCallback struct {
+	Type string `json:"type"`
+
+	// Time of the event.
+	Timestamp string `json:"timestamp"`
+
+	Data ListEventsReplyDataItem12Data `json:"data"`
+}
+
+type PaymentReceivedCallbackData = ListEventsReplyDataItem13Data
 
 type PaymentReceivedCallback struct {
 	Type string `json:"type"`
@@ -1844,10 +1996,10 @@ type PaymentReceivedCallback struct {
 	// Time of the event.
 	Timestamp string `json:"timestamp"`
 
-	Data ListEventsReplyDataItem10Data `json:"data"`
+	Data ListEventsReplyDataItem13Data `json:"data"`
 }
 
-type InvoiceIssuedCallbackData = ListEventsReplyDataItem11Data
+type InvoiceIssuedCallbackData = ListEventsReplyDataItem14Data
 
 type InvoiceIssuedCallback struct {
 	Type string `json:"type"`
@@ -1855,7 +2007,7 @@ type InvoiceIssuedCallback struct {
 	// Time of the event.
 	Timestamp string `json:"timestamp"`
 
-	Data ListEventsReplyDataItem11Data `json:"data"`
+	Data ListEventsReplyDataItem14Data `json:"data"`
 }
 
 // SendMessage: send a message.
@@ -2353,4 +2505,40 @@ func (c *Client) ListEvents(ctx context.Context, query ListEventsQuery) (*ListEv
 func (c *Client) MoveEventGroup(ctx context.Context, group string, body MoveEventGroupRequest) (*MoveEventGroupReply, error) {
 	var answer MoveEventGroupReply
 	return &answer, c.json(ctx, call{method: "POST", path: "/v1/events/groups/" + url.PathEscape(group), body: body}, &answer)
+}
+
+// SampleEventsQuery is what SampleEvents may be limited to.
+type SampleEventsQuery struct {
+	// Only this type.
+	Type *string
+}
+
+func (q SampleEventsQuery) values() url.Values {
+	values := url.Values{}
+	add(values, "type", q.Type)
+	return values
+}
+
+// SampleEvents: get a made-up event of each type.
+func (c *Client) SampleEvents(ctx context.Context, query SampleEventsQuery) (*SampleEventsReply, error) {
+	var answer SampleEventsReply
+	return &answer, c.json(ctx, call{method: "GET", path: "/v1/events/samples", query: query.values()}, &answer)
+}
+
+// ListCallbacks: list the addresses that programs have added for callbacks.
+func (c *Client) ListCallbacks(ctx context.Context) (*ListCallbacksReply, error) {
+	var answer ListCallbacksReply
+	return &answer, c.json(ctx, call{method: "GET", path: "/v1/callbacks"}, &answer)
+}
+
+// AddCallback: have events sent to an address.
+func (c *Client) AddCallback(ctx context.Context, body AddCallbackRequest) (*AddCallbackReply, error) {
+	var answer AddCallbackReply
+	return &answer, c.json(ctx, call{method: "POST", path: "/v1/callbacks", body: body}, &answer)
+}
+
+// RemoveCallback: stop sending events to an address.
+func (c *Client) RemoveCallback(ctx context.Context, id string) (*RemoveCallbackReply, error) {
+	var answer RemoveCallbackReply
+	return &answer, c.json(ctx, call{method: "DELETE", path: "/v1/callbacks/" + url.PathEscape(id)}, &answer)
 }

@@ -886,6 +886,42 @@ ListEventsReplyDataItem8 = TypedDict("ListEventsReplyDataItem8", {
 }, total=False)
 
 ListEventsReplyDataItem9Data = TypedDict("ListEventsReplyDataItem9Data", {
+    "id": Required[str],
+    "service": Required[Union[str, None]],
+    "to": Required[Union[str, None]],
+    "status": Required[Literal["approved", "failed", "expired"]],
+    "language": Required[Union[Literal["en", "cn", "zh", "fp"], None]],
+    "parts": Required[Union[int, None]],
+    "price": Required[Union[str, None]],
+    "currency": Required[Union[str, None]],
+    "client_ref": Required[Union[str, None]],
+    "created_at": Required[Union[str, None]],
+    "done_at": Required[Union[str, None]],
+    "test": Required[bool],
+}, total=False)
+
+ListEventsReplyDataItem9 = TypedDict("ListEventsReplyDataItem9", {
+    "type": Required[Literal["verification.approved"]],
+    "timestamp": Required[str],
+    "data": Required["ListEventsReplyDataItem9Data"],
+    "id": Required[str],
+}, total=False)
+
+ListEventsReplyDataItem10 = TypedDict("ListEventsReplyDataItem10", {
+    "type": Required[Literal["verification.failed"]],
+    "timestamp": Required[str],
+    "data": Required["ListEventsReplyDataItem9Data"],
+    "id": Required[str],
+}, total=False)
+
+ListEventsReplyDataItem11 = TypedDict("ListEventsReplyDataItem11", {
+    "type": Required[Literal["verification.expired"]],
+    "timestamp": Required[str],
+    "data": Required["ListEventsReplyDataItem9Data"],
+    "id": Required[str],
+}, total=False)
+
+ListEventsReplyDataItem12Data = TypedDict("ListEventsReplyDataItem12Data", {
     "billing_account_id": Required[str],
     "name": Required[Union[str, None]],
     "limit": Required[Literal["low_balance", "cost_warning"]],
@@ -893,14 +929,14 @@ ListEventsReplyDataItem9Data = TypedDict("ListEventsReplyDataItem9Data", {
     "currency": Required[Union[str, None]],
 }, total=False)
 
-ListEventsReplyDataItem9 = TypedDict("ListEventsReplyDataItem9", {
+ListEventsReplyDataItem12 = TypedDict("ListEventsReplyDataItem12", {
     "type": Required[Literal["balance.low"]],
     "timestamp": Required[str],
-    "data": Required["ListEventsReplyDataItem9Data"],
+    "data": Required["ListEventsReplyDataItem12Data"],
     "id": Required[str],
 }, total=False)
 
-ListEventsReplyDataItem10Data = TypedDict("ListEventsReplyDataItem10Data", {
+ListEventsReplyDataItem13Data = TypedDict("ListEventsReplyDataItem13Data", {
     "id": Required[Union[str, None]],
     "billing_account_id": Required[Union[str, None]],
     "amount": Required[Union[str, None]],
@@ -912,14 +948,14 @@ ListEventsReplyDataItem10Data = TypedDict("ListEventsReplyDataItem10Data", {
     "paid_at": Required[Union[str, None]],
 }, total=False)
 
-ListEventsReplyDataItem10 = TypedDict("ListEventsReplyDataItem10", {
+ListEventsReplyDataItem13 = TypedDict("ListEventsReplyDataItem13", {
     "type": Required[Literal["payment.received"]],
     "timestamp": Required[str],
-    "data": Required["ListEventsReplyDataItem10Data"],
+    "data": Required["ListEventsReplyDataItem13Data"],
     "id": Required[str],
 }, total=False)
 
-ListEventsReplyDataItem11Data = TypedDict("ListEventsReplyDataItem11Data", {
+ListEventsReplyDataItem14Data = TypedDict("ListEventsReplyDataItem14Data", {
     "id": Required[str],
     "kind": Required[Union[Literal["invoice", "credit_note", "receipt"], None]],
     "number": Required[Union[str, None]],
@@ -931,15 +967,15 @@ ListEventsReplyDataItem11Data = TypedDict("ListEventsReplyDataItem11Data", {
     "credited_invoice_id": Required[Union[str, None]],
 }, total=False)
 
-ListEventsReplyDataItem11 = TypedDict("ListEventsReplyDataItem11", {
+ListEventsReplyDataItem14 = TypedDict("ListEventsReplyDataItem14", {
     "type": Required[Literal["invoice.issued"]],
     "timestamp": Required[str],
-    "data": Required["ListEventsReplyDataItem11Data"],
+    "data": Required["ListEventsReplyDataItem14Data"],
     "id": Required[str],
 }, total=False)
 
 ListEventsReply = TypedDict("ListEventsReply", {
-    "data": Required[list[Union["ListEventsReplyDataItem", "ListEventsReplyDataItem2", "ListEventsReplyDataItem3", "ListEventsReplyDataItem4", "ListEventsReplyDataItem5", "ListEventsReplyDataItem6", "ListEventsReplyDataItem7", "ListEventsReplyDataItem8", "ListEventsReplyDataItem9", "ListEventsReplyDataItem10", "ListEventsReplyDataItem11"]]],
+    "data": Required[list[Union["ListEventsReplyDataItem", "ListEventsReplyDataItem2", "ListEventsReplyDataItem3", "ListEventsReplyDataItem4", "ListEventsReplyDataItem5", "ListEventsReplyDataItem6", "ListEventsReplyDataItem7", "ListEventsReplyDataItem8", "ListEventsReplyDataItem9", "ListEventsReplyDataItem10", "ListEventsReplyDataItem11", "ListEventsReplyDataItem12", "ListEventsReplyDataItem13", "ListEventsReplyDataItem14"]]],
     "next_cursor": Required[str],
     "has_more": Required[bool],
 }, total=False)
@@ -955,6 +991,41 @@ MoveEventGroupReply = TypedDict("MoveEventGroupReply", {
     "cursor": Required[str],
     "stored_at": Required[str],
 }, total=False)
+
+SampleEventsReply = TypedDict("SampleEventsReply", {
+    "data": Required[list[Union["ListEventsReplyDataItem", "ListEventsReplyDataItem2", "ListEventsReplyDataItem3", "ListEventsReplyDataItem4", "ListEventsReplyDataItem5", "ListEventsReplyDataItem6", "ListEventsReplyDataItem7", "ListEventsReplyDataItem8", "ListEventsReplyDataItem9", "ListEventsReplyDataItem10", "ListEventsReplyDataItem11", "ListEventsReplyDataItem12", "ListEventsReplyDataItem13", "ListEventsReplyDataItem14"]]],
+}, total=False)
+
+ListCallbacksReplyDataItem = TypedDict("ListCallbacksReplyDataItem", {
+    "id": Required[str],
+    "url": Required[str],
+    "types": Required[list[Literal["message.delivered", "message.failed", "message.expired", "message.corrected", "message.received", "campaign.finished", "link.clicked", "journey.step", "verification.approved", "verification.failed", "verification.expired", "balance.low", "payment.received", "invoice.issued"]]],
+    "description": Required[Union[str, None]],
+    "status": Required[Literal["active", "failing", "paused", "disabled"]],
+    "created_at": Required[str],
+}, total=False)
+
+ListCallbacksReply = TypedDict("ListCallbacksReply", {
+    "data": Required[list["ListCallbacksReplyDataItem"]],
+}, total=False)
+
+AddCallbackRequest = TypedDict("AddCallbackRequest", {
+    "url": Required[str],
+    "types": Required[list[Literal["message.delivered", "message.failed", "message.expired", "message.corrected", "message.received", "campaign.finished", "link.clicked", "journey.step", "verification.approved", "verification.failed", "verification.expired", "balance.low", "payment.received", "invoice.issued"]]],
+    "description": str,
+}, total=False)
+
+AddCallbackReply = TypedDict("AddCallbackReply", {
+    "id": Required[str],
+    "url": Required[str],
+    "types": Required[list[Literal["message.delivered", "message.failed", "message.expired", "message.corrected", "message.received", "campaign.finished", "link.clicked", "journey.step", "verification.approved", "verification.failed", "verification.expired", "balance.low", "payment.received", "invoice.issued"]]],
+    "description": Required[Union[str, None]],
+    "status": Required[Literal["active", "failing", "paused", "disabled"]],
+    "created_at": Required[str],
+    "secret": Required[str],
+}, total=False)
+
+RemoveCallbackReply = DeleteContactReply
 
 MessageDeliveredCallbackData = ListEventsReplyDataItemData
 
@@ -1022,28 +1093,52 @@ JourneyStepCallback = TypedDict("JourneyStepCallback", {
     "data": Required["ListEventsReplyDataItem8Data"],
 }, total=False)
 
-BalanceLowCallbackData = ListEventsReplyDataItem9Data
+VerificationApprovedCallbackData = ListEventsReplyDataItem9Data
 
-BalanceLowCallback = TypedDict("BalanceLowCallback", {
-    "type": Required[Literal["balance.low"]],
+VerificationApprovedCallback = TypedDict("VerificationApprovedCallback", {
+    "type": Required[Literal["verification.approved"]],
     "timestamp": Required[str],
     "data": Required["ListEventsReplyDataItem9Data"],
 }, total=False)
 
-PaymentReceivedCallbackData = ListEventsReplyDataItem10Data
+VerificationFailedCallbackData = ListEventsReplyDataItem9Data
+
+VerificationFailedCallback = TypedDict("VerificationFailedCallback", {
+    "type": Required[Literal["verification.failed"]],
+    "timestamp": Required[str],
+    "data": Required["ListEventsReplyDataItem9Data"],
+}, total=False)
+
+VerificationExpiredCallbackData = ListEventsReplyDataItem9Data
+
+VerificationExpiredCallback = TypedDict("VerificationExpiredCallback", {
+    "type": Required[Literal["verification.expired"]],
+    "timestamp": Required[str],
+    "data": Required["ListEventsReplyDataItem9Data"],
+}, total=False)
+
+BalanceLowCallbackData = ListEventsReplyDataItem12Data
+
+BalanceLowCallback = TypedDict("BalanceLowCallback", {
+    "type": Required[Literal["balance.low"]],
+    "timestamp": Required[str],
+    "data": Required["ListEventsReplyDataItem12Data"],
+}, total=False)
+
+PaymentReceivedCallbackData = ListEventsReplyDataItem13Data
 
 PaymentReceivedCallback = TypedDict("PaymentReceivedCallback", {
     "type": Required[Literal["payment.received"]],
     "timestamp": Required[str],
-    "data": Required["ListEventsReplyDataItem10Data"],
+    "data": Required["ListEventsReplyDataItem13Data"],
 }, total=False)
 
-InvoiceIssuedCallbackData = ListEventsReplyDataItem11Data
+InvoiceIssuedCallbackData = ListEventsReplyDataItem14Data
 
 InvoiceIssuedCallback = TypedDict("InvoiceIssuedCallback", {
     "type": Required[Literal["invoice.issued"]],
     "timestamp": Required[str],
-    "data": Required["ListEventsReplyDataItem11Data"],
+    "data": Required["ListEventsReplyDataItem14Data"],
 }, total=False)
 
 
@@ -1233,3 +1328,19 @@ class Calls:
     def move_event_group(self, group: str, body: MoveEventGroupRequest) -> MoveEventGroupReply:
         """Store how far a group of programs has processed the events."""
         return self._call("POST", f"/v1/events/groups/{segment(group)}", body=body)
+
+    def sample_events(self, *, type_: Optional[Literal["message.delivered", "message.failed", "message.expired", "message.corrected", "message.received", "campaign.finished", "link.clicked", "journey.step", "verification.approved", "verification.failed", "verification.expired", "balance.low", "payment.received", "invoice.issued"]] = None) -> SampleEventsReply:
+        """Get a made-up event of each type."""
+        return self._call("GET", "/v1/events/samples", query={"type": type_})
+
+    def list_callbacks(self) -> ListCallbacksReply:
+        """List the addresses that programs have added for callbacks."""
+        return self._call("GET", "/v1/callbacks")
+
+    def add_callback(self, body: AddCallbackRequest) -> AddCallbackReply:
+        """Have events sent to an address."""
+        return self._call("POST", "/v1/callbacks", body=body)
+
+    def remove_callback(self, id_: str) -> RemoveCallbackReply:
+        """Stop sending events to an address."""
+        return self._call("DELETE", f"/v1/callbacks/{segment(id_)}")

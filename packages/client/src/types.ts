@@ -1,7 +1,7 @@
 // Made by scripts/generate-client-types.ts of packages/contract/src/api: change it there.
 
 /** Error codes of the API. More may be added. */
-export type ErrorCode = 'malformed_request' | 'unauthenticated' | 'forbidden' | 'scope_missing' | 'address_not_allowed' | 'key_ended' | 'service_account_disabled' | 'key_for_agents' | 'payload_too_large' | 'unsupported_media_type' | 'validation_failed' | 'too_many_requests' | 'internal_error' | 'unavailable' | 'changes_paused' | 'changes_unconfirmed' | 'sender_not_allowed' | 'template_required' | 'flash_not_allowed' | 'text_too_long' | 'insufficient_credit' | 'billing_account_suspended' | 'billing_account_held' | 'billing_account_missing' | 'reseller_account_unavailable' | 'price_plan_not_in_force' | 'no_route' | 'destination_unavailable' | 'sender_not_registered' | 'program_disabled' | 'client_ref_taken' | 'idempotency_key_reused' | 'idempotency_in_flight' | 'not_found' | 'cursor_invalid' | 'message_has_left' | 'nothing_accepted' | 'batch_has_left' | 'verification_refused' | 'verification_over' | 'verification_resend_soon' | 'verification_resends_used' | 'invoice_preparing' | 'segment_already_exists' | 'segment_too_large' | 'journey_closed';
+export type ErrorCode = 'malformed_request' | 'unauthenticated' | 'forbidden' | 'scope_missing' | 'address_not_allowed' | 'key_ended' | 'service_account_disabled' | 'key_for_agents' | 'payload_too_large' | 'unsupported_media_type' | 'validation_failed' | 'too_many_requests' | 'internal_error' | 'unavailable' | 'changes_paused' | 'changes_unconfirmed' | 'sender_not_allowed' | 'template_required' | 'flash_not_allowed' | 'text_too_long' | 'insufficient_credit' | 'billing_account_suspended' | 'billing_account_held' | 'billing_account_missing' | 'reseller_account_unavailable' | 'price_plan_not_in_force' | 'no_route' | 'destination_unavailable' | 'sender_not_registered' | 'program_disabled' | 'client_ref_taken' | 'idempotency_key_reused' | 'idempotency_in_flight' | 'not_found' | 'cursor_invalid' | 'message_has_left' | 'nothing_accepted' | 'batch_has_left' | 'verification_refused' | 'verification_over' | 'verification_resend_soon' | 'verification_resends_used' | 'invoice_preparing' | 'segment_already_exists' | 'segment_too_large' | 'journey_closed' | 'callback_already_exists' | 'callback_addresses_full';
 
 /** RFC 9457. `code` is for programs. `message` and `errors` are for people and name the field and the fix. */
 export type Problem = {
@@ -1964,6 +1964,69 @@ export type ListEventsReply = {
     /** Id, as a decimal string. */
     id: string;
   } | {
+    type: 'verification.approved';
+    /** Time of the event. */
+    timestamp: string;
+    data: {
+      /** Id, as a decimal string. */
+      id: string;
+      service: string | null;
+      to: string | null;
+      status: 'approved' | 'failed' | 'expired';
+      language: 'en' | 'cn' | 'zh' | 'fp' | null;
+      parts: number | null;
+      price: string | null;
+      currency: string | null;
+      client_ref: string | null;
+      created_at: string | null;
+      done_at: string | null;
+      test: boolean;
+    };
+    /** Id, as a decimal string. */
+    id: string;
+  } | {
+    type: 'verification.failed';
+    /** Time of the event. */
+    timestamp: string;
+    data: {
+      /** Id, as a decimal string. */
+      id: string;
+      service: string | null;
+      to: string | null;
+      status: 'approved' | 'failed' | 'expired';
+      language: 'en' | 'cn' | 'zh' | 'fp' | null;
+      parts: number | null;
+      price: string | null;
+      currency: string | null;
+      client_ref: string | null;
+      created_at: string | null;
+      done_at: string | null;
+      test: boolean;
+    };
+    /** Id, as a decimal string. */
+    id: string;
+  } | {
+    type: 'verification.expired';
+    /** Time of the event. */
+    timestamp: string;
+    data: {
+      /** Id, as a decimal string. */
+      id: string;
+      service: string | null;
+      to: string | null;
+      status: 'approved' | 'failed' | 'expired';
+      language: 'en' | 'cn' | 'zh' | 'fp' | null;
+      parts: number | null;
+      price: string | null;
+      currency: string | null;
+      client_ref: string | null;
+      created_at: string | null;
+      done_at: string | null;
+      test: boolean;
+    };
+    /** Id, as a decimal string. */
+    id: string;
+  } | {
     type: 'balance.low';
     /** Time of the event. */
     timestamp: string;
@@ -2037,6 +2100,371 @@ export type MoveEventGroupReply = {
   cursor: string;
   stored_at: string;
 };
+
+export type SampleEventsReply = {
+  data: Array<{
+    type: 'message.delivered';
+    /** Time of the event. */
+    timestamp: string;
+    data: {
+      /** Id, as a decimal string. */
+      id: string;
+      state: 'pending' | 'submitted' | 'delivered' | 'expired' | 'cancelled' | 'failed_internal' | 'failed_billing' | 'failed_submit' | 'failed_other' | 'blocked';
+      /** Error code of the carrier, or `moderation` if the platform rejected the message. */
+      error_code: string | null;
+      from: string | null;
+      to: string | null;
+      parts: number | null;
+      price: string | null;
+      currency: string | null;
+      client_ref: string | null;
+      tags: Array<string>;
+      batch_id: string | null;
+      /** Campaign of a message that was sent in the console. */
+      campaign_id: string | null;
+      created_at: string | null;
+      /** Parameters of the carrier’s receipt, by the names that the operator gave them. */
+      parameters: Record<string, string>;
+      /** Time of the final state. */
+      done_at: string;
+    };
+    /** Id, as a decimal string. */
+    id: string;
+  } | {
+    type: 'message.failed';
+    /** Time of the event. */
+    timestamp: string;
+    data: {
+      /** Id, as a decimal string. */
+      id: string;
+      state: 'pending' | 'submitted' | 'delivered' | 'expired' | 'cancelled' | 'failed_internal' | 'failed_billing' | 'failed_submit' | 'failed_other' | 'blocked';
+      /** Error code of the carrier, or `moderation` if the platform rejected the message. */
+      error_code: string | null;
+      from: string | null;
+      to: string | null;
+      parts: number | null;
+      price: string | null;
+      currency: string | null;
+      client_ref: string | null;
+      tags: Array<string>;
+      batch_id: string | null;
+      /** Campaign of a message that was sent in the console. */
+      campaign_id: string | null;
+      created_at: string | null;
+      /** Parameters of the carrier’s receipt, by the names that the operator gave them. */
+      parameters: Record<string, string>;
+      /** Time of the final state. */
+      done_at: string;
+    };
+    /** Id, as a decimal string. */
+    id: string;
+  } | {
+    type: 'message.expired';
+    /** Time of the event. */
+    timestamp: string;
+    data: {
+      /** Id, as a decimal string. */
+      id: string;
+      state: 'pending' | 'submitted' | 'delivered' | 'expired' | 'cancelled' | 'failed_internal' | 'failed_billing' | 'failed_submit' | 'failed_other' | 'blocked';
+      /** Error code of the carrier, or `moderation` if the platform rejected the message. */
+      error_code: string | null;
+      from: string | null;
+      to: string | null;
+      parts: number | null;
+      price: string | null;
+      currency: string | null;
+      client_ref: string | null;
+      tags: Array<string>;
+      batch_id: string | null;
+      /** Campaign of a message that was sent in the console. */
+      campaign_id: string | null;
+      created_at: string | null;
+      /** Parameters of the carrier’s receipt, by the names that the operator gave them. */
+      parameters: Record<string, string>;
+      /** Time of the final state. */
+      done_at: string;
+    };
+    /** Id, as a decimal string. */
+    id: string;
+  } | {
+    type: 'message.corrected';
+    /** Time of the event. */
+    timestamp: string;
+    data: {
+      /** Id, as a decimal string. */
+      id: string;
+      /** State that the carrier now reports. The state of the message itself does not change. */
+      state: 'pending' | 'submitted' | 'delivered' | 'expired' | 'cancelled' | 'failed_internal' | 'failed_billing' | 'failed_submit' | 'failed_other' | 'blocked';
+      /** Error code of the carrier, or `moderation` if the platform rejected the message. */
+      error_code: string | null;
+      from: string | null;
+      to: string | null;
+      parts: number | null;
+      price: string | null;
+      currency: string | null;
+      client_ref: string | null;
+      tags: Array<string>;
+      batch_id: string | null;
+      /** Campaign of a message that was sent in the console. */
+      campaign_id: string | null;
+      created_at: string | null;
+      /** Parameters of the carrier’s receipt, by the names that the operator gave them. */
+      parameters: Record<string, string>;
+      /** Time of the report by the carrier. */
+      done_at: string;
+    };
+    /** Id, as a decimal string. */
+    id: string;
+  } | {
+    type: 'message.received';
+    /** Time of the event. */
+    timestamp: string;
+    data: {
+      /** Id, as a decimal string. */
+      id: string;
+      /** Number of the phone. */
+      from: string | null;
+      /** Short code, number or sender ID that the phone sent to. */
+      to: string | null;
+      text: string | null;
+      keyword: string | null;
+      /** The text is hexadecimal. */
+      binary: boolean;
+      /** Parameters that the carrier added, by name, or by tag such as `0x1401` and in hexadecimal. */
+      parameters: Record<string, string>;
+      received_at: string | null;
+    };
+    /** Id, as a decimal string. */
+    id: string;
+  } | {
+    type: 'campaign.finished';
+    /** Time of the event. */
+    timestamp: string;
+    data: {
+      /** Id, as a decimal string. */
+      id: string;
+      name: string | null;
+      state: 'completed' | 'stopped' | 'failed';
+      messages: number | null;
+      submitted: number;
+      delivered: number;
+      failed: number;
+      expired: number;
+      /** Messages that were never handed to a carrier. They are not counted as failed. */
+      blocked: number;
+      cancelled: number;
+      /** Decimal string with three decimals. */
+      charged: string;
+      currency: string | null;
+    };
+    /** Id, as a decimal string. */
+    id: string;
+  } | {
+    type: 'link.clicked';
+    /** Time of the event. */
+    timestamp: string;
+    data: {
+      /** Id, as a decimal string. */
+      campaign_id: string;
+      /** Name of the campaign. */
+      campaign: string | null;
+      /** Place of the link in the text, from 1. */
+      link: number | null;
+      /** Address that the link leads to. */
+      url: string | null;
+      /** Code of the short link. It is the same in the text of the message and in conversions. */
+      code: string;
+      /** Number of the recipient; null if the corporation does not name who clicks, or the number was removed. */
+      to: string | null;
+      /** Time of the first click. */
+      clicked_at: string | null;
+    };
+    /** Id, as a decimal string. */
+    id: string;
+  } | {
+    type: 'journey.step';
+    /** Time of the event. */
+    timestamp: string;
+    data: {
+      /** Id, as a decimal string. */
+      journey_id: string;
+      /** Name of the journey. */
+      journey: string | null;
+      /** Id of the step. */
+      step: number;
+      /** Name that the step has for programs. */
+      name: string;
+      /** Number of the person; null if the contact was deleted. */
+      to: string | null;
+      /** Contact of the person; null if it was deleted. In the feed also null without the scope `contacts:read`. */
+      contact: {
+        /** Id, as a decimal string. */
+        id: string;
+        name: string | null;
+        /** Values by the keys of the fields, as they are now. */
+        fields: Record<string, string | number | boolean | null>;
+      } | null;
+    };
+    /** Id, as a decimal string. */
+    id: string;
+  } | {
+    type: 'verification.approved';
+    /** Time of the event. */
+    timestamp: string;
+    data: {
+      /** Id, as a decimal string. */
+      id: string;
+      service: string | null;
+      to: string | null;
+      status: 'approved' | 'failed' | 'expired';
+      language: 'en' | 'cn' | 'zh' | 'fp' | null;
+      parts: number | null;
+      price: string | null;
+      currency: string | null;
+      client_ref: string | null;
+      created_at: string | null;
+      done_at: string | null;
+      test: boolean;
+    };
+    /** Id, as a decimal string. */
+    id: string;
+  } | {
+    type: 'verification.failed';
+    /** Time of the event. */
+    timestamp: string;
+    data: {
+      /** Id, as a decimal string. */
+      id: string;
+      service: string | null;
+      to: string | null;
+      status: 'approved' | 'failed' | 'expired';
+      language: 'en' | 'cn' | 'zh' | 'fp' | null;
+      parts: number | null;
+      price: string | null;
+      currency: string | null;
+      client_ref: string | null;
+      created_at: string | null;
+      done_at: string | null;
+      test: boolean;
+    };
+    /** Id, as a decimal string. */
+    id: string;
+  } | {
+    type: 'verification.expired';
+    /** Time of the event. */
+    timestamp: string;
+    data: {
+      /** Id, as a decimal string. */
+      id: string;
+      service: string | null;
+      to: string | null;
+      status: 'approved' | 'failed' | 'expired';
+      language: 'en' | 'cn' | 'zh' | 'fp' | null;
+      parts: number | null;
+      price: string | null;
+      currency: string | null;
+      client_ref: string | null;
+      created_at: string | null;
+      done_at: string | null;
+      test: boolean;
+    };
+    /** Id, as a decimal string. */
+    id: string;
+  } | {
+    type: 'balance.low';
+    /** Time of the event. */
+    timestamp: string;
+    data: {
+      /** Id, as a decimal string. */
+      billing_account_id: string;
+      name: string | null;
+      /** Limit of the account that was passed. */
+      limit: 'low_balance' | 'cost_warning';
+      /** Decimal string with three decimals. */
+      balance: string;
+      currency: string | null;
+    };
+    /** Id, as a decimal string. */
+    id: string;
+  } | {
+    type: 'payment.received';
+    /** Time of the event. */
+    timestamp: string;
+    data: {
+      /** Top-up; null for a payment that a person entered. */
+      id: string | null;
+      billing_account_id: string | null;
+      /** What the account got. */
+      amount: string | null;
+      /** What was paid, with the fee. */
+      total: string | null;
+      currency: string | null;
+      /** Name of the payment method. */
+      method: string | null;
+      reference: string | null;
+      client_reference: string | null;
+      paid_at: string | null;
+    };
+    /** Id, as a decimal string. */
+    id: string;
+  } | {
+    type: 'invoice.issued';
+    /** Time of the event. */
+    timestamp: string;
+    data: {
+      /** Id, as a decimal string. */
+      id: string;
+      kind: 'invoice' | 'credit_note' | 'receipt' | null;
+      number: string | null;
+      issue_date: string | null;
+      due_date: string | null;
+      total: string | null;
+      currency: string | null;
+      billing_account_id: string | null;
+      /** Invoice that a credit note is about. */
+      credited_invoice_id: string | null;
+    };
+    /** Id, as a decimal string. */
+    id: string;
+  }>;
+};
+
+export type ListCallbacksReply = {
+  data: Array<{
+    /** Id, as a decimal string. */
+    id: string;
+    url: string;
+    types: Array<'message.delivered' | 'message.failed' | 'message.expired' | 'message.corrected' | 'message.received' | 'campaign.finished' | 'link.clicked' | 'journey.step' | 'verification.approved' | 'verification.failed' | 'verification.expired' | 'balance.low' | 'payment.received' | 'invoice.issued'>;
+    description: string | null;
+    /** `failing`: the last calls did not arrive, and are tried again. `paused`: nothing arrived for three days, or the address answered 410. */
+    status: 'active' | 'failing' | 'paused' | 'disabled';
+    created_at: string;
+  }>;
+};
+
+export type AddCallbackRequest = {
+  /** Public https address. */
+  url: string;
+  /** Types of events to send. */
+  types: Array<'message.delivered' | 'message.failed' | 'message.expired' | 'message.corrected' | 'message.received' | 'campaign.finished' | 'link.clicked' | 'journey.step' | 'verification.approved' | 'verification.failed' | 'verification.expired' | 'balance.low' | 'payment.received' | 'invoice.issued'>;
+  /** What receives the events, for people in the console. */
+  description?: string | undefined;
+};
+
+export type AddCallbackReply = {
+  /** Id, as a decimal string. */
+  id: string;
+  url: string;
+  types: Array<'message.delivered' | 'message.failed' | 'message.expired' | 'message.corrected' | 'message.received' | 'campaign.finished' | 'link.clicked' | 'journey.step' | 'verification.approved' | 'verification.failed' | 'verification.expired' | 'balance.low' | 'payment.received' | 'invoice.issued'>;
+  description: string | null;
+  /** `failing`: the last calls did not arrive, and are tried again. `paused`: nothing arrived for three days, or the address answered 410. */
+  status: 'active' | 'failing' | 'paused' | 'disabled';
+  created_at: string;
+  /** Secret that signs the calls, by Standard Webhooks. */
+  secret: string;
+};
+
+export type RemoveCallbackReply = DeleteContactReply;
 
 export type MessageDeliveredCallback = {
   type: 'message.delivered';
@@ -2240,6 +2668,69 @@ export type JourneyStepCallback = {
       /** Values by the keys of the fields, as they are now. */
       fields: Record<string, string | number | boolean | null>;
     } | null;
+  };
+};
+
+export type VerificationApprovedCallback = {
+  type: 'verification.approved';
+  /** Time of the event. */
+  timestamp: string;
+  data: {
+    /** Id, as a decimal string. */
+    id: string;
+    service: string | null;
+    to: string | null;
+    status: 'approved' | 'failed' | 'expired';
+    language: 'en' | 'cn' | 'zh' | 'fp' | null;
+    parts: number | null;
+    price: string | null;
+    currency: string | null;
+    client_ref: string | null;
+    created_at: string | null;
+    done_at: string | null;
+    test: boolean;
+  };
+};
+
+export type VerificationFailedCallback = {
+  type: 'verification.failed';
+  /** Time of the event. */
+  timestamp: string;
+  data: {
+    /** Id, as a decimal string. */
+    id: string;
+    service: string | null;
+    to: string | null;
+    status: 'approved' | 'failed' | 'expired';
+    language: 'en' | 'cn' | 'zh' | 'fp' | null;
+    parts: number | null;
+    price: string | null;
+    currency: string | null;
+    client_ref: string | null;
+    created_at: string | null;
+    done_at: string | null;
+    test: boolean;
+  };
+};
+
+export type VerificationExpiredCallback = {
+  type: 'verification.expired';
+  /** Time of the event. */
+  timestamp: string;
+  data: {
+    /** Id, as a decimal string. */
+    id: string;
+    service: string | null;
+    to: string | null;
+    status: 'approved' | 'failed' | 'expired';
+    language: 'en' | 'cn' | 'zh' | 'fp' | null;
+    parts: number | null;
+    price: string | null;
+    currency: string | null;
+    client_ref: string | null;
+    created_at: string | null;
+    done_at: string | null;
+    test: boolean;
   };
 };
 

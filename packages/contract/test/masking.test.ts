@@ -66,6 +66,8 @@ const OURS: Readonly<Record<string, string>> = {
   '/v1/conversations to': 'our number',
   '/v1/events number': 'number of a document',
   '/v1/events to': 'our number',
+  '/v1/events/samples number': 'made up',
+  '/v1/events/samples to': 'made up',
   '/v1/inbound to': 'our number',
   '/v1/invoices number': 'number of a document',
 };

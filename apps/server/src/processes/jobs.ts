@@ -66,6 +66,7 @@ import { mailFailingJob, sendFilesJob, startFilesJob } from '#modules/scheduled-
 import { expireSendersJob, mailSenderNewsJob } from '#modules/senders';
 import { mailTemplateNewsJob, tellTemplateNewsJob } from '#modules/templates';
 import { TOP_UP_JOBS } from '#modules/top-ups';
+import { endExpiredJob } from '#modules/verify';
 import type { Job } from '#platform/jobs/jobs';
 import { removeOldJob } from '#platform/jobs/retention';
 import { sendPushJob } from '#platform/person/push';
@@ -128,6 +129,7 @@ export const JOBS: readonly Job[] = [
   mailCallbackPauseJob,
   mailFailingJob,
   anchorActivityJob,
+  endExpiredJob,
   streamAuditJob,
   findPersonJob,
   followRulesJob,

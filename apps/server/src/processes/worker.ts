@@ -32,6 +32,7 @@ import { senderIdKind, senderJobs } from '#modules/senders';
 import { languageLineKind } from '#modules/settings';
 import { templateJobs } from '#modules/templates';
 import { beginCharges, topUpJobs } from '#modules/top-ups';
+import { verifyJobs } from '#modules/verify';
 import { useNumberKey } from '#platform/person/number-digest';
 import { systemClock } from '../platform/clock.ts';
 import { createDatabase, createPool } from '../platform/database/db.ts';
@@ -108,6 +109,7 @@ export async function startWorker({ config, log, readiness }: ProcessContext): P
   await reportJobs(worker, (userId) => loadCaller(database, userId));
   await scheduledFileJobs(worker);
   await apiJobs(worker);
+  await verifyJobs(worker);
   await auditStreamJobs(worker);
   await privacyJobs(worker, (userId) => loadCaller(database, userId), RETENTION);
   const news = await notificationJobs(worker);

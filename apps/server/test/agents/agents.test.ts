@@ -154,6 +154,16 @@ test('the key of an agent is good for nothing else, so it cannot send without a 
   assert.equal(codeOf(await stage.by(key)('POST', '/mcp', {})), '403 agents_not_opened');
 });
 
+test('an agent changes only what is named, and carries nothing elsewhere', async () => {
+  const { names } = await agentWith(writer.key);
+  const changing = (await names()).filter((name) => !/^(get|list|count)_/.test(name));
+  assert.deepEqual(changing, [
+    ...['cancel_message', 'cancel_batch', 'update_conversation', 'save_contact', 'save_contacts', 'delete_contact'],
+    ...['create_segment', 'change_segment', 'delete_segment', 'quote_message', 'send_message'],
+  ]);
+  assert.ok(!(await names()).some((name) => /callback|verification$|consent$/.test(name) && !name.startsWith('get_')));
+});
+
 test('an argument of a tool leads to no other call', async () => {
   const { call } = await agentWith(writer.key);
   for (const id of ['..', '.', '', undefined]) {

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { systemClock } from '#platform/clock';
+import { endExpired } from '../../src/modules/verify/end-expired.ts';
 import { codeOf } from './stage.ts';
 import { verifyStage } from './verify-stage.ts';
 
@@ -176,4 +178,38 @@ test('verifications of another corporation, and of the other mode of key, do not
   const reader = s.by((await s.makeKey({ scopes: ['verifications:read'] })).key);
   assert.equal(codeOf(await reader('POST', '/v1/verifications', { service, to: s.number(15) })), '403 scope_missing');
   assert.equal((await reader('GET', `/v1/verifications/${started.id}`)).status, 200);
+});
+
+test('programs are told how a verification ended, once each', async () => {
+  const service = await s.service({ tries: 1 });
+  const [approved, failed, expired] = [
+    await s.start(service, s.number(9_101)),
+    await s.start(service, s.number(9_102)),
+    await s.start(service, s.number(9_103)),
+  ];
+  await s.check(approved.id, await s.codeOn(approved.to));
+  await s.check(failed.id, 'wrong');
+  await s.age(expired.id, 3_600);
+  const worker = { database: s.api.database.db('worker'), clock: systemClock };
+  await Promise.all([endExpired(worker), endExpired(worker)]);
+  await endExpired(worker);
+  const ids = [approved, failed, expired].map(({ id }) => id);
+  const { body } = await s.call(
+    'GET',
+    '/v1/events?types=verification.approved,verification.failed,verification.expired',
+  );
+  const ends = (body as { data: { data: { id: string; status: string; to: string } }[] }).data
+    .map(({ data }) => data)
+    .filter(({ id }) => ids.includes(id));
+  assert.deepEqual(
+    ends.map(({ id, status, to }) => [id, status, to]).sort(),
+    [
+      [approved.id, 'approved', approved.to],
+      [failed.id, 'failed', failed.to],
+      [expired.id, 'expired', expired.to],
+    ].sort(),
+  );
+  const { rows } = await s.owner.query('SELECT seed, code_mac FROM verification WHERE id = $1', [expired.id]);
+  assert.deepEqual(rows, [{ seed: null, code_mac: null }]);
+  assert.equal((await s.get(expired.id)).status, 'expired');
 });

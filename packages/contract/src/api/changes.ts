@@ -24,10 +24,15 @@ export const API_CHANGES: readonly ApiChange[] = [
       'resendVerification',
       'cancelVerification',
       'getVerification',
+      'sampleEvents',
+      'listCallbacks',
+      'addCallback',
+      'removeCallback',
     ],
     extended: [
       'The list of events takes `since`, `share` and `group`.',
-      'Events of the types `link.clicked` and `journey.step` exist.',
+      'Events of the types `link.clicked` and `journey.step` exist, and `verification.approved`, `verification.failed` and `verification.expired`.',
+      'Keys have the scopes `callbacks:read` and `callbacks:write`.',
     ],
   },
   {

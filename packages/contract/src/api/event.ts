@@ -6,6 +6,7 @@ import { day, instant } from '../kernel/fields.ts';
 import { personNumber, personText } from '../kernel/personal.ts';
 import { MESSAGE_STATES } from '../kernel/states.ts';
 import { idString } from './message.ts';
+import { apiVerification } from './verification.ts';
 
 const amount = z.string().describe('Decimal string with three decimals.');
 
@@ -103,6 +104,21 @@ const journeyStep = z.object({
     ),
 });
 
+const verification = z.object({
+  id: idString,
+  service: idString.nullable(),
+  to: apiVerification.shape.to.nullable(),
+  status: z.enum(['approved', 'failed', 'expired']),
+  language: apiVerification.shape.language.nullable(),
+  parts: z.int().nullable(),
+  price: amount.nullable(),
+  currency: z.string().nullable(),
+  client_ref: z.string().nullable(),
+  created_at: instant.nullable(),
+  done_at: instant.nullable(),
+  test: z.boolean(),
+});
+
 const balance = z.object({
   billing_account_id: idString,
   name: z.string().nullable(),
@@ -145,6 +161,9 @@ const EVENT_DATA = {
   'campaign.finished': campaign,
   'link.clicked': click,
   'journey.step': journeyStep,
+  'verification.approved': verification,
+  'verification.failed': verification,
+  'verification.expired': verification,
   'balance.low': balance,
   'payment.received': payment,
   'invoice.issued': invoice,
@@ -166,6 +185,9 @@ export const CALLBACKS = {
   'campaign.finished': z.object(typed('campaign.finished')),
   'link.clicked': z.object(typed('link.clicked')),
   'journey.step': z.object(typed('journey.step')),
+  'verification.approved': z.object(typed('verification.approved')),
+  'verification.failed': z.object(typed('verification.failed')),
+  'verification.expired': z.object(typed('verification.expired')),
   'balance.low': z.object(typed('balance.low')),
   'payment.received': z.object(typed('payment.received')),
   'invoice.issued': z.object(typed('invoice.issued')),
@@ -181,6 +203,9 @@ export const apiEvent = z.discriminatedUnion('type', [
   CALLBACKS['campaign.finished'].extend({ id: idString }),
   CALLBACKS['link.clicked'].extend({ id: idString }),
   CALLBACKS['journey.step'].extend({ id: idString }),
+  CALLBACKS['verification.approved'].extend({ id: idString }),
+  CALLBACKS['verification.failed'].extend({ id: idString }),
+  CALLBACKS['verification.expired'].extend({ id: idString }),
   CALLBACKS['balance.low'].extend({ id: idString }),
   CALLBACKS['payment.received'].extend({ id: idString }),
   CALLBACKS['invoice.issued'].extend({ id: idString }),

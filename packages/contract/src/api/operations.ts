@@ -1,6 +1,7 @@
 import type { PublicOperation } from '../kernel/public-operation.ts';
 import { getBalance, listInbound } from './account.ts';
 import { cancelBatch, getBatch, sendBatch } from './batch.ts';
+import { addCallback, listCallbacks, removeCallback, sampleEvents } from './callback-address.ts';
 import { addConsent, listConsents } from './consent.ts';
 import { deleteContact, getContact, listContactFields, listContacts, saveContact, saveContacts } from './contact.ts';
 import { getConversation, listConversationMessages, listConversations, updateConversation } from './conversation.ts';
@@ -74,4 +75,8 @@ export const PUBLIC_OPERATIONS: readonly PublicOperation[] = [
   listEvents,
   streamEvents,
   moveEventGroup,
+  sampleEvents,
+  listCallbacks,
+  addCallback,
+  removeCallback,
 ];

@@ -15,6 +15,8 @@ export const PERMISSIONS_OF_SCOPES: Readonly<Record<ApiScope, readonly Permissio
   'inbound:read': ['inbox-index', 'consents-index'],
   'inbound:write': ['inbox-index', 'inbox-mark', 'consents-index', 'consents-create'],
   'events:read': [],
+  'callbacks:read': ['callbacks-index'],
+  'callbacks:write': ['callbacks-index', 'callbacks-create', 'callbacks-delete'],
   'invoices:read': ['invoices-index', 'invoices-show', 'invoices-download'],
   'top-ups:read': ['top-ups-index'],
   'contacts:read': [

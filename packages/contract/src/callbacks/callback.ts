@@ -40,6 +40,12 @@ export const callback = resource({
     secret_since: instant.nullable(),
     /** Time until which the previous secret also signs; null if none does. */
     old_secret_until: instant.nullable(),
+    /** Name of the key whose program added the endpoint; null if a person did. */
+    key_name: z.string().nullable(),
+    /** Whether that key has ended or was revoked, so that nothing is sent. */
+    key_ended: z.boolean(),
+    /** Whether a test key added it, so that it gets only events of tests. */
+    for_tests: z.boolean(),
   }),
   create: input.extend({
     department_id: input.shape.department_id.default(null),

@@ -87,6 +87,7 @@ export const ERRORS = {
   routing_already_exists: { status: 409 },
   callback_already_exists: { status: 409 },
   callback_of_elsewhere: { status: 409 },
+  callback_addresses_full: { status: 409 },
   scheduled_file_already_exists: { status: 409 },
   scheduled_file_gone: { status: 409 },
   audit_stream_already_exists: { status: 409 },

@@ -9,6 +9,8 @@ export const API_SCOPES = [
   'inbound:read',
   'inbound:write',
   'events:read',
+  'callbacks:read',
+  'callbacks:write',
   'invoices:read',
   'top-ups:read',
   'contacts:read',

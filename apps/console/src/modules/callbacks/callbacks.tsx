@@ -25,9 +25,9 @@ import { SendSample } from './send-sample.tsx';
 const Field = fieldsOf(callback.create);
 const ICON = { size: 16, stroke: 1.6, 'aria-hidden': true } as const;
 
-const statusOf = ({ enabled, paused_at, failing_since }: EndpointRow) =>
-  !enabled ? 'off' : paused_at ? 'paused' : failing_since ? 'failing' : 'good';
-const COLORS = { good: 'teal', failing: 'yellow', paused: 'red', off: 'gray' } as const;
+const statusOf = ({ enabled, paused_at, failing_since, key_ended }: EndpointRow) =>
+  key_ended ? 'ended' : !enabled ? 'off' : paused_at ? 'paused' : failing_since ? 'failing' : 'good';
+const COLORS = { good: 'teal', failing: 'yellow', paused: 'red', off: 'gray', ended: 'gray' } as const;
 
 async function resume({ id }: EndpointRow): Promise<void> {
   try {
@@ -98,6 +98,8 @@ export function Callbacks() {
           },
           { field: 'secret_since', hidden: true },
           { field: 'old_secret_until', hidden: true },
+          { field: 'key_name', hidden: true },
+          { field: 'for_tests', hidden: true },
           { field: 'description', hidden: true },
           { field: 'enabled', hidden: true },
           { field: 'created_at', hidden: true },

@@ -1,6 +1,5 @@
 import { AGENT_KEY_DAYS, AGENT_SCOPES, CONNECT_SCREEN } from '@heliograph/contract/api/agent-connection';
 import { MCP_PATH } from '@heliograph/contract/api/agents';
-import { API_SCOPES } from '@heliograph/contract/kernel/public-operation';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { makeKey } from '#modules/api';
 import { type Identity, loadCaller, useChallenge } from '#modules/identity';
@@ -15,6 +14,7 @@ import { clientId } from './oauth-client.ts';
 import { type Grant, readCode } from './oauth-code.ts';
 import { mountConsent } from './oauth-consent.ts';
 import { baseOf, isResource, RESOURCE } from './oauth-place.ts';
+import { scopesOf } from './tools.ts';
 
 const AUTHORIZE = '/oauth/agents/authorize';
 const TOKEN = '/oauth/agents/token';
@@ -134,7 +134,7 @@ async function grantKey(app: App, { authDb }: Identity, request: FastifyRequest,
       name: `${grant.name} · ${now.toISOString().slice(0, 19).replace('T', ' ')}`,
       user_id: grant.user_id,
       mode: grant.mode,
-      scopes: API_SCOPES.filter((scope) => writes || scope.endsWith(':read')),
+      scopes: scopesOf(writes),
       allowed_ips: [],
       read_national: false,
       doors: writes ? ['agents', 'agents_write'] : ['agents'],

@@ -14,6 +14,7 @@ import type { WorkerContext } from '#platform/jobs/worker-context';
 import { lookOf } from '#platform/operator/brand';
 import { secretKey } from '#platform/process/seal';
 import { accountRoutes } from './account.ts';
+import { callbackCalls } from './callbacks.ts';
 import { consentCalls } from './consents.ts';
 import { contactCalls } from './contacts.ts';
 import { conversationRoutes } from './conversations.ts';
@@ -81,6 +82,7 @@ export function mountApi(
   accountRoutes(api);
   eventFeed(api);
   const stream = eventStream(api, fanOut);
+  callbackCalls(api);
   conversationRoutes(api);
   consentCalls(api);
   contactCalls(api);

@@ -84,6 +84,8 @@ export const replaceKey: Handler<typeof replaceServiceAccountKey> = async (ctx, 
   const { service_account_id, mode } = old;
   const { data: next } = await make(ctx, { service_account_id, mode, name: body.name, last_day: body.last_day });
   const old_last_day = old.last_day !== null && old.last_day < body.old_last_day ? old.last_day : body.old_last_day;
+  // Addresses that the program has added stay with its next key.
+  await ctx.db.updateTable('callback_endpoint').set({ api_key_id: next.id }).where('api_key_id', '=', old.id).execute();
   if (old_last_day !== old.last_day) await ctx.db.updateTable('api_key').set(ends).where('id', '=', old.id).execute();
   await told(ctx, 'replaced', old, { last_day: old_last_day });
   const { id, key, auth_token, prefix } = next;

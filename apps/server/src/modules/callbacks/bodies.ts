@@ -2,6 +2,7 @@ import { fromThousandths } from '@heliograph/contract/kernel/money';
 import type { Event } from '#modules/events';
 import { type Queryable, rowsOf } from '#platform/database/queryable';
 import { journeySteps } from './journey-steps.ts';
+import { verificationEnds } from './verification-ends.ts';
 
 // Bodies of callbacks. Names are those of the HTTP API. Ids are texts, because not every language holds 2^53.
 
@@ -160,6 +161,7 @@ export async function tellings(db: Queryable, events: readonly Event[]): Promise
   const accounts = await byId<AccountRow>(db, ACCOUNTS, of('billing_account_id'));
   const clicks = await clicksOf(db, of('code'));
   const ofJourney = await journeySteps(db, events);
+  const ofVerification = await verificationEnds(db, events);
   const invoices = await byId<InvoiceRow>(db, INVOICES, of('invoice_id'));
   const topUps = await byId<TopUpRow>(db, TOP_UPS, of('top_up_id'));
   return new Map(
@@ -178,6 +180,7 @@ export async function tellings(db: Queryable, events: readonly Event[]): Promise
       if (type === 'campaign.finished')
         return [id, quiet(ofCampaign(campaigns.get(data['campaign_id'] as number), data))];
       if (type === 'journey.step') return [id, quiet(ofJourney({ data }))];
+      if (type.startsWith('verification.')) return [id, quiet(ofVerification({ type, data }))];
       if (type === 'link.clicked') return [id, quiet(ofClick(clicks.get(data['code'] as string), data))];
       return [id, quiet(ofInbox(inbox.get(data['inbox_message_id'] as number), data))];
     }),

@@ -67,7 +67,8 @@ export function callbackKind({
     name: 'callback',
     target: 'callback_endpoint_id',
     brings: { columns: 'd.event_id, d.body' },
-    awake: 'JOIN callback_endpoint e ON e.id = w.id AND e.enabled AND e.paused_at IS NULL',
+    awake:
+      'JOIN callback_endpoint e ON e.id = w.id AND e.enabled AND e.paused_at IS NULL AND (e.api_key_id IS NULL OR key_works(e.api_key_id))',
     ladder: CALLBACK_LADDER,
     answer: { maxBytes: 16_384, characters: 500 },
     calls: { first: 4, least: 1 },
@@ -104,7 +105,7 @@ export function callbackKind({
 }
 
 const READ = `
-  SELECT e.id, e.corporation_id, e.url, NOT e.enabled OR e.paused_at IS NOT NULL AS resting,
+  SELECT e.id, e.corporation_id, e.url, NOT e.enabled OR e.paused_at IS NOT NULL OR e.api_key_id IS NOT NULL AND NOT key_works(e.api_key_id) AS resting,
     coalesce((SELECT array_agg(s.sealed ORDER BY s.id DESC) FROM callback_secret s
       WHERE s.callback_endpoint_id = e.id AND (s.expires_at IS NULL OR s.expires_at > now())), '{}') AS sealed
   FROM callback_endpoint e WHERE e.id = ANY ($1::bigint[])`;

@@ -68,8 +68,8 @@ const tellsTexts = (types: readonly string[]) => types.length === 0 || types.inc
 
 /** Tells if an endpoint receives numbers of recipients or repliers. */
 const tellsNumbers = (types: readonly string[]) =>
-  types.length === 0 || types.some((type) => type.startsWith('message.') || ABOUT_PEOPLE.has(type));
-/** Types besides those of messages that name a person. */
+  types.length === 0 || types.some((type) => /^(message|verification)\./.test(type) || ABOUT_PEOPLE.has(type));
+/** Types besides those of messages and verifications that name a person. */
 const ABOUT_PEOPLE: ReadonlySet<string> = new Set(['link.clicked', 'journey.step']);
 
 /** Tells if an endpoint receives values of contacts. */
@@ -120,6 +120,17 @@ const noted = (ctx: Context, row: Row, description: string) =>
     corporation_id: row.corporation_id,
   });
 
+/** Makes the secret of an endpoint that has no present one, stores it sealed, and returns it. */
+export async function addSecret(
+  ctx: Context,
+  { id, corporation_id }: Pick<Row, 'id' | 'corporation_id'>,
+): Promise<string> {
+  const secret = newSecret();
+  await sql`INSERT INTO callback_secret (corporation_id, callback_endpoint_id, sealed)
+    VALUES (${corporation_id}, ${id}, ${seal(secretKey(ctx.config), secret, secretContext(id))})`.execute(ctx.db);
+  return secret;
+}
+
 /** Makes a secret and shows it. The previous secret also signs for a while. */
 export const rotate: Handler<typeof rotateCallbackSecret> = async (ctx, { params, body }) => {
   const row = await findEndpoint(ctx, params.id);
@@ -130,11 +141,7 @@ export const rotate: Handler<typeof rotateCallbackSecret> = async (ctx, { params
   const { rows: old } = await sql<{ expires_at: string; shown: boolean }>`
     UPDATE callback_secret SET expires_at = CASE WHEN shown AND ${body.overlap_hours > 0} THEN ${until}::timestamptz ELSE now() END
     WHERE callback_endpoint_id = ${row.id} AND expires_at IS NULL RETURNING expires_at, shown`.execute(ctx.db);
-  const secret = newSecret();
-  await sql`INSERT INTO callback_secret (corporation_id, callback_endpoint_id, sealed)
-    VALUES (${row.corporation_id}, ${row.id}, ${seal(secretKey(ctx.config), secret, secretContext(row.id))})`.execute(
-    ctx.db,
-  );
+  const secret = await addSecret(ctx, row);
   await noted(ctx, row, 'secret rotated');
   const kept = old[0]?.shown && body.overlap_hours > 0 ? old[0].expires_at : null;
   return { data: { id: row.id, secret, old_secret_until: kept } };

@@ -11,6 +11,13 @@ export { callbackKind } from './callback-kind.ts';
 export { callbackRetention } from './callback-log.ts';
 export { requireEventRights } from './endpoints.ts';
 export { mailCallbackPauseJob } from './pause-endpoints.ts';
+export {
+  addProgramEndpoint,
+  endpointsOfProgram,
+  type ProgramEndpoint,
+  removeProgramEndpoint,
+} from './program-endpoints.ts';
+export { sample } from './samples.ts';
 
 export { keyOf, newSecret, signedHeaders } from './signing.ts';
 

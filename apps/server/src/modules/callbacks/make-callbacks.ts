@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { EVENTS, type Event, fromNow, readEvents } from '#modules/events';
+import { EVENTS, type Event, fromNow, readEvents, testsAmong } from '#modules/events';
 import { HELD_SECONDS, type Made } from '#modules/http-deliveries';
 import type { Database } from '#platform/database/db';
 import { type Queryable, rowsOf } from '#platform/database/queryable';
@@ -33,11 +33,15 @@ interface Endpoint {
   kind: string;
   types: string[];
   resting: boolean;
+  /** Whether it gets only events of tests. */
+  for_tests: boolean;
 }
 
 const ENDPOINTS = `
-  SELECT id, corporation_id, department_id, kind, types, paused_at IS NOT NULL AS resting FROM callback_endpoint
-  WHERE enabled AND corporation_id = ANY ($1::bigint[])`;
+  SELECT e.id, e.corporation_id, e.department_id, e.kind, e.types, e.paused_at IS NOT NULL AS resting,
+    coalesce(k.mode = 'test', false) AS for_tests
+  FROM callback_endpoint e LEFT JOIN api_key k ON k.id = e.api_key_id
+  WHERE e.enabled AND e.corporation_id = ANY ($1::bigint[]) AND (e.api_key_id IS NULL OR key_works(e.api_key_id))`;
 
 const ADD = `
   INSERT INTO callback (corporation_id, callback_endpoint_id, event_id, type, message_id, url, body, next_at)
@@ -120,13 +124,14 @@ async function newCallbacks(db: Queryable, events: readonly Event[]): Promise<Ne
     await rowsOf(db, ENSURE, [[...own]]);
     endpoints = await rowsOf<Endpoint>(db, ENDPOINTS, [corporations]);
   }
+  const tests = endpoints.some(({ for_tests }) => for_tests) ? await testsAmong(db, events) : new Set<number>();
   const byCorporation = Map.groupBy(endpoints, ({ corporation_id }) => corporation_id);
   return events.flatMap((event): New[] => {
     const { data, callback_url, callback_form } = told.get(event.id)!;
     const report = callback_form === null ? undefined : reportIn(callback_url!, callback_form, data);
     const named = callback_form === null ? callback_url : (report?.url ?? null);
     const wanted = (byCorporation.get(event.corporation_id) ?? []).filter((endpoint) =>
-      endpoint.kind === 'message' ? named !== null : wants(endpoint, event),
+      endpoint.kind === 'message' ? named !== null : wants(endpoint, event, tests),
     );
     if (wanted.length === 0) return [];
     const body = bodyOf(event.type, event.created_at, data);
@@ -153,7 +158,8 @@ function reportIn(url: string, form: string, { tags, ...data }: Record<string, u
   return undefined;
 }
 
-const wants = ({ department_id, types }: Endpoint, event: Event): boolean =>
+const wants = ({ department_id, types, for_tests }: Endpoint, event: Event, tests: ReadonlySet<number>): boolean =>
+  (!for_tests || tests.has(event.id)) &&
   (department_id === null || department_id === event.department_id) &&
   (types.length === 0 || types.includes(event.type));
 

@@ -6,6 +6,7 @@ export {
   fixRound,
   fromNow,
   readEvents,
+  testsAmong,
   UNREAD,
   unreadAfter,
   waitingSince,

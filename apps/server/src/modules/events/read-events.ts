@@ -85,11 +85,22 @@ const READ = `
       ORDER BY e.tx, e.id LIMIT $5
     ) e) AS events`;
 
-/** Events of messages of test keys, and of messages that arrived by test links. */
-const OF_TESTS = `AND (
+/** Events of messages and verifications of test keys, and of messages that arrived by test links. */
+const OF_TESTS = `AND (e.data ->> 'test' = 'true' OR
   EXISTS (SELECT FROM program_message p JOIN api_key k ON k.id = p.api_key_id WHERE p.message_id = e.message_id AND k.mode = 'test')
   OR e.type = 'message.received' AND EXISTS (SELECT FROM inbox_message i JOIN link l ON l.id = i.link_id
     WHERE i.id = (e.data ->> 'inbox_message_id')::bigint AND l.for_tests))`;
+
+/** Answers which of some events are of tests, by their ids. */
+export async function testsAmong(db: Queryable, events: readonly Pick<Event, 'id'>[]): Promise<Set<number>> {
+  const ids = events.map(({ id }) => id);
+  const rows = await rowsOf<{ id: number }>(
+    db,
+    `SELECT e.id FROM event e WHERE e.id = ANY ($1::bigint[]) ${OF_TESTS}`,
+    [ids],
+  );
+  return new Set(rows.map(({ id }) => id));
+}
 
 /** A prime: ids of messages are multiples of 1,024 where each has a chunk of its own. */
 const SPREAD = 1_009;

@@ -2,12 +2,14 @@ import type { startVerification } from '@heliograph/contract/api/verification';
 import { fromThousandths } from '@heliograph/contract/kernel/money';
 import { type Kysely, sql } from 'kysely';
 import type { z } from 'zod';
+import { addEvents } from '#modules/events';
 import type { Accepted, Intake, Outcome, Program, Unit } from '#modules/intake';
 import type { Clock } from '#platform/clock';
 import type { Database } from '#platform/database/db';
 import { BusinessError } from '#platform/errors';
 import { expiryOf, type Start, VerifyBeside } from './beside.ts';
 import { Codes } from './codes.ts';
+import { endOf } from './end-expired.ts';
 import { type Found, findVerification, isExpired, type OnWire, type Owner, onWire, resendAt } from './find.ts';
 import { Added, countedOf } from './guard-counts.ts';
 import { GuardKeys } from './guard-keys.ts';
@@ -113,6 +115,7 @@ export class Verifier {
     const row = await findVerification(db, owner, id);
     if (numAffectedRows !== 1n && !isExpired(row, now)) throw over(row.state);
     if (numAffectedRows === 1n && row.state === 'approved') await this.#countApproval(db, row, now);
+    if (numAffectedRows === 1n && row.state !== 'pending') await addEvents(db, [endOf(row, row.state)]);
     return onWire(row, now);
   }
 

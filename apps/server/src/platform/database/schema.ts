@@ -491,6 +491,7 @@ export interface BlackoutTimeRow {
 }
 
 export interface CallbackEndpoint {
+  api_key_id: number | null;
   corporation_id: number;
   created_at: Generated<string>;
   department_id: number | null;
@@ -506,6 +507,7 @@ export interface CallbackEndpoint {
 }
 
 export interface CallbackEndpointRow {
+  api_key_id: number | null;
   corporation_id: number | null;
   corporation_name: string | null;
   created_at: string | null;
@@ -514,7 +516,10 @@ export interface CallbackEndpointRow {
   description: string | null;
   enabled: boolean | null;
   failing_since: string | null;
+  for_tests: boolean | null;
   id: number | null;
+  key_ended: boolean | null;
+  key_name: string | null;
   kind: string | null;
   old_secret_until: string | null;
   pause_reason: string | null;
