@@ -15,8 +15,8 @@ async function keyWith(doors: string[], changes: object = {}): Promise<{ id: num
   return { id: Number(made.id), key: made.key };
 }
 
-async function agentWith(key: string, name = 'Desk helper') {
-  const client = new Client({ name, version: '2.1' });
+async function agentWith(key: string, name = 'Desk helper', mode: 'legacy' | { pin: string } = 'legacy') {
+  const client = new Client({ name, version: '2.1' }, { versionNegotiation: { mode } });
   const transport = new StreamableHTTPClientTransport(new URL(`${api.url}/mcp`), {
     requestInit: { headers: { authorization: `Bearer ${key}` } },
   });
@@ -100,6 +100,18 @@ test('an agent sends only what was quoted, once, and is named in the log', async
   const corporate = await api.as('corporate');
   const { body } = await corporate('GET', '/api/v1/activity-logs?log_name=api-keys');
   assert.match(JSON.stringify(body), /used by agent.*Desk helper 2\.1/, 'people read it in the activity log');
+});
+
+test('a client of the newest revision of the protocol reads and sends, by its name', async () => {
+  const { call, client } = await agentWith(writer.key, 'Newest', { pin: '2026-07-28' });
+  assert.equal(client.getNegotiatedProtocolVersion(), '2026-07-28');
+  assert.equal((await call('get_balance')).said['currency'], 'PHP');
+  const { said } = await call('quote_message', message);
+  assert.equal((await call('send_message', { ...message, confirmation: said['confirmation'] })).error, false);
+  const { tags } = await stage.one<{ tags: string[] }>(
+    'SELECT tags FROM program_message ORDER BY message_id DESC LIMIT 1',
+  );
+  assert.deepEqual(tags, ['agent:Newest 2.1']);
 });
 
 test('texts from phones come as data, behind a sentence that says so', async () => {
