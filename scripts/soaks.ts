@@ -206,6 +206,13 @@ export const SOAKS: readonly Soak[] = [
     minutesARound: 20,
   },
   {
+    name: 'n8n',
+    about: 'the nodes of n8n within n8n itself, which is installed on first use (2.8 GB)',
+    files: ['apps/server/test/api/n8n.soak.ts'],
+    rounds: 1,
+    minutesARound: 30,
+  },
+  {
     name: 'stops',
     about: '2,000 stops and pauses at full rate',
     files: ['apps/server/test/faults/stops.test.ts'],
