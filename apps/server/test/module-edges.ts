@@ -24,7 +24,7 @@ export const EDGES: Readonly<Record<string, readonly string[]>> = {
   moderation: ['networks'],
   policy: ['contacts'],
   audience: ['contacts', 'delivery'],
-  verify: ['intake'],
+  verify: ['events', 'intake'],
   journeys: ['audience', 'billing', 'campaigns', 'events', 'inbound-routing', 'intake', 'policy'],
   inbox: [
     'link-truth',

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
-import { curlOf, keyFault, missing, type Target } from '../../src/modules/documentation/tried-call.ts';
+import { curlOf, type Target } from '@heliograph/contract/api/curl-command';
+import { keyFault, missing } from '../../src/modules/documentation/tried-call.ts';
 
 const target: Target = {
   method: 'POST',

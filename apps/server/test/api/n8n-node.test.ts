@@ -72,7 +72,7 @@ test('a trigger adds its address, takes only signed events, and removes the addr
   const made = await s.corporate('POST', '/api/v1/api-keys', { name: 'n8n', user_id });
   const { key } = (made.body as { data: { key: string } }).data;
   const stored: Record<string, unknown> = {};
-  /** What n8n offers a trigger, with calls that really leave. */
+  /** Offer of n8n to a trigger, with calls that really leave. */
   const hooks = {
     getCredentials: async () => ({ url: `${s.api.url}/` }),
     getWorkflowStaticData: () => stored,
@@ -117,7 +117,7 @@ test('a trigger adds its address, takes only signed events, and removes the addr
   ] as const)
     assert.deepEqual(await arrives(given, text), { noWebhookResponse: true });
   assert.deepEqual(answers, [401, 401, 401, 401]);
-  // An address whose secret n8n has lost is added anew.
+  // An address whose secret n8n has lost is added again.
   for (const name of Object.keys(stored)) delete stored[name];
   assert.equal(await create.call(hooks), true);
   assert.equal(await remove.call(hooks), true);

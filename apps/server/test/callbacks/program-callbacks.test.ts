@@ -27,7 +27,7 @@ const add = (call: Awaited<ReturnType<typeof key>>['call'], path: string, types 
   call('POST', '/v1/callbacks', { url: s.receiver.url + path, types });
 const cameAt = (path: string) => s.receiver.came.filter((each) => each.path === path);
 
-test('a program subscribes to events, checks their signatures, and ends the subscription', async () => {
+test('a program subscribes, checks signatures, and ends the subscription', async () => {
   const { call } = await key();
   const added = await add(call, '/hook');
   assert.equal(added.status, 200, JSON.stringify(added.body));
@@ -121,7 +121,7 @@ test('a key needs the scopes of the events, and its person the rights', async ()
     assert.equal((await half.call('POST', '/v1/callbacks', body)).status, 422);
 });
 
-test('no program sees or removes addresses of people, of others, or of another corporation', async () => {
+test('no program removes addresses of people or of another corporation', async () => {
   const { call } = await key();
   const own = await s.endpoint('/own');
   assert.equal(codeOf(await call('DELETE', `/v1/callbacks/${own}`)), '404 not_found');
@@ -133,7 +133,7 @@ test('no program sees or removes addresses of people, of others, or of another c
   assert.equal(codeOf(await call('DELETE', `/v1/callbacks/${foreign[0].id}`)), '404 not_found');
 });
 
-test('a corporation has a bound of addresses of programs, also with two programs in parallel', async () => {
+test('programs add no more addresses than the bound, also in parallel', async () => {
   const { id, call } = await key();
   const there = await s.one<{ n: number }>(
     'SELECT count(*) AS n FROM callback_endpoint WHERE corporation_id = $1 AND api_key_id IS NOT NULL',

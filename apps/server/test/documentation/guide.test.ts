@@ -93,6 +93,9 @@ test('the guide of every installation is clean and links to its own articles', a
   for (const { key, permission, source: text } of sources) {
     assert.ok(permission === null || PERMISSIONS.includes(permission), `${key}: ${permission}`);
     for (const [, to] of text.matchAll(/\?article=([\w-]+)/g)) assert.ok(keys.has(to!), `${key} leads to ${to}`);
+    // An address that is relative to the page would become plain text.
+    for (const [, to] of text.replaceAll(/```[\s\S]*?```|`[^`\n]*`/g, '').matchAll(/\]\(([^)\s]+)/g))
+      assert.match(to!, /^(\/|https?:|mailto:|#)/, `${key} leads to ${to}`);
   }
   const owner = await installed(t);
   const { rows } = await owner.query<{ key: string; description: string; is_parent: boolean }>(

@@ -88,7 +88,7 @@ export class HeliographTrigger implements INodeType {
       },
       async create(this: IHookFunctions): Promise<boolean> {
         const url = this.getNodeWebhookUrl('default')!;
-        // An address of which the secret was lost is added anew.
+        // An address of which the secret was lost is added again.
         const { data } = (await ask(this, 'GET', '/v1/callbacks')) as { data: Address[] };
         for (const { id } of data.filter((each) => each.url === url)) await ask(this, 'DELETE', `/v1/callbacks/${id}`);
         const body = { url, types: this.getNodeParameter('types') as string[], description: 'n8n' };

@@ -1,6 +1,7 @@
 // Examples of answers in the document of the public API, by the names of their calls. They are pure data: a test compares
 // each with the schema of its answer.
 
+import { EVENT_EXAMPLES } from './event-examples.ts';
 import { VERIFICATION_EXAMPLES } from './verification-examples.ts';
 
 const DAY = '2026-11-30';
@@ -157,37 +158,6 @@ const inbound = {
   received_at: at('08:40:00'),
 };
 
-const event = {
-  id: '90211',
-  type: 'message.delivered',
-  timestamp: at('08:30:03'),
-  data: {
-    id: message.id,
-    state: 'delivered',
-    error_code: null,
-    from: 'ACME',
-    to: '639170000001',
-    parts: 1,
-    price: '0.600',
-    currency: 'PHP',
-    client_ref: 'login-42',
-    tags: [],
-    batch_id: null,
-    campaign_id: null,
-    created_at: message.created_at,
-    parameters: {},
-    done_at: message.done_at,
-  },
-};
-const callback = {
-  id: '77',
-  url: 'https://example.com/events',
-  types: ['message.delivered', 'message.received'],
-  description: null,
-  status: 'active',
-  created_at: at('08:30:00'),
-};
-
 /** Example of the answer of each call; calls that answer a file have none. */
 export const REPLY_EXAMPLES: Readonly<Record<string, unknown>> = {
   sendMessage: {
@@ -291,14 +261,5 @@ export const REPLY_EXAMPLES: Readonly<Record<string, unknown>> = {
   listJourneys: only(journey),
   getJourney: journey,
   enterJourney: { entered: true },
-  listEvents: {
-    data: [event],
-    next_cursor: 'eyJzZWVuIjoiODEyOjgxMjoifQ',
-    has_more: false,
-  },
-  sampleEvents: { data: [event] },
-  listCallbacks: { data: [callback] },
-  addCallback: { ...callback, secret: 'whsec_VGhlIGtleSBvZiBhbiBleGFtcGxlLCAzMiBvY3RldHM=' },
-  removeCallback: { id: callback.id },
-  moveEventGroup: { group: 'billing', share: '1/1', cursor: 'eyJzZWVuIjoiODEyOjgxMjoifQ', stored_at: at('08:30:04') },
+  ...EVENT_EXAMPLES,
 };

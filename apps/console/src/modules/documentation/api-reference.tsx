@@ -1,9 +1,16 @@
+import {
+  type Field,
+  fieldsOfSchema,
+  type OpenApi,
+  type OpenApiCall,
+  resolved,
+  typeOf,
+} from '@heliograph/contract/api/openapi-fields';
 import { Anchor, Badge, Code, Group, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { LoadError } from '../../resource/load-error.tsx';
 import { Link } from '../../ui/link.tsx';
-import { type Field, fieldsOfSchema, type OpenApi, type OpenApiCall, resolved, typeOf } from './openapi-fields.ts';
 import { ReaderFrame } from './reader-frame.tsx';
 import { TrialDesk } from './test-key.tsx';
 import { TryIt } from './try-it.tsx';

@@ -1,25 +1,7 @@
-import type { OpenApiCall } from './openapi-fields.ts';
-
-/**
- * Values that a person entered for a call: its parameters by name, and the body as text. The body is undefined if the
- * call has none.
- */
-export interface Filled {
-  parameters: Readonly<Record<string, string>>;
-  body: string | undefined;
-}
-
-/** Call of the document, and its method and path. */
-export interface Target {
-  method: string;
-  path: string;
-  call: OpenApiCall;
-}
+import { addressOf, type Filled, headersOf, type Target } from '@heliograph/contract/api/curl-command';
 
 const LIVE_KEY = /^hk_live_/;
 const TEST_KEY = /^hk_test_[\w-]{43}$/;
-/** Environment variable from which commands read the key. The key never appears in a copied command. */
-const KEY_VARIABLE = 'HELIOGRAPH_API_KEY';
 /** Response headers that a program evaluates. */
 const HEADERS = ['idempotent-replayed', 'ratelimit-policy', 'ratelimit', 'retry-after'] as const;
 const SLOWEST_MS = 60_000;
@@ -47,22 +29,6 @@ export function isJson(text: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** Returns the path with its parameters and its query. */
-function addressOf({ path, call }: Target, { parameters }: Filled): string {
-  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(parameters[name] ?? ''));
-  const query = new URLSearchParams();
-  for (const { name, in: place } of call.parameters)
-    if (place === 'query' && parameters[name]) query.set(name, parameters[name]);
-  return query.size > 0 ? `${filled}?${query}` : filled;
-}
-
-function headersOf({ call }: Target, { parameters, body }: Filled): [name: string, value: string][] {
-  const own = call.parameters.flatMap(({ name, in: place }) =>
-    place === 'header' && parameters[name] ? [[name, parameters[name]] as [string, string]] : [],
-  );
-  return body === undefined ? own : [['Content-Type', 'application/json'], ...own];
 }
 
 /** Response to a call. */
@@ -119,19 +85,6 @@ async function textOf(response: Response): Promise<string> {
   for (let piece = await reader.read(); !piece.done; piece = await reader.read()) text += piece.value;
   clearTimeout(timer);
   return text;
-}
-
-/** Returns a text quoted for a POSIX shell. */
-const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
-
-/** Returns the same call as a command. The command reads the key from the environment. */
-export function curlOf(base: string, target: Target, filled: Filled): string {
-  return [
-    `curl --request ${target.method} ${quoted(base + addressOf(target, filled))}`,
-    `--header "Authorization: Bearer $${KEY_VARIABLE}"`,
-    ...headersOf(target, filled).map(([name, value]) => `--header ${quoted(`${name}: ${value}`)}`),
-    ...(filled.body === undefined ? [] : [`--data ${quoted(filled.body)}`]),
-  ].join(' \\\n  ');
 }
 
 /** Returns a new random idempotency key. */

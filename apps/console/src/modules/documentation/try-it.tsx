@@ -1,3 +1,4 @@
+import { curlOf, type Filled, type Target } from '@heliograph/contract/api/curl-command';
 import { IDEMPOTENCY_KEY } from '@heliograph/contract/kernel/public-operation';
 import { senderId } from '@heliograph/contract/senders/sender-id';
 import {
@@ -23,7 +24,7 @@ import { call as callConsole } from '../../platform/call.ts';
 import { useFormat } from '../../platform/format.ts';
 import { useMay, useSession } from '../../platform/session.ts';
 import { DeskContext, KeyInput, MONO } from './test-key.tsx';
-import { type Answer, curlOf, type Filled, isJson, missing, newName, type Target, tryCall } from './tried-call.ts';
+import { type Answer, isJson, missing, newName, tryCall } from './tried-call.ts';
 
 const ICON = { size: 16, stroke: 1.6, 'aria-hidden': true } as const;
 const IDEMPOTENCY = 'Idempotency-Key';
