@@ -2167,19 +2167,19 @@ func (c *Client) StartVerification(ctx context.Context, body StartVerificationRe
 // CheckVerification: check the code that a person entered.
 func (c *Client) CheckVerification(ctx context.Context, id string, body CheckVerificationRequest) (*CheckVerificationReply, error) {
 	var answer CheckVerificationReply
-	return &answer, c.json(ctx, call{method: "POST", path: "/v1/verifications/" + url.PathEscape(id) + "/check", body: body}, &answer)
+	return &answer, c.json(ctx, call{method: "POST", path: "/v1/verifications/" + url.PathEscape(id) + "/check", body: body, once: true}, &answer)
 }
 
 // ResendVerification: send the code once more.
 func (c *Client) ResendVerification(ctx context.Context, id string, body ResendVerificationRequest) (*ResendVerificationReply, error) {
 	var answer ResendVerificationReply
-	return &answer, c.json(ctx, call{method: "POST", path: "/v1/verifications/" + url.PathEscape(id) + "/resend", body: body}, &answer)
+	return &answer, c.json(ctx, call{method: "POST", path: "/v1/verifications/" + url.PathEscape(id) + "/resend", body: body, once: true}, &answer)
 }
 
 // CancelVerification: end a verification.
 func (c *Client) CancelVerification(ctx context.Context, id string, body CancelVerificationRequest) (*CancelVerificationReply, error) {
 	var answer CancelVerificationReply
-	return &answer, c.json(ctx, call{method: "POST", path: "/v1/verifications/" + url.PathEscape(id) + "/cancel", body: body}, &answer)
+	return &answer, c.json(ctx, call{method: "POST", path: "/v1/verifications/" + url.PathEscape(id) + "/cancel", body: body, once: true}, &answer)
 }
 
 // GetVerification: get a verification.
@@ -2389,7 +2389,7 @@ func (c *Client) ListConsents(ctx context.Context, query ListConsentsQuery) (*Li
 // AddConsent: record that a person opted in or out.
 func (c *Client) AddConsent(ctx context.Context, body AddConsentRequest) (*AddConsentReply, error) {
 	var answer AddConsentReply
-	return &answer, c.json(ctx, call{method: "POST", path: "/v1/consents", body: body}, &answer)
+	return &answer, c.json(ctx, call{method: "POST", path: "/v1/consents", body: body, once: true}, &answer)
 }
 
 // ListContactsQuery is what ListContacts may be limited to.
@@ -2454,7 +2454,7 @@ func (c *Client) ListContactFields(ctx context.Context) (*ListContactFieldsReply
 // AddConversion: report what a person did after a message.
 func (c *Client) AddConversion(ctx context.Context, body AddConversionRequest) (*AddConversionReply, error) {
 	var answer AddConversionReply
-	return &answer, c.json(ctx, call{method: "POST", path: "/v1/conversions", body: body}, &answer)
+	return &answer, c.json(ctx, call{method: "POST", path: "/v1/conversions", body: body, once: true}, &answer)
 }
 
 // ListSegmentsQuery is what ListSegments may be limited to.
@@ -2487,7 +2487,7 @@ func (c *Client) GetSegment(ctx context.Context, id string) (*GetSegmentReply, e
 // CreateSegment: add a segment.
 func (c *Client) CreateSegment(ctx context.Context, body CreateSegmentRequest) (*CreateSegmentReply, error) {
 	var answer CreateSegmentReply
-	return &answer, c.json(ctx, call{method: "POST", path: "/v1/segments", body: body}, &answer)
+	return &answer, c.json(ctx, call{method: "POST", path: "/v1/segments", body: body, once: true}, &answer)
 }
 
 // ChangeSegment: change a segment.
@@ -2538,7 +2538,7 @@ func (c *Client) GetJourney(ctx context.Context, id string) (*GetJourneyReply, e
 // EnterJourney: let a person enter a journey.
 func (c *Client) EnterJourney(ctx context.Context, id string, body EnterJourneyRequest) (*EnterJourneyReply, error) {
 	var answer EnterJourneyReply
-	return &answer, c.json(ctx, call{method: "POST", path: "/v1/journeys/" + url.PathEscape(id) + "/people", body: body}, &answer)
+	return &answer, c.json(ctx, call{method: "POST", path: "/v1/journeys/" + url.PathEscape(id) + "/people", body: body, once: true}, &answer)
 }
 
 // ListEventsQuery is what ListEvents may be limited to.
@@ -2611,7 +2611,7 @@ func (c *Client) ListCallbacks(ctx context.Context) (*ListCallbacksReply, error)
 // AddCallback: have events sent to an address.
 func (c *Client) AddCallback(ctx context.Context, body AddCallbackRequest) (*AddCallbackReply, error) {
 	var answer AddCallbackReply
-	return &answer, c.json(ctx, call{method: "POST", path: "/v1/callbacks", body: body}, &answer)
+	return &answer, c.json(ctx, call{method: "POST", path: "/v1/callbacks", body: body, once: true}, &answer)
 }
 
 // RemoveCallback: stop sending events to an address.
@@ -2661,11 +2661,11 @@ func (c *Client) ListHandsetMessages(ctx context.Context, query ListHandsetMessa
 // ReplyFromHandset: answer from a virtual handset.
 func (c *Client) ReplyFromHandset(ctx context.Context, body ReplyFromHandsetRequest) (*ReplyFromHandsetReply, error) {
 	var answer ReplyFromHandsetReply
-	return &answer, c.json(ctx, call{method: "POST", path: "/v1/sandbox/replies", body: body}, &answer)
+	return &answer, c.json(ctx, call{method: "POST", path: "/v1/sandbox/replies", body: body, once: true}, &answer)
 }
 
 // MoveSandboxTime: let test time pass.
 func (c *Client) MoveSandboxTime(ctx context.Context, body MoveSandboxTimeRequest) (*MoveSandboxTimeReply, error) {
 	var answer MoveSandboxTimeReply
-	return &answer, c.json(ctx, call{method: "POST", path: "/v1/sandbox/time", body: body}, &answer)
+	return &answer, c.json(ctx, call{method: "POST", path: "/v1/sandbox/time", body: body, once: true}, &answer)
 }

@@ -87,6 +87,8 @@ type call struct {
 	body         any
 	key          string
 	lastEvent    string
+	// once is true for a call that could do something twice if it were made again after an answer was lost.
+	once bool
 }
 
 // add adds a value to a query, if there is one.
@@ -119,7 +121,7 @@ func (c *Client) json(ctx context.Context, made call, answer any) error {
 
 func (c *Client) bytes(ctx context.Context, made call) ([]byte, error) {
 	var content []byte
-	err := c.tried(ctx, func() error {
+	err := c.tried(ctx, made.once, func() error {
 		within, cancel := context.WithTimeout(ctx, c.Timeout)
 		defer cancel()
 		response, err := c.open(within, made)
@@ -137,7 +139,7 @@ func (c *Client) bytes(ctx context.Context, made call) ([]byte, error) {
 }
 
 // tried runs a call until it succeeds or no further try can help.
-func (c *Client) tried(ctx context.Context, once func() error) error {
+func (c *Client) tried(ctx context.Context, single bool, once func() error) error {
 	for tries := 0; ; tries++ {
 		err := once()
 		if err == nil {
@@ -146,7 +148,7 @@ func (c *Client) tried(ctx context.Context, once func() error) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		wait, helps := waitOf(err, tries)
+		wait, helps := waitOf(err, tries, single)
 		if !helps || tries >= c.Retries {
 			return err
 		}
@@ -224,8 +226,8 @@ func retryAfter(header string) time.Duration {
 	return -1
 }
 
-// waitOf returns the time before another try, and whether one can help.
-func waitOf(err error, tries int) (time.Duration, bool) {
+// waitOf returns the time before another try, and whether one can help and does nothing twice.
+func waitOf(err error, tries int, single bool) (time.Duration, bool) {
 	wait := firstWait << tries
 	if wait > longestWait {
 		wait = longestWait
@@ -235,8 +237,10 @@ func waitOf(err error, tries int) (time.Duration, bool) {
 	var lost *ConnectionError
 	switch {
 	case errors.As(err, &lost):
-		return wait, true
+		return wait, !single
 	case !errors.As(err, &refused):
+		return 0, false
+	case single && refused.Status != 429:
 		return 0, false
 	case refused.Status != 429 && refused.Status < 500 && refused.Code != "idempotency_in_flight":
 		return 0, false

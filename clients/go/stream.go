@@ -79,7 +79,7 @@ func (c *Client) follow(ctx context.Context, made call, each func(string, Event)
 	within, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var scanner *bufio.Scanner
-	err := c.tried(ctx, func() error {
+	err := c.tried(ctx, false, func() error {
 		response, err := c.open(within, made)
 		if err != nil {
 			return err

@@ -33,7 +33,12 @@ export interface ModelCall {
   /** Name of the record of the answer; `file` for bytes, `stream` for events. */
   reply: { record: string } | 'file' | 'stream';
   idempotent: boolean;
+  /** Whether the call may be made again after an answer was lost: it does nothing twice. */
+  repeatable: boolean;
 }
+
+/** Calls of POST that read, or that set what is the same the second time. */
+const SAME_AGAIN = new Set(['estimateMessage', 'saveContact', 'saveContacts', 'changeSegment', 'moveEventGroup']);
 
 const capital = (name: string) => name[0]!.toUpperCase() + name.slice(1);
 const pascal = (name: string) =>
@@ -140,6 +145,7 @@ export function apiModel(): { records: RecordType[]; calls: ModelCall[] } {
       body: o.body ? `${capital(o.name)}Request` : null,
       reply: o.media === 'text/event-stream' ? 'stream' : o.media ? 'file' : { record: `${capital(o.name)}Reply` },
       idempotent: o.idempotent,
+      repeatable: o.method !== 'POST' || o.idempotent || SAME_AGAIN.has(o.name),
     };
   });
   return { records, calls };

@@ -80,7 +80,7 @@ function queryText({ name, inQuery }: ModelCall): string {
 }
 
 function callText(call: ModelCall): string {
-  const { name, method, path, summary, inPath, inQuery, body, reply, idempotent } = call;
+  const { name, method, path, summary, inPath, inQuery, body, reply, idempotent, repeatable } = call;
   const own = exported(name);
   const taken = [
     'ctx context.Context',
@@ -98,6 +98,7 @@ function callText(call: ModelCall): string {
     ...(inQuery.length > 0 ? ['query: query.values()'] : []),
     ...(body ? ['body: body'] : []),
     ...(idempotent ? ['key: keyOf(options)'] : []),
+    ...(repeatable ? [] : ['once: true']),
   ].join(', ');
   const head = `${queryText(call)}// ${own}: ${summary[0]!.toLowerCase()}${summary.slice(1)}.\nfunc (c *Client) ${own}(${taken.join(', ')})`;
   if (reply === 'file') return `${head} ([]byte, error) {\n\treturn c.bytes(ctx, call{${given}})\n}\n`;

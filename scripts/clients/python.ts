@@ -32,7 +32,18 @@ function recordText({ name, alias, fields }: RecordType): string {
   return `${name} = TypedDict("${name}", {\n${lines.join('')}}, total=False)\n`;
 }
 
-function callText({ name, method, path, summary, inPath, inQuery, body, reply, idempotent }: ModelCall): string {
+function callText({
+  name,
+  method,
+  path,
+  summary,
+  inPath,
+  inQuery,
+  body,
+  reply,
+  idempotent,
+  repeatable,
+}: ModelCall): string {
   const query = inQuery.filter((each) => each.required).concat(inQuery.filter((each) => !each.required));
   const taken = [
     'self',
@@ -54,6 +65,7 @@ function callText({ name, method, path, summary, inPath, inQuery, body, reply, i
     ...(body ? ['body=body'] : []),
     ...(idempotent ? ['idempotency_key=idempotency_key or new_key()'] : []),
     ...(reply === 'file' ? ['as_bytes=True'] : []),
+    ...(repeatable ? [] : ['repeatable=False']),
   ];
   const answer = reply === 'file' ? 'bytes' : (reply as { record: string }).record;
   return `    def ${snake(name)}(${taken.join(', ')}) -> ${answer}:\n        """${summary}."""\n        return self._call(${given.join(', ')})\n`;
@@ -88,7 +100,7 @@ class Calls:
     """One method for each call of the API."""
 
     def _call(self, method: str, path: str, *, query: Optional[dict[str, Any]] = None, body: Any = None,
-              idempotency_key: Optional[str] = None, as_bytes: bool = False) -> Any:
+              idempotency_key: Optional[str] = None, as_bytes: bool = False, repeatable: bool = True) -> Any:
         raise NotImplementedError
 
 ${calls

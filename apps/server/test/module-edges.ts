@@ -39,6 +39,7 @@ export const EDGES: Readonly<Record<string, readonly string[]>> = {
     ...ON_TEXTS,
   ],
   doors: ['api', 'intake'],
+  agents: ['api', 'identity'],
   api: [
     'audience',
     'callbacks',

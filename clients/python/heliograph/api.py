@@ -1193,7 +1193,7 @@ class Calls:
     """One method for each call of the API."""
 
     def _call(self, method: str, path: str, *, query: Optional[dict[str, Any]] = None, body: Any = None,
-              idempotency_key: Optional[str] = None, as_bytes: bool = False) -> Any:
+              idempotency_key: Optional[str] = None, as_bytes: bool = False, repeatable: bool = True) -> Any:
         raise NotImplementedError
 
     def send_message(self, body: SendMessageRequest, *, idempotency_key: Optional[str] = None) -> SendMessageReply:
@@ -1234,15 +1234,15 @@ class Calls:
 
     def check_verification(self, id_: str, body: CheckVerificationRequest) -> CheckVerificationReply:
         """Check the code that a person entered."""
-        return self._call("POST", f"/v1/verifications/{segment(id_)}/check", body=body)
+        return self._call("POST", f"/v1/verifications/{segment(id_)}/check", body=body, repeatable=False)
 
     def resend_verification(self, id_: str, body: ResendVerificationRequest) -> ResendVerificationReply:
         """Send the code once more."""
-        return self._call("POST", f"/v1/verifications/{segment(id_)}/resend", body=body)
+        return self._call("POST", f"/v1/verifications/{segment(id_)}/resend", body=body, repeatable=False)
 
     def cancel_verification(self, id_: str, body: CancelVerificationRequest) -> CancelVerificationReply:
         """End a verification."""
-        return self._call("POST", f"/v1/verifications/{segment(id_)}/cancel", body=body)
+        return self._call("POST", f"/v1/verifications/{segment(id_)}/cancel", body=body, repeatable=False)
 
     def get_verification(self, id_: str) -> GetVerificationReply:
         """Get a verification."""
@@ -1302,7 +1302,7 @@ class Calls:
 
     def add_consent(self, body: AddConsentRequest) -> AddConsentReply:
         """Record that a person opted in or out."""
-        return self._call("POST", "/v1/consents", body=body)
+        return self._call("POST", "/v1/consents", body=body, repeatable=False)
 
     def list_contacts(self, *, number: Optional[str] = None, tag: Optional[str] = None, limit: Optional[int] = None, cursor: Optional[str] = None) -> ListContactsReply:
         """Read contacts."""
@@ -1330,7 +1330,7 @@ class Calls:
 
     def add_conversion(self, body: AddConversionRequest) -> AddConversionReply:
         """Report what a person did after a message."""
-        return self._call("POST", "/v1/conversions", body=body)
+        return self._call("POST", "/v1/conversions", body=body, repeatable=False)
 
     def list_segments(self, *, limit: Optional[int] = None, cursor: Optional[str] = None) -> ListSegmentsReply:
         """Read segments."""
@@ -1342,7 +1342,7 @@ class Calls:
 
     def create_segment(self, body: CreateSegmentRequest) -> CreateSegmentReply:
         """Add a segment."""
-        return self._call("POST", "/v1/segments", body=body)
+        return self._call("POST", "/v1/segments", body=body, repeatable=False)
 
     def change_segment(self, id_: str, body: ChangeSegmentRequest) -> ChangeSegmentReply:
         """Change a segment."""
@@ -1366,7 +1366,7 @@ class Calls:
 
     def enter_journey(self, id_: str, body: EnterJourneyRequest) -> EnterJourneyReply:
         """Let a person enter a journey."""
-        return self._call("POST", f"/v1/journeys/{segment(id_)}/people", body=body)
+        return self._call("POST", f"/v1/journeys/{segment(id_)}/people", body=body, repeatable=False)
 
     def list_events(self, *, limit: Optional[int] = None, cursor: Optional[str] = None, types: Optional[str] = None, since: Optional[str] = None, share: Optional[str] = None, group: Optional[str] = None) -> ListEventsReply:
         """Read events, instead of callbacks."""
@@ -1386,7 +1386,7 @@ class Calls:
 
     def add_callback(self, body: AddCallbackRequest) -> AddCallbackReply:
         """Have events sent to an address."""
-        return self._call("POST", "/v1/callbacks", body=body)
+        return self._call("POST", "/v1/callbacks", body=body, repeatable=False)
 
     def remove_callback(self, id_: str) -> RemoveCallbackReply:
         """Stop sending events to an address."""
@@ -1402,8 +1402,8 @@ class Calls:
 
     def reply_from_handset(self, body: ReplyFromHandsetRequest) -> ReplyFromHandsetReply:
         """Answer from a virtual handset."""
-        return self._call("POST", "/v1/sandbox/replies", body=body)
+        return self._call("POST", "/v1/sandbox/replies", body=body, repeatable=False)
 
     def move_sandbox_time(self, body: MoveSandboxTimeRequest) -> MoveSandboxTimeReply:
         """Let test time pass."""
-        return self._call("POST", "/v1/sandbox/time", body=body)
+        return self._call("POST", "/v1/sandbox/time", body=body, repeatable=False)

@@ -135,7 +135,7 @@ class Heliograph(Calls):
             time.sleep(wait)
 
     def _call(self, method: str, path: str, *, query: Optional[dict[str, Any]] = None, body: Any = None,
-              idempotency_key: Optional[str] = None, as_bytes: bool = False) -> Any:
+              idempotency_key: Optional[str] = None, as_bytes: bool = False, repeatable: bool = True) -> Any:
         def once() -> Any:
             with self._open(method, path, query=query, body=body, idempotency_key=idempotency_key) as answer:
                 try:
@@ -144,15 +144,15 @@ class Heliograph(Calls):
                     raise self._failed(error) from error
             return content if as_bytes else json.loads(content)
 
-        return self._tried(once)
+        return self._tried(once, repeatable)
 
-    def _tried(self, once: Callable[[], Any]) -> Any:
+    def _tried(self, once: Callable[[], Any], repeatable: bool = True) -> Any:
         tries = 0
         while True:
             try:
                 return once()
             except HeliographError as error:
-                wait = _wait(error, tries)
+                wait = _wait(error, tries, repeatable)
                 if wait is None or tries >= self._retries:
                     raise
                 time.sleep(wait)
@@ -186,12 +186,14 @@ class Heliograph(Calls):
         return ConnectionFailed(f"{host} could not be reached: {cause}.", False)
 
 
-def _wait(error: HeliographError, tries: int) -> Optional[float]:
-    """Returns the seconds before another try; None if no try can help."""
+def _wait(error: HeliographError, tries: int, repeatable: bool) -> Optional[float]:
+    """Returns the seconds before another try; None if no try can help, or if one may do something twice."""
     wait = min(FIRST_WAIT * 2**tries, LONGEST_WAIT) * (0.5 + random.random() / 2)
     if isinstance(error, ConnectionFailed):
-        return wait
+        return wait if repeatable else None
     if not isinstance(error, ApiError):
+        return None
+    if error.status != 429 and not repeatable:
         return None
     if error.status != 429 and error.status < 500 and error.code != "idempotency_in_flight":
         return None

@@ -134,6 +134,7 @@ export const COMPONENTS: { readonly [Path in ScreenPath]: () => Promise<Componen
   'document/$id': async () => (await import('../modules/documentation/document.tsx')).Document,
   'api-reference': async () => (await import('../modules/documentation/api-reference.tsx')).ApiReference,
   'change-logs/$id': async () => (await import('../modules/documentation/change-logs.tsx')).ChangeLogs,
+  'connect-agent': async () => (await import('../modules/agents/connect-agent.tsx')).ConnectAgent,
   profile: async () => (await import('../modules/identity/profile.tsx')).Profile,
 };
 

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { acme, api, count, failed, harm, key, message, stage } from './client-stage.ts';
+import { examplesOf, withoutProgram } from './client-suite.ts';
 
 const CLIENT = resolve(import.meta.dirname, '../../../../clients/go');
 
@@ -77,6 +78,9 @@ func main() {
 		given.Message.To = "nobody"
 		_, err := client.SendMessage(ctx, given.Message)
 		explain(err)
+	case "consent":
+		_, err := client.AddConsent(ctx, heliograph.AddConsentRequest{Number: given.Message.To, Kind: "opt_in"})
+		explain(err)
 	case "lost":
 		client.Retries, client.Timeout = 0, 300*time.Millisecond
 		_, err := client.GetBalance(ctx)
@@ -132,11 +136,7 @@ func main() {
 }
 `;
 
-/** Reason why the tests are skipped, or false. If CI is set, they fail instead. */
-const withoutGo =
-  spawnSync('go', ['version']).status === 0 || process.env.CI
-    ? false
-    : 'NOT RUN: go is not installed (apt-get install golang-go), so the Go client was not tested';
+const withoutGo = withoutProgram(spawnSync('go', ['version']).status === 0, 'Go', 'golang-go');
 
 const folder = mkdtempSync(join(tmpdir(), 'heliograph-go-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -178,6 +178,18 @@ test('the Go client is written as gofmt and vet want it', { skip: withoutGo }, (
   assert.equal(status, 0, stderr);
 });
 
+test('the example of the README for Go runs as it stands', { skip: withoutGo }, async () => {
+  mkdirSync(join(folder, 'example'));
+  writeFileSync(
+    join(folder, 'example/main.go'),
+    `package main\n\nimport (\n\t"context"\n\t"fmt"\n\t"heliograph"\n\t"log"\n\t"os"\n)\n\nfunc main() {\n\tctx := context.Background()\n${examplesOf('go', 'go')[0]}\nfmt.Println(sent.ID, err)\n}\n`,
+  );
+  const { status, stderr } = go('build', '-o', 'first', './example');
+  assert.equal(status, 0, stderr);
+  const child = spawn(join(folder, 'first'), { env: { HELIOGRAPH_API_KEY: key }, timeout: 60_000 });
+  assert.match(await text(child.stdout), /^\d+ <nil>\n$/);
+});
+
 test('a message is sent once from Go, even if requests and answers are lost', { skip: withoutGo }, async () => {
   const { url, seen } = await harm('refuse', 'lose', 'busy');
   const before = await count();
@@ -186,6 +198,12 @@ test('a message is sent once from Go, even if requests and answers are lost', { 
   assert.notEqual(id, again);
   assert.equal(new Set(seen.slice(0, 4).map((each) => each.key)).size, 1);
   assert.ok(seen[3]!.at - seen[2]!.at >= 1_000, 'Retry-After is kept');
+});
+
+test('the Go client never repeats a call that could do something twice', { skip: withoutGo }, async () => {
+  const { url, seen } = await harm('busy', 'lose');
+  const [[kind]] = (await run('consent', { Message: message(72) }, url)) as [[string]];
+  assert.deepEqual([kind, seen.length], ['lost', 2]);
 });
 
 test('errors of the Go client name the fields, and tell refusals from silence', { skip: withoutGo }, async () => {

@@ -8,6 +8,7 @@ import { test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { clientFiles } from '../../../../scripts/generate-clients.ts';
 import { acme, api, count, failed, harm, key, message, stage } from './client-stage.ts';
+import { examplesOf } from './client-suite.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../../..');
 const PACKAGE = resolve(ROOT, 'clients/python');
@@ -16,7 +17,14 @@ const PACKAGE = resolve(ROOT, 'clients/python');
 async function run(program: string, url = api.url, timeout = 30, heard = () => {}): Promise<unknown[]> {
   const begin = `import json, os, heliograph\nsay = lambda value: print(json.dumps(value), flush=True)\nclient = heliograph.Heliograph(os.environ["URL"], os.environ["KEY"], timeout=${timeout})\n`;
   const child = spawn('python3', ['-c', begin + program], {
-    env: { PATH: process.env.PATH, PYTHONPATH: PACKAGE, PYTHONDONTWRITEBYTECODE: '1', URL: url, KEY: key },
+    env: {
+      PATH: process.env.PATH,
+      PYTHONPATH: PACKAGE,
+      PYTHONDONTWRITEBYTECODE: '1',
+      URL: url,
+      KEY: key,
+      HELIOGRAPH_API_KEY: key,
+    },
     timeout: 60_000,
   });
   child.stdout.once('data', heard);
@@ -33,6 +41,21 @@ const literal = (value: unknown) => `json.loads(${JSON.stringify(JSON.stringify(
 test('the made parts of the clients are those of the contract', () => {
   for (const [path, made] of Object.entries(clientFiles()))
     assert.equal(readFileSync(resolve(ROOT, path), 'utf8'), made, `${path}: run npm run clients`);
+});
+
+test('the guide shows the first example of each client, word for word', () => {
+  const article = readFileSync(resolve(ROOT, 'apps/server/src/seed/guide/api-first-message.md'), 'utf8');
+  for (const folder of ['python', 'go', 'php', 'java', 'csharp']) {
+    const [first] = /```\w+\n[\s\S]*?```/.exec(readFileSync(resolve(ROOT, `clients/${folder}/README.md`), 'utf8'))!;
+    assert.ok(article.includes(first), folder);
+  }
+});
+
+test('the example of the README for Python runs as it stands', async () => {
+  const [example] = examplesOf('python', 'python');
+  const shown = 'import builtins\nprint = lambda *parts: builtins.print(json.dumps([str(part) for part in parts]))\n';
+  const said = await run(shown + example);
+  assert.match((said[0] as string[]).join(' '), /^\d+ [\d.]+ [A-Z]{3}$/);
 });
 
 test('every type of the Python client can be resolved', async () => {
@@ -57,6 +80,18 @@ test('a message is sent once from Python, even if requests and answers are lost'
   assert.notEqual(id, again);
   assert.equal(new Set(seen.slice(0, 4).map((each) => each.key)).size, 1);
   assert.ok(seen[3]!.at - seen[2]!.at >= 1_000, 'Retry-After is kept');
+});
+
+test('the Python client never repeats a call that could do something twice', async () => {
+  const { url, seen } = await harm('busy', 'lose');
+  const said = await run(
+    `
+try: client.add_consent({"number": "${message(52).to}", "kind": "opt_in"})
+except heliograph.ConnectionFailed as error: say("lost")
+`,
+    url,
+  );
+  assert.deepEqual([said, seen.length], [['lost'], 2]);
 });
 
 test('errors of the Python client name the fields, and tell refusals from silence', async () => {

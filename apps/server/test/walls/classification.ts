@@ -19,6 +19,7 @@ export type Whose = NonNullable<Screen['data']> | 'public';
 
 /** Owners by the word after `/api/v1/`, where it is not the path of a screen. */
 const WHOSE: Readonly<Record<string, Whose>> = {
+  'agent-connections': 'self',
   alarms: 'platform',
   'asked-notify': 'self',
   'carrier-rates': 'platform',

@@ -4,7 +4,7 @@ import { network } from '../kernel/ip-network.ts';
 import { operation } from '../kernel/operation.ts';
 import { API_SCOPES } from '../kernel/public-operation.ts';
 import { doneReply, idParams, oneReply, resource } from '../kernel/resource.ts';
-import { DOORS } from './doors.ts';
+import { doors } from './doors.ts';
 import { KEY_STATES } from './service-account.ts';
 
 const input = z.object({
@@ -19,7 +19,7 @@ const input = z.object({
   /** True reads national numbers such as 0917… with the country code, by the operator's rule. */
   read_national: z.boolean(),
   /** Interfaces of other gateways that the key may use. */
-  doors: z.array(z.enum(DOORS)),
+  doors,
   /** Last day on which the key works, in the time zone of the corporation; empty for no end. */
   last_day: day.nullable(),
 });

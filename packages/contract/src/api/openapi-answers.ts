@@ -13,6 +13,7 @@ export const COMMON_ERRORS = [
   'address_not_allowed',
   'key_ended',
   'service_account_disabled',
+  'key_for_agents',
   'payload_too_large',
   'unsupported_media_type',
   'validation_failed',

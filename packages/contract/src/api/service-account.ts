@@ -5,7 +5,7 @@ import { operation } from '../kernel/operation.ts';
 import { API_SCOPES, type ApiScope } from '../kernel/public-operation.ts';
 import { doneReply, idParams, oneReply, resource } from '../kernel/resource.ts';
 import type { Permission } from '../kernel/screen-list.ts';
-import { DOORS } from './doors.ts';
+import { doors } from './doors.ts';
 
 /** Permissions that a scope includes. The account's program has them, and only people who have them may give the scope. */
 export const PERMISSIONS_OF_SCOPES: Readonly<Record<ApiScope, readonly Permission[]>> = {
@@ -63,7 +63,7 @@ const account = z.object({
   /** True reads national numbers such as 0917… with the country code, by the operator's rule. */
   read_national: z.boolean(),
   /** Interfaces of other gateways that the keys may use. */
-  doors: z.array(z.enum(DOORS)),
+  doors,
   /** False refuses all keys of the account. */
   enabled: z.boolean(),
 });
@@ -129,7 +129,7 @@ export const serviceAccountKey = resource({
     /** First characters of the key, by which people recognize it. */
     prefix: z.string(),
     /** Interfaces of other gateways that the account may use. */
-    doors: z.array(z.enum(DOORS)),
+    doors,
     state: z.enum(KEY_STATES),
     last_used_at: instant.nullable(),
     last_used_ip: z.string().nullable(),

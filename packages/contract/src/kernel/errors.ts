@@ -256,6 +256,9 @@ export const ERRORS = {
   batch_has_left: { status: 409 },
   nothing_accepted: { status: 422 },
   cursor_invalid: { status: 422 },
+  agent_client_unknown: { status: 400 },
+  agent_client_unreachable: { status: 400 },
+  agent_request_wrong: { status: 400 },
   ...KEY_ERRORS,
 } as const satisfies Record<string, { status: number }>;
 

@@ -2,6 +2,8 @@
 export const KEY_ERRORS = {
   scope_missing: { status: 403 },
   address_not_allowed: { status: 403 },
+  key_for_agents: { status: 403 },
+  agents_not_opened: { status: 403 },
   key_ended: { status: 401 },
   service_account_disabled: { status: 403 },
   api_key_already_exists: { status: 409 },

@@ -13,5 +13,10 @@ export const OUTSIDE_MENU = [
       { path: 'api-reference', permission: 'documentation-view', bare: true },
     ],
   },
-  { path: 'profile', permission: null, data: 'self' },
+  {
+    path: 'profile',
+    permission: null,
+    data: 'self',
+    pages: [{ path: 'connect-agent', permission: null, bare: true }],
+  },
 ] as const satisfies readonly Entry[];

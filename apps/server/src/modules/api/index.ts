@@ -38,8 +38,10 @@ import { topUpRoutes } from './top-ups.ts';
 import { verificationCalls } from './verifications.ts';
 
 export { balanceOf } from './account.ts';
+export { byAgents, isForAgents } from './by-agents.ts';
 export { groupRetention } from './event-groups.ts';
 export { ACCOUNT } from './key-material.ts';
+export { makeKey } from './keys.ts';
 export { messageOf, newestMessages, type WantedMessages } from './messages.ts';
 export { type PublicApi, programOf, provenHolder, readAs } from './mount-public.ts';
 export { mailKeyEndJob, tellKeyEndsJob } from './tell-key-ends.ts';

@@ -1,5 +1,6 @@
 import { apiKey, type revokeApiKey, type rotateApiKey } from '@heliograph/contract/api/api-key';
 import { sql } from 'kysely';
+import type { z } from 'zod';
 import { audit } from '#platform/access/audit';
 import { requireFreshProof } from '#platform/access/fresh-proof';
 import { requireVisible } from '#platform/access/visible';
@@ -43,6 +44,12 @@ export const apiKeys: ResourceHandlers<typeof apiKey> = {
     return stored.update(ctx, { ...call, body: columns });
   },
 };
+
+/** Makes a key for a program that a person has connected, and returns it. */
+export async function makeKey(ctx: Context, body: z.output<(typeof apiKey)['create']>): Promise<string> {
+  const { data } = await apiKeys.create(ctx, { params: {}, query: {}, body } as never);
+  return data.key!;
+}
 
 /** Answers the corporation of the key's future person: nobody makes keys for people who rank above them. */
 async function corporationOf(ctx: Context, userId: number): Promise<number> {

@@ -11,6 +11,7 @@ import { type App, baseContext } from '#platform/http/http';
 import { readInput } from '#platform/http/read-input';
 import { tellAllowance } from '#platform/http/server';
 import { shownTexts } from '#platform/text/shown-texts';
+import { isByAgents, isForAgents } from './by-agents.ts';
 import { deprecationHeaders } from './deprecation-headers.ts';
 import type { KeyHolder, Keyring } from './keyring.ts';
 
@@ -128,11 +129,13 @@ function textOf(o: PublicOperation, answer: unknown, { caller }: KeyHolder): str
 export function provenHolder(
   { app: { server }, keyring }: PublicApi,
   request: FastifyRequest,
-  { scope }: Pick<PublicOperation, 'scope'>,
+  { scope }: Partial<Pick<PublicOperation, 'scope'>>,
   form?: RegExp,
 ): KeyHolder | Promise<KeyHolder> {
   const prove = (holder: KeyHolder): KeyHolder => {
-    if (!holder.scopes.has(scope)) throw new BusinessError('scope_missing', { params: { scope } });
+    if (isForAgents(holder) && !isByAgents()) throw new BusinessError('key_for_agents');
+    if (scope !== undefined && !holder.scopes.has(scope))
+      throw new BusinessError('scope_missing', { params: { scope } });
     server.callLimits.proved(request, null);
     return holder;
   };

@@ -27,6 +27,7 @@ export const DENIALS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'address_not_allowed',
   'key_ended',
   'service_account_disabled',
+  'key_for_agents',
 ]);
 
 /** Answers plain text. */

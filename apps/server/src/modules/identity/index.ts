@@ -40,7 +40,7 @@ export { UNLOCKED } from './failed-sign-ins.ts';
 export { hashFor } from './hash-for.ts';
 export { newDeviceJob } from './new-device.ts';
 export { mailInvitation, mailResetLinks, requireGoodPassword } from './new-password.ts';
-export { challengeRetention } from './passkey-challenge.ts';
+export { challengeRetention, useChallenge } from './passkey-challenge.ts';
 export { HASH_OF_NOBODY, hashPassword, verifyAmong, verifyPassword } from './password-hash.ts';
 export { type PasswordPolicy, passwordFault } from './password-policy.ts';
 export { sendOtpJob } from './second-factor.ts';

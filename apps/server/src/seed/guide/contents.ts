@@ -40,6 +40,7 @@ const FOR_PROGRAMS = [
   'api-jasmin',
   'api-twilio',
   'api-vonage',
+  'api-agents',
   'api-changes',
 ];
 
