@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { TRANSLATED } from '@heliograph/contract/documentation/article';
 import { marked } from 'marked';
 import type pg from 'pg';
 import { plainOf, sanitise } from '#modules/documentation';
+import { hasText, translate } from '#platform/text/i18n';
 import { apiChanges } from './guide/api-changes.ts';
 import { GUIDE } from './guide/contents.ts';
 import { rolesAndPermissions } from './guide/roles-and-permissions.ts';
+import { type Translated, translationsOf, type Words } from './guide-translations.ts';
 
 type Client = Pick<pg.ClientBase, 'query'>;
 
@@ -19,6 +22,9 @@ export interface Source {
   permission: string | null;
   title: string;
   source: string;
+  /** Whether the text is made from the contract. */
+  written: boolean;
+  translations: Partial<Record<Translated, Words>>;
 }
 
 const hashOf = (text: string) => createHash('sha256').update(text).digest('base64url').slice(0, 22);
@@ -44,17 +50,39 @@ const WRITTEN: Readonly<Record<string, () => string>> = {
 
 const read = (key: string) => WRITTEN[key]?.() ?? readFileSync(join(import.meta.dirname, 'guide', `${key}.md`), 'utf8');
 
+/** Returns the names of a part, as the menu has them. */
+function namesOf(key: string): Partial<Record<Translated, Words>> {
+  const own = `site.${key.replace(/^part-/, '').replaceAll('-', '_')}`;
+  const name = (hasText(own) ? own : `menu.${key.replace(/^part-/, '')}`) as 'menu.campaigns';
+  return Object.fromEntries(TRANSLATED.map((locale) => [locale, { title: translate(locale, name), source: '' }]));
+}
+
 /** Builds the guide: its parts, each before its articles. */
 export const guide = (): Source[] =>
   GUIDE.flatMap(({ key, title, articles }, part) => [
-    { key, parent: null, position: part * 10, is_parent: true, permission: null, title, source: '' },
-    ...articles.map((article, place) => ({
-      ...article,
-      parent: key,
-      position: place * 10,
-      is_parent: false,
-      ...split(read(article.key)),
-    })),
+    {
+      key,
+      parent: null,
+      position: part * 10,
+      is_parent: true,
+      permission: null,
+      title,
+      source: '',
+      written: false,
+      translations: namesOf(key),
+    },
+    ...articles.map((article, place) => {
+      const words = split(read(article.key));
+      return {
+        ...article,
+        parent: key,
+        position: place * 10,
+        is_parent: false,
+        ...words,
+        written: article.key in WRITTEN,
+        translations: translationsOf(article.key, words),
+      };
+    }),
   ]);
 
 /** Splits a change log into its versions, the newest first: each second-level heading of its Markdown. */
@@ -112,26 +140,26 @@ async function seedGuide(client: Client, sources: readonly Source[], offered: Re
     'SELECT id, key, source_hash, edited FROM article WHERE key IS NOT NULL',
   );
   const present = new Map(rows.map((row) => [row.key, row]));
-  for (const { key, parent, position, is_parent, permission, title, source } of sources) {
-    const hash = hashOf(`${title}\n${source}`);
+  for (const { key, parent, position, is_parent, permission, title, source, translations } of sources) {
+    const hash = hashOf(`${title}\n${source}\n${JSON.stringify(translations)}`);
     const known = present.get(key);
     if (known && (known.edited || known.source_hash === hash)) continue;
-    if (known) {
-      const { description, plain } = render(source);
+    if (!known && !(await isNew(client, offered, key))) continue;
+    const { description, plain } = render(source);
+    if (known)
       await client.query(
         `UPDATE article a SET title = $2, description = $3, plain = $4, source_hash = $5, updated_at = now() WHERE id = $1
            AND NOT EXISTS (SELECT FROM article b WHERE b.parent_id IS NOT DISTINCT FROM a.parent_id AND b.title = $2 AND b.id <> $1)`,
         [known.id, title, description, plain, hash],
       );
-    } else if (await isNew(client, offered, key)) {
-      const { description, plain } = render(source);
+    else
       await client.query(
         `INSERT INTO article (key, parent_id, position, is_parent, permission_id, title, description, plain, source_hash)
          VALUES ($1, (SELECT id FROM article WHERE key = $2 AND is_parent), $3, $4, (SELECT id FROM permission WHERE name = $5), $6, $7, $8, $9)
          ON CONFLICT DO NOTHING`,
         [key, parent, position, is_parent, permission, title, description, plain, hash],
       );
-    }
+    await seedTranslations(client, key, hash, translations);
   }
   const keys = sources.map(({ key }) => key);
   if (rows.every(({ key }) => keys.includes(key))) return;
@@ -142,6 +170,29 @@ async function seedGuide(client: Client, sources: readonly Source[], offered: Re
          AND NOT EXISTS (SELECT FROM article b WHERE b.parent_id = a.id)`,
       [keys, part],
     );
+}
+
+/** Writes the translations of an article whose English text is the program's. */
+async function seedTranslations(
+  client: Client,
+  key: string,
+  hash: string,
+  translations: Source['translations'],
+): Promise<void> {
+  const rows = Object.entries(translations).map(([locale, { title, source }]) => ({
+    locale,
+    title,
+    ...render(source),
+  }));
+  await client.query(
+    `WITH own AS (SELECT id FROM article WHERE key = $1 AND source_hash = $2),
+       old AS (DELETE FROM article_translation WHERE article_id = (SELECT id FROM own) AND locale <> ALL ($3))
+     INSERT INTO article_translation (article_id, locale, title, description, plain)
+     SELECT own.id, w.* FROM own, jsonb_to_recordset($4) AS w(locale text, title text, description text, plain text)
+     ON CONFLICT (article_id, locale)
+       DO UPDATE SET title = excluded.title, description = excluded.description, plain = excluded.plain`,
+    [key, hash, rows.map(({ locale }) => locale), JSON.stringify(rows)],
+  );
 }
 
 async function seedChangeLog(

@@ -17,6 +17,8 @@ const source = (key: string, text: string, more: Partial<Source> = {}): Source =
   permission: null,
   title: key,
   source: text,
+  written: false,
+  translations: {},
   ...more,
 });
 
@@ -62,6 +64,26 @@ test('edited articles stay, removed ones stay away, and all others follow the pr
       ],
     );
   }
+});
+
+test('translations follow the program, and edited articles keep theirs', async (t) => {
+  const client = (await testDatabase(t)).pool('owner');
+  const seed = (text: string, translations: Source['translations']) =>
+    seedDocumentation(client, [source('a', text, { translations }), source('b', text, { translations })], '');
+  const shown = async () =>
+    (
+      await client.query(
+        `SELECT a.key || ' ' || locale AS of, t.title, t.plain FROM article_translation t JOIN article a ON a.id = article_id ORDER BY 1`,
+      )
+    ).rows.map((row) => Object.values(row).join(' '));
+  await seed('one', { cn: { title: '甲', source: '一' }, fp: { title: 'Isa', source: 'isa' } });
+  assert.deepEqual(await shown(), ['a cn 甲 一', 'a fp Isa isa', 'b cn 甲 一', 'b fp Isa isa']);
+  await client.query("UPDATE article SET edited = true WHERE key = 'b'");
+  await seed('one', { cn: { title: '乙', source: '二' } });
+  assert.deepEqual(await shown(), ['a cn 乙 二', 'b cn 甲 一', 'b fp Isa isa']);
+  // The English text has changed, and nobody has translated it yet.
+  await seed('two', {});
+  assert.deepEqual(await shown(), ['b cn 甲 一', 'b fp Isa isa']);
 });
 
 test('every version in the change log states its name and its stability', () => {

@@ -9,6 +9,8 @@ export interface Article {
   parent: string | null;
   title: string;
   source: string;
+  /** Its texts in other languages. */
+  translations: Partial<Record<Locale, { title: string; source: string }>>;
 }
 
 const ARTICLE = /^\/document\/0\?article=([\w-]+)(#[\w-]+)?$/;
@@ -63,31 +65,26 @@ export const htmlOf = (markdown: string): string => marked.parse(markdown, { asy
 const plainOf = (markdown: string) =>
   markdown.replaceAll(/[`*_|#>[\]]|\(\/[^)]*\)|-{3,}/g, ' ').replaceAll(/\s+/g, ' ');
 
-/** Returns the title of an article or a part, as the menu has it in this language. */
-function titleIn(locale: Locale, { key, title }: Pick<Article, 'key' | 'title'>): string {
-  const own = key.startsWith('part-') ? `site.${key.slice('part-'.length).replaceAll('-', '_')}` : '';
-  const menu = `menu.${key.replace(/^part-/, '')}`;
-  if (own && hasText(own)) return translate(locale, own as 'site.copy');
-  return locale !== 'en' && hasText(menu) ? translate(locale, menu as 'menu.campaigns') : title;
+/** Returns the name of a screen, as the menu has it; the English title for an article about something else. */
+const nameOf = (locale: Locale, { key, title }: Article): string =>
+  locale !== 'en' && hasText(`menu.${key}`) ? translate(locale, `menu.${key}` as 'menu.campaigns') : title;
+
+function pageOf(article: Article, locale: Locale): Page {
+  const own = locale === 'en' ? article : article.translations[locale];
+  const title = own?.title ?? nameOf(locale, article);
+  const { source } = own ?? article;
+  // Without a translation the text is in English, and says so at its beginning.
+  const text = own
+    ? htmlOf(source)
+    : `<p class="note">${escaped(translate(locale, 'site.in_english'))}</p>\n<div lang="${LOCALE_TAGS.en}">${htmlOf(source)}</div>`;
+  return { path: article.key, title, html: `<h1>${escaped(title)}</h1>\n${text}`, plain: plainOf(source) };
 }
 
-/** Builds the parts of the guide in a language. Texts are in English, so other languages say so at their beginning. */
-export function guideParts(articles: readonly Article[], locale: Locale): Part[] {
-  const pageOf = (article: Article): Page => {
-    const title = titleIn(locale, article);
-    const note = locale === 'en' ? '' : `<p class="note">${escaped(translate(locale, 'site.in_english'))}</p>\n`;
-    const english = locale === 'en' ? '' : ' lang="en-US"';
-    return {
-      path: article.key,
-      title,
-      html: `<h1 lang="${LOCALE_TAGS[locale]}">${escaped(title)}</h1>\n${note}<div${english}>${htmlOf(article.source)}</div>`,
-      plain: plainOf(article.source),
-    };
-  };
-  return articles
+/** Builds the parts of the guide in a language. */
+export const guideParts = (articles: readonly Article[], locale: Locale): Part[] =>
+  articles
     .filter(({ parent }) => parent === null)
     .map((part) => ({
-      title: titleIn(locale, part),
-      pages: articles.filter(({ parent }) => parent === part.key).map(pageOf),
+      title: (locale === 'en' ? part : (part.translations[locale] ?? part)).title,
+      pages: articles.filter(({ parent }) => parent === part.key).map((article) => pageOf(article, locale)),
     }));
-}
