@@ -121,7 +121,11 @@ test('an article is written, read and found, and hidden without its permission',
   assert.equal(await page.getByText('This article is not translated yet').count(), 0);
   await context.addCookies([{ name: 'locale', value: 'cn', url: house.url }]);
   await page.reload();
-  await page.getByText('本文尚未翻译，因此以英文显示。').waitFor();
+  await page.getByRole('heading', { name: '入门', level: 1 }).waitFor();
+  const notice = page.getByText('本文尚未翻译，因此以英文显示。');
+  assert.equal(await notice.count(), 0);
+  await page.goto(`${house.url}/document/0?article=api-changes`);
+  await notice.waitFor();
 
   await house.database.query(
     `UPDATE article SET permission_id = (SELECT id FROM permission WHERE name = 'links-index') WHERE id = $1`,
