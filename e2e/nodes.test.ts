@@ -27,8 +27,8 @@ const untouched = (page: Page) => page.evaluate(() => 'untouched' in window);
 test('an operator watches the processes live, drains a sender and resumes it', {
   timeout: PATH_MS,
 }, async (t) => {
-  // The demo's link over HTTP is disabled at first, and no sender holds a disabled link.
-  await house.database.query("UPDATE link SET enabled = true WHERE protocol = 'http'");
+  // The demo's links for tests and over HTTP are disabled at first, and no sender holds a disabled link.
+  await house.database.query('UPDATE link SET enabled = true');
   const { rows: links } = await house.database.query<{ name: string }>(
     'SELECT name FROM link WHERE enabled ORDER BY id',
   );
