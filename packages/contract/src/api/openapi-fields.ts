@@ -77,3 +77,14 @@ export function fieldsOfSchema(schema: Schema, document: OpenApi, before = '', d
     return [field, ...(depth < 2 ? fieldsOfSchema(inside, document, `${path}.`, depth + 1) : [])];
   });
 }
+
+/** Returns the parameters of a call that stand in one place, as fields. */
+export const parametersOf = (call: OpenApiCall, place: string, document: OpenApi): Field[] =>
+  call.parameters
+    .filter((each) => each.in === place)
+    .map(({ name, required, description, schema }) => ({
+      name,
+      required,
+      description,
+      type: typeOf(schema, document),
+    }));

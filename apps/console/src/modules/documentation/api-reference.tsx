@@ -3,8 +3,8 @@ import {
   fieldsOfSchema,
   type OpenApi,
   type OpenApiCall,
+  parametersOf,
   resolved,
-  typeOf,
 } from '@heliograph/contract/api/openapi-fields';
 import { Anchor, Badge, Code, Group, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
@@ -136,18 +136,7 @@ function Call({
         )}
         <TryIt base={baseOf(document)} target={{ method, path, call }} />
         {places.map((place) => (
-          <Fields
-            key={place}
-            title={t(`api_reference.${place}`)}
-            fields={call.parameters
-              .filter((each) => each.in === place)
-              .map(({ name, required, description, schema }) => ({
-                name,
-                required,
-                description,
-                type: typeOf(schema, document),
-              }))}
-          />
+          <Fields key={place} title={t(`api_reference.${place}`)} fields={parametersOf(call, place, document)} />
         ))}
         {body && (
           <Fields title={t('api_reference.body')} fields={fieldsOfSchema(resolved(body.schema, document), document)} />

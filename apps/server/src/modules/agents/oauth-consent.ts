@@ -1,8 +1,6 @@
 import { agentClient, connectAgent } from '@heliograph/contract/api/agent-connection';
-import type { Operation, ReplyOf } from '@heliograph/contract/kernel/operation';
-import type { Caller } from '#platform/context';
 import { BusinessError } from '#platform/errors';
-import { type App, type Call, callerOf, callOf } from '#platform/http/http';
+import { type App, mountOutside } from '#platform/http/http';
 import type { ClientDocuments } from './client-document.ts';
 import { placeOf } from './client-said.ts';
 import { readClient } from './oauth-client.ts';
@@ -31,7 +29,8 @@ export function mountConsent(app: App, known: { key: () => Buffer; documents: Cl
   const clientOf = (id: string, redirect: string) =>
     readClient({ key: known.key(), documents: known.documents }, id, redirect);
 
-  mountHere(app, agentClient, async (_caller, { query }, base) => {
+  mountOutside(app, agentClient, async (_base, { query }, _run, request) => {
+    const base = await baseOf(app, request);
     const { client_id, redirect_uri, state, ...asked } = query;
     const { name, known_by } = await clientOf(client_id, redirect_uri);
     const { host, hostname, protocol } = new URL(redirect_uri);
@@ -42,7 +41,8 @@ export function mountConsent(app: App, known: { key: () => Buffer; documents: Cl
     return { data: { name, known_by, host: shown, place, fault, refusal } };
   });
 
-  mountHere(app, connectAgent, async ({ user_id, corporation_id }, { body }, base) => {
+  mountOutside(app, connectAgent, async ({ caller: { user_id, corporation_id } }, { body }, _run, request) => {
+    const base = await baseOf(app, request);
     const { client_id, redirect_uri, code_challenge, state, scope, mode, resource } = body;
     const { name } = await clientOf(client_id, redirect_uri);
     if (!isResource(base, resource)) throw new BusinessError('agent_request_wrong');
@@ -58,22 +58,5 @@ export function mountConsent(app: App, known: { key: () => Buffer; documents: Cl
     };
     const code = codeOf(known.key(), granted, clock.now());
     return { data: { redirect: backTo(redirect_uri, base, { code, state }) } };
-  });
-}
-
-/** Mounts a call that needs no transaction, but the address at which it was made. */
-function mountHere<O extends Operation>(
-  app: App,
-  o: O,
-  handler: (caller: Caller, call: Call<O>, base: string) => Promise<ReplyOf<O>>,
-): void {
-  app.server.route({
-    method: o.method,
-    url: o.path,
-    handler: async (request, reply) => {
-      const caller = await callerOf(app, request, o);
-      const answer = await handler(caller, callOf(o, request, caller), await baseOf(app, request));
-      return reply.code(o.status).send(o.reply.parse(answer));
-    },
   });
 }

@@ -1,7 +1,8 @@
 import { LOCALE_TAGS, type Locale } from '@heliograph/contract/kernel/scope';
 import { Marked } from 'marked';
+import { escaped } from '#platform/text/escaped';
 import { hasText, translate } from '#platform/text/i18n';
-import { escaped, type Page, type Part } from './page.ts';
+import type { Page, Part } from './page.ts';
 
 /** Article of the guide; `source` is Markdown, and the parent that of its part. */
 export interface Article {

@@ -1,4 +1,5 @@
 import { LOCALE_NAMES, LOCALE_TAGS, LOCALES, type Locale } from '@heliograph/contract/kernel/scope';
+import { escaped } from '#platform/text/escaped';
 import { translate } from '#platform/text/i18n';
 
 /** Page of the site, in one language. */
@@ -24,9 +25,6 @@ export interface Site {
   name: string;
   version: string;
 }
-
-/** Escapes a text for HTML. */
-export const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
 /** Returns the way from a page to the folder of its language. */
 export const upFrom = (path: string): string => '../'.repeat(path.split('/').length - 1);

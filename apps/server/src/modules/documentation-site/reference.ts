@@ -5,13 +5,14 @@ import {
   fieldsOfSchema,
   type OpenApi,
   type OpenApiCall,
+  parametersOf,
   resolved,
-  typeOf,
 } from '@heliograph/contract/api/openapi-fields';
 import type { Locale } from '@heliograph/contract/kernel/scope';
+import { escaped } from '#platform/text/escaped';
 import { hasText, translate } from '#platform/text/i18n';
 import { codeBlock, htmlOf } from './articles.ts';
-import { escaped, type Page, type Part } from './page.ts';
+import type { Page, Part } from './page.ts';
 
 /** Address in examples. */
 export const EXAMPLE_URL = 'https://sms.example.com';
@@ -49,17 +50,6 @@ function fieldTable(title: string, fields: readonly Field[], locale: Locale): st
   return `<h2>${escaped(title)}</h2>\n<div class="table fields" tabindex="0"><table><thead><tr><th>${t('api_reference.field')}</th><th>${t('site.type')}</th><th>${t('api_reference.meaning')}</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>\n`;
 }
 
-function parametersOf(document: OpenApi, { call }: Call, place: 'path' | 'query' | 'header'): Field[] {
-  return call.parameters
-    .filter((each) => each.in === place)
-    .map(({ name, required, description, schema }) => ({
-      name,
-      required,
-      description,
-      type: typeOf(schema, document),
-    }));
-}
-
 /** Filters of calls that need one of several. */
 const FILTERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   listMessages: { client_ref: 'login-42' },
@@ -95,15 +85,15 @@ function pageOf(document: OpenApi, one: Call, locale: Locale): Page {
   const [status = '200', reply] = Object.entries(call.responses).find(([code]) => code.startsWith('2')) ?? [];
   const content = reply?.content?.['application/json'];
   const fields = (schema: typeof request) => (schema ? fieldsOfSchema(resolved(schema, document), document) : []);
-  const inPath = parametersOf(document, one, 'path');
+  const inPath = parametersOf(call, 'path', document);
   const html = [
     `<h1 lang="en-US">${escaped(call.summary)}</h1>`,
     `<p class="call"><span class="method ${method.toLowerCase()}">${method}</span> <code>${escaped(path)}</code></p>`,
     `<div lang="en-US">${htmlOf(call.description ?? '')}</div>`,
     `<p>${t('api_reference.scope')}: <code>${escaped(call['x-scope'])}</code></p>`,
     fieldTable(translate(locale, 'api_reference.path'), inPath, locale),
-    fieldTable(translate(locale, 'api_reference.query'), parametersOf(document, one, 'query'), locale),
-    fieldTable(translate(locale, 'api_reference.header'), parametersOf(document, one, 'header'), locale),
+    fieldTable(translate(locale, 'api_reference.query'), parametersOf(call, 'query', document), locale),
+    fieldTable(translate(locale, 'api_reference.header'), parametersOf(call, 'header', document), locale),
     fieldTable(translate(locale, 'api_reference.body'), fields(request), locale),
     `<h2>${t('api_reference.example')}</h2>`,
     codeBlock(commandOf(one), 'sh'),

@@ -5,6 +5,7 @@ import { LOCALE_TAGS } from '@heliograph/contract/kernel/scope';
 import type { FastifyInstance } from 'fastify';
 import { BusinessError } from '#platform/errors';
 import { contentPolicy, newNonce } from '#platform/http/safe-headers';
+import { escaped } from '#platform/text/escaped';
 import { chooseLocale, translate } from '#platform/text/i18n';
 
 const STYLE = `
@@ -47,5 +48,3 @@ export function problemPages(server: FastifyInstance): void {
 `);
   });
 }
-
-const escaped = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);

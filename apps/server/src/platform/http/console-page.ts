@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
 import { BusinessError } from '../errors.ts';
+import { escaped } from '../text/escaped.ts';
 import { contentPolicy, newNonce } from './safe-headers.ts';
 
 /** Head of the page before its scripts run: the tab's title, its color, and its own icon if it has one. */
@@ -13,8 +14,6 @@ interface PageHead {
   /** Null for the icon in the page. */
   icon: string | null;
 }
-
-const escaped = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
 const MANIFEST = '/manifest.webmanifest';
 /** Icons of the platform, which are files of the console. */

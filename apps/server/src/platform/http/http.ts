@@ -183,6 +183,7 @@ export function mountOutside<O extends Operation>(
     base: Omit<Context, 'db' | 'afterCommit'>,
     call: Call<O>,
     run: <R>(work: (ctx: Context) => Promise<R>) => Promise<R>,
+    request: FastifyRequest,
   ) => Promise<ReplyOf<O>>,
 ): void {
   app.server.route({
@@ -195,7 +196,7 @@ export function mountOutside<O extends Operation>(
       const callerNow = keepAllowed(app.sessionWatch, reply, caller, o);
       const run = async <R>(work: (ctx: Context) => Promise<R>) =>
         asCaller({ ...base, caller: callerNow() }, async (ctx) => shownTexts(ctx, await work(ctx)));
-      const result = await handler(base, call, run);
+      const result = await handler(base, call, run, request);
       return send(reply, o, result, callerNow());
     },
   });
