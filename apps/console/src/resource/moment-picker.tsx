@@ -4,6 +4,7 @@ import { DatePicker, TimePicker } from '@mantine/dates';
 import { useTranslation } from 'react-i18next';
 import { languageTag } from '../platform/language.ts';
 import { calendarLocale } from './date-input.tsx';
+import classes from './date-input.module.css';
 import type { UsualMoment } from './moment-input.tsx';
 import { halvesOf, hasHalfDays } from './moment-text.ts';
 
@@ -46,6 +47,7 @@ export function MomentPicker({ zone, now, earliest, usual, value, onChange, onDo
       )}
       <DatePicker
         locale={calendarLocale(tag)}
+        classNames={{ day: classes.day! }}
         // Their red is too faint to read.
         weekendDays={[]}
         ariaLabels={{ previousMonth: t('moment.previous_month'), nextMonth: t('moment.next_month') }}
