@@ -2,6 +2,7 @@ import { installJobs } from '../apps/server/src/platform/jobs/jobs.ts';
 import { JOBS } from '../apps/server/src/processes/jobs.ts';
 import { inHouse, ownSession, tell } from './harness/house.ts';
 import { httpProgram } from './harness/http-program.ts';
+import { apiCosts, readApiMeters } from './harness/meters.ts';
 import { readOptions } from './harness/options.ts';
 import { report } from './harness/report.ts';
 import { openTenant } from './harness/tenant.ts';
@@ -46,7 +47,9 @@ await inHouse(async (house) => {
   tell('warming up');
   await singles(2_000);
   tell(`${count.toLocaleString('en')} single messages`);
+  const before = await readApiMeters(house, api);
   const single = await singles(count);
+  const spent = apiCosts(before, await readApiMeters(house, api), count, 'message');
   const batches = Math.max(2, Math.round(count / RECIPIENTS) * 2);
   tell(`${batches} batches of ${RECIPIENTS.toLocaleString('en')} recipients`);
   const recipients = Array.from({ length: RECIPIENTS }, (_, index) => ({
@@ -66,12 +69,12 @@ await inHouse(async (house) => {
   const { rows } = await owner.query<{ n: number }>('SELECT count(*) AS n FROM program_message');
   const expected = 2_000 + count + (batches + 1) * RECIPIENTS;
   if (rows[0]!.n !== expected) throw new Error(`${rows[0]!.n} messages stand, not ${expected}`);
-  const { cpu, rss } = await api.ask('stats');
+  const { rss } = await api.ask('stats');
   report('api', [
     { figure: 'single_per_second', value: single.rate, unit: '1/s' },
     { figure: 'single_p99_ms', value: single.p99, unit: 'ms' },
+    ...spent,
     { figure: 'batch_recipients_per_second', value: (batches * RECIPIENTS) / batchSeconds, unit: '1/s' },
-    { figure: 'api_cpu_seconds', value: cpu!, unit: 's' },
     { figure: 'api_rss_mb', value: rss! / 2 ** 20, unit: 'MB' },
   ]);
 });

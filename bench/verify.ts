@@ -4,6 +4,7 @@ import { JOBS } from '../apps/server/src/processes/jobs.ts';
 import { type Accepted, Arrivals, percentile } from './harness/arrivals.ts';
 import { type House, inHouse, openLine, ownSession, reached, run, tell } from './harness/house.ts';
 import { httpProgram } from './harness/http-program.ts';
+import { apiCosts, readApiMeters } from './harness/meters.ts';
 import { readOptions } from './harness/options.ts';
 import { report } from './harness/report.ts';
 import { type BenchTenant, openTenant, queueMessages } from './harness/tenant.ts';
@@ -68,14 +69,16 @@ await inHouse(async (house) => {
   tell('warming up');
   await starts(5_000_000, 2_000);
   tell(`${count.toLocaleString('en')} starts`);
+  const before = await readApiMeters(house, api);
   const { rate, p99 } = await starts(0, count);
+  const spent = apiCosts(before, await readApiMeters(house, api), count, 'start');
   const { rows } = await owner.query<{ n: number }>('SELECT count(*) AS n FROM verification');
   if (rows[0]!.n !== count + 2_000) throw new Error(`${rows[0]!.n} verifications stand, not ${count + 2_000}`);
-  const { cpu, rss } = await api.ask('stats');
+  const { rss } = await api.ask('stats');
   report('verify', [
     { figure: 'starts_per_second', value: rate, unit: '1/s' },
     { figure: 'start_p99_ms', value: p99, unit: 'ms' },
-    { figure: 'api_cpu_seconds', value: cpu!, unit: 's' },
+    ...spent,
     { figure: 'api_rss_mb', value: rss! / 2 ** 20, unit: 'MB' },
   ]);
 });

@@ -1,4 +1,5 @@
 import { reconcile } from '../../apps/server/src/modules/billing/index.ts';
+import { type Child, cpuSeconds } from './child.ts';
 import type { House, Line } from './house.ts';
 import { postgresSeconds } from './process-time.ts';
 import type { Figure } from './report.ts';
@@ -12,6 +13,27 @@ export interface Meters {
   postgres: number;
   wal: number;
 }
+
+/** Processor seconds of the API, of PostgreSQL, and of this process. */
+export interface ApiMeters {
+  api: number;
+  postgres: number;
+  program: number;
+}
+
+/** Reads the meters of a benchmark that calls the API from this process. */
+export async function readApiMeters(house: House, api: Child): Promise<ApiMeters> {
+  const { cpu } = await api.ask('stats');
+  return { api: cpu!, postgres: postgresSeconds(house.folder), program: cpuSeconds() };
+}
+
+/** Returns the cost of `count` calls in each process. */
+export const apiCosts = (before: ApiMeters, after: ApiMeters, count: number, of: string): Figure[] =>
+  (['api', 'postgres', 'program'] as const).map((name) => ({
+    figure: `${name}_cpu_us_per_${of}`,
+    value: ((after[name] - before[name]) / count) * 1e6,
+    unit: 'µs',
+  }));
 
 /** Reads the meters now. */
 export async function readMeters(house: House, { tenant, carrier, sender }: Line): Promise<Meters> {
