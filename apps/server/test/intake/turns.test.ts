@@ -59,6 +59,26 @@ test('a single owner gets two long transactions; with others they are short', ()
   assert.equal(Math.max(...sizes.map((size) => size ?? 0)), 200);
 });
 
+test('messages that fit into one transaction are divided among two, unless they are few', () => {
+  const sizesOf = (waiting: number) => {
+    const turns = makeTurns();
+    push(turns, 2, waiting);
+    return [turns.next(), turns.next()].map((turn) => turn?.items.length ?? 0);
+  };
+  assert.deepEqual([10, 63, 90, 128].map(sizesOf), [
+    [10, 0],
+    [63, 0],
+    [45, 45],
+    [64, 64],
+  ]);
+  // A transaction that begins beside a running one takes all.
+  const turns = makeTurns();
+  push(turns, 2, 10);
+  turns.next();
+  push(turns, 3, 90);
+  assert.equal(turns.next()?.items.length, 90);
+});
+
 test('items of all sizes get their turn, in the order of their owner', () => {
   const turns = makeTurns();
   const wanted = new Map<number, Item[]>();

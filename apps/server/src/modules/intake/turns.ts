@@ -13,6 +13,11 @@ const BESIDE_MS = 1_000;
 const LITTLE = 100;
 /** Transactions of each kind at the same time. One is prepared while another one is written to the disk. */
 const AT_A_TIME = 2;
+/**
+ * Minimum of waiting messages that are divided among two transactions. If programs that wait for their answers had all their
+ * messages in one, this process and the database would rest in turns.
+ */
+const WORTH_TWO = 64;
 
 /** Items of one transaction. */
 export interface Turn<Item> {
@@ -92,7 +97,7 @@ export class Turns<Item> {
 
   #nextShort(): Turn<Item> | undefined {
     if (this.#short >= AT_A_TIME) return undefined;
-    const items = this.#queue.take(MOST_BESIDE_OTHERS, this.#isLittle);
+    const items = this.#take(MOST_BESIDE_OTHERS, this.#short, this.#isLittle);
     if (items.length === 0) return undefined;
     this.#short++;
     return { items, end: () => void this.#short-- };
@@ -100,11 +105,18 @@ export class Turns<Item> {
 
   #nextLong(): Turn<Item> | undefined {
     if (this.#long.size >= AT_A_TIME) return undefined;
-    const items = this.#queue.take(this.#most, this.#isMuch);
+    const items = this.#take(this.#most, this.#long.size, this.#isMuch);
     if (items.length === 0) return undefined;
     const owners = new Set(items.map(this.#ownerOf));
     this.#long.add(owners);
     return { items, end: () => void this.#long.delete(owners) };
+  }
+
+  /** Takes at most `most` messages of the owners that `among` includes. If none of their transactions runs, leaves half to the next. */
+  #take(most: number, running: number, among: (owner: number, size: number) => boolean): Item[] {
+    const waiting = this.#queue.sizeAmong(among);
+    const divided = running === 0 && waiting >= WORTH_TWO && waiting <= most;
+    return this.#queue.take(divided ? Math.ceil(waiting / 2) : most, among);
   }
 
   readonly #isMuch = (owner: number, size: number): boolean => !this.#isLittle(owner, size);
