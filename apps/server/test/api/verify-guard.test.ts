@@ -154,3 +154,16 @@ test('counters hold digests, and no number, address or device', async () => {
   assert.equal(rows.length, 4);
   assert.ok(rows.every(({ row }) => !/203\.0|telltale/.test(row)));
 });
+
+test('what the guard has counted goes with its service, and that of others stays', async () => {
+  const [gone, stays] = [await s.service(), await s.service()];
+  for (const service of [gone, stays]) await s.start(service, apart());
+  await s.owner.query('DELETE FROM verification WHERE service_id = $1', [gone]);
+  await s.owner.query('DELETE FROM verify_service WHERE id = $1', [gone]);
+  const { rows } = await s.owner.query(
+    `SELECT service_id::text AS service, count(*)::integer AS n FROM (SELECT service_id FROM verify_counter
+       UNION ALL SELECT service_id FROM verify_prefix) c WHERE service_id = ANY ($1) GROUP BY 1`,
+    [[gone, stays]],
+  );
+  assert.deepEqual(rows, [{ service: stays, n: 6 }]);
+});

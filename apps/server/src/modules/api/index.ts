@@ -13,7 +13,7 @@ import { sendTagged } from '#platform/http/entity-tag';
 import { type App, mount, mountResource } from '#platform/http/http';
 import type { WorkerContext } from '#platform/jobs/worker-context';
 import { lookOf } from '#platform/operator/brand';
-import { secretKey } from '#platform/process/seal';
+import { keptSecretKey } from '#platform/process/seal';
 import { accountRoutes } from './account.ts';
 import { callbackCalls } from './callbacks.ts';
 import { consentCalls } from './consents.ts';
@@ -67,15 +67,14 @@ export function mountApi(
   app: App,
   { intakePool, authDb, fanOut }: { intakePool: pg.Pool; authDb: Kysely<Database>; fanOut: FanOut },
 ): { api: PublicApi; close(): Promise<void> } {
-  const keyring = new Keyring({ intake: createDatabase(intakePool), auth: authDb }, app.clock, () =>
-    secretKey(app.config),
-  );
+  const installationKey = keptSecretKey(app.config);
+  const keyring = new Keyring({ intake: createDatabase(intakePool), auth: authDb }, app.clock, installationKey);
   const intake = new Intake(intakePool, {
     clock: app.clock,
     log: app.log,
     ownHosts: [shortLinkHost(app.config)],
     named: app.config.POOLER_URL === undefined,
-    installationKey: () => secretKey(app.config),
+    installationKey,
   });
   intake.share(fanOut);
   const api: PublicApi = { app, keyring, intake };
@@ -93,7 +92,7 @@ export function mountApi(
   journeyCalls(api);
   invoiceRoutes(api);
   topUpRoutes(api);
-  verificationCalls(api, intakePool);
+  verificationCalls(api, intakePool, installationKey);
   sandboxCalls(api);
   // Each host has the documents of its own API. Its address is the one set by the operator or the reseller. It is never
   // taken from the request, because anybody can write that.

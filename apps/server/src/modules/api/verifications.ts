@@ -2,7 +2,6 @@ import * as contract from '@heliograph/contract/api/verification';
 import type pg from 'pg';
 import { findVerification, Verifier } from '#modules/verify';
 import { createDatabase } from '#platform/database/db';
-import { secretKey } from '#platform/process/seal';
 import type { KeyHolder } from './keyring.ts';
 import { answerAccepted, mountPublicOperation, type PublicApi, programOf, tellThroughput } from './mount-public.ts';
 import { idempotencyOf } from './send.ts';
@@ -10,9 +9,9 @@ import { idempotencyOf } from './send.ts';
 const ownerOf = ({ caller, is_test }: KeyHolder) => ({ corporation_id: caller.corporation_id!, is_test });
 
 /** Mounts the calls that verify phone numbers. `pool` has sessions of the role `intake`. */
-export function verificationCalls(api: PublicApi, pool: pg.Pool): void {
+export function verificationCalls(api: PublicApi, pool: pg.Pool, installationKey: () => Buffer): void {
   const { app, intake } = api;
-  const verifier = new Verifier(createDatabase(pool), intake, app.clock, () => secretKey(app.config));
+  const verifier = new Verifier(createDatabase(pool), intake, app.clock, installationKey);
   mountPublicOperation(
     api,
     contract.startVerification,

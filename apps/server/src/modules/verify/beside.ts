@@ -37,7 +37,7 @@ export interface Resend {
   sent_before: string | null;
 }
 
-const IDS = `SELECT nextval(pg_get_serial_sequence('verification', 'id')) AS id FROM generate_series(1, $1::integer)`;
+const IDS = `SELECT nextval('verification_id_seq') AS id FROM generate_series(1, $1::integer)`;
 
 // The rows stay locked until the transaction ends, so two resends never send twice within the pause.
 const CLAIM = `
@@ -135,12 +135,12 @@ export class VerifyBeside implements Beside {
       // The first of two resends in one transaction has the claim.
       before.delete(resend.id);
     }
-    const added = new Added();
+    const added = new Added(now);
     return {
       refusalOf: (unit, priced) =>
         this.#refusalOf(unit, priced, (counted) => {
           const known = knownOf!(counted, added);
-          added.add(counted, now, { starts: 1, approved: 0 });
+          added.add(counted, { starts: 1, approved: 0 });
           return known;
         }),
       write: (to, outcomes) => this.#write(to, outcomes, now),
@@ -166,7 +166,7 @@ export class VerifyBeside implements Beside {
   }
 
   #write(sent: Queryable, outcomes: ReadonlyMap<Unit, Outcome>, now: Date): Promise<unknown> {
-    const added = new Added();
+    const added = new Added(now);
     const rows: object[] = [];
     const resent: object[] = [];
     const unsent: object[] = [];
@@ -183,7 +183,7 @@ export class VerifyBeside implements Beside {
       const start = this.#starts.get(unit)!;
       if (!accepted && start.decision !== 'refused') continue;
       rows.push(this.#rowOf(unit, start, accepted));
-      if (start.counted) added.add(start.counted, now, { starts: 1, approved: 0 }, { sent: accepted !== null });
+      if (start.counted) added.add(start.counted, { starts: 1, approved: 0 }, { sent: accepted !== null });
     }
     return Promise.all([
       rows.length > 0 && rowsOf(sent, INSERT, [JSON.stringify(rows)]),

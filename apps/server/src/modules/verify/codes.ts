@@ -1,4 +1,5 @@
-import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { createHmac, hkdfSync } from 'node:crypto';
+import { randomPiece } from '#platform/process/random';
 
 const SEED_BYTES = 16;
 
@@ -15,7 +16,7 @@ export class Codes {
 
   /** Returns a new seed, from the random source of the system. */
   newSeed(): Buffer {
-    return randomBytes(SEED_BYTES);
+    return randomPiece(SEED_BYTES);
   }
 
   /** Returns the code of a seed: `length` decimal digits. The 64 bits make all codes equally likely to a part in a billion. */

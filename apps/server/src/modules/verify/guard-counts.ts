@@ -4,6 +4,7 @@ import type { Count, History, Known } from './guard.ts';
 import {
   BUCKETS_OF_AN_HOUR,
   bucketOf,
+  type Counter,
   type GuardKeys,
   KINDS,
   type Kind,
@@ -19,7 +20,8 @@ export interface Counted {
   /** True if the service has a reputation list. */
   listed: boolean;
   person: Person;
-  counters: readonly { kind: Kind; key: string }[];
+  counters: readonly Counter[];
+  prefixes: ReturnType<typeof prefixesOf>;
 }
 
 /** Returns a person at a service, with the keys of the counters. */
@@ -33,32 +35,36 @@ export const countedOf = (
   listed: reputation_lines > 0,
   person,
   counters: keys.of(id, person),
+  prefixes: prefixesOf(person.number),
 });
 
+// Each key is looked up by itself: the planner would otherwise join with all counters of the service.
 const COUNTERS = `
-  SELECT w.place, sum(c.starts)::integer AS starts, sum(c.approved)::integer AS approved
+  SELECT w.place, c.starts, c.approved
   FROM unnest($1::bigint[], $2::smallint[], $3::text[]) WITH ORDINALITY AS w(service_id, kind, key, place)
-  JOIN verify_counter c ON c.service_id = w.service_id AND c.kind = w.kind AND c.key = decode(w.key, 'hex') AND c.bucket > $4::integer
-  GROUP BY w.place`;
+  CROSS JOIN LATERAL (SELECT sum(starts)::integer AS starts, sum(approved)::integer AS approved FROM verify_counter c
+    WHERE c.service_id = w.service_id AND c.kind = w.kind AND c.key = decode(w.key, 'hex') AND c.bucket > $4::integer) c
+  WHERE c.starts IS NOT NULL`;
 
 const PREFIXES = `
   SELECT p.service_id, p.prefix, fresh_starts * power(0.5, least(age * 60, 1000)) AS fresh_starts, hour_starts * power(0.5, least(age, 1000)) AS hour_starts, hour_approved * power(0.5, least(age, 1000)) AS hour_approved,
     recent_starts * power(0.5, age / 6) AS recent_starts, recent_approved * power(0.5, age / 6) AS recent_approved,
     past_starts * power(0.5, age / 168) AS past_starts, past_approved * power(0.5, age / 168) AS past_approved
   FROM (SELECT DISTINCT * FROM unnest($1::bigint[], $2::text[])) AS w(service_id, prefix)
-  JOIN verify_prefix p ON p.service_id = w.service_id AND p.prefix = w.prefix
+  CROSS JOIN LATERAL (SELECT * FROM verify_prefix p WHERE p.service_id = w.service_id AND p.prefix = w.prefix OFFSET 0) p
   CROSS JOIN LATERAL (SELECT greatest(0, extract(epoch FROM $3::timestamptz - p.at)::float8 / 3600) AS age) a`;
 
 const REPUTATION = `
   SELECT w.place, min(r.reason) AS reason FROM unnest($1::bigint[], $2::text[], $3::integer[]) AS w(service_id, value, place)
-  JOIN verify_reputation r ON r.service_id = w.service_id AND r.value = w.value GROUP BY w.place`;
+  CROSS JOIN LATERAL (SELECT reason FROM verify_reputation r WHERE r.service_id = w.service_id AND r.value = w.value OFFSET 0) r
+  GROUP BY w.place`;
 
 // Rows are changed in the order of their keys, so that two transactions never wait for each other.
 const ADD_COUNTERS = `
   INSERT INTO verify_counter AS c (service_id, corporation_id, kind, key, bucket, starts, approved)
-  SELECT service_id, corporation_id, kind, decode(key, 'hex'), bucket, starts, approved
-  FROM unnest($1::bigint[], $2::bigint[], $3::smallint[], $4::text[], $5::integer[], $6::integer[], $7::integer[])
-    AS w(service_id, corporation_id, kind, key, bucket, starts, approved)
+  SELECT service_id, corporation_id, kind, decode(key, 'hex'), $5::integer, starts, approved
+  FROM unnest($1::bigint[], $2::bigint[], $3::smallint[], $4::text[], $6::integer[], $7::integer[])
+    AS w(service_id, corporation_id, kind, key, starts, approved)
   ON CONFLICT (service_id, kind, key, bucket) DO UPDATE SET starts = c.starts + excluded.starts, approved = c.approved + excluded.approved`;
 
 const faded = (column: string, hours: number) =>
@@ -72,52 +78,54 @@ const ADD_PREFIXES = `
     ${faded('recent_starts', 6)}, ${faded('recent_approved', 6)}, ${faded('past_starts', 168)}, ${faded('past_approved', 168)},
     at = greatest(p.at, excluded.at)`;
 
-interface CounterRow {
+interface CounterRow extends Counter, Count {
   service_id: number;
   corporation_id: number;
-  kind: Kind;
-  key: string;
-  bucket: number;
-  count: Count;
 }
-interface PrefixRow {
+interface PrefixRow extends Count {
   service_id: number;
   corporation_id: number;
   prefix: string;
-  count: Count;
 }
 
 const byKey = (a: readonly [string, unknown], b: readonly [string, unknown]) =>
   a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : 0;
 
-/** Counts that a transaction adds, one row for each counter and prefix. */
+const placeOf = (service_id: number, prefix: string): string => `${service_id} ${prefix}`;
+
+/** Counts of one time that a transaction adds, one row for each counter and prefix. */
 export class Added {
+  readonly #bucket: number;
   readonly #counters = new Map<string, CounterRow>();
   readonly #prefixes = new Map<string, PrefixRow>();
 
+  constructor(at: Date) {
+    this.#bucket = bucketOf(at);
+  }
+
   /** Adds a start or an approval. A start without a code is not counted for prefixes: nobody could enter it. */
-  add({ service_id, corporation_id, person, counters }: Counted, at: Date, count: Count, { sent = true } = {}): void {
-    const bucket = bucketOf(at);
-    for (const { kind, key } of counters)
-      plus(this.#counters, `${service_id} ${kind} ${key} ${bucket}`, count, {
-        service_id,
-        corporation_id,
-        kind,
-        key,
-        bucket,
-      });
+  add({ service_id, corporation_id, counters, prefixes }: Counted, count: Count, { sent = true } = {}): void {
+    for (const { kind, key } of counters) {
+      const row = this.#counters.get(key);
+      if (row) plus(row, count);
+      else this.#counters.set(key, { service_id, corporation_id, kind, key, ...count });
+    }
     if (!sent) return;
-    for (const prefix of new Set(Object.values(prefixesOf(person.number))))
-      plus(this.#prefixes, `${service_id} ${prefix}`, count, { service_id, corporation_id, prefix });
+    for (const prefix of new Set(Object.values(prefixes))) {
+      const place = placeOf(service_id, prefix);
+      const row = this.#prefixes.get(place);
+      if (row) plus(row, count);
+      else this.#prefixes.set(place, { service_id, corporation_id, prefix, ...count });
+    }
   }
 
   /** Returns what this transaction has added to a counter. */
-  counter(serviceId: number, kind: Kind, key: string, at: Date): Count {
-    return this.#counters.get(`${serviceId} ${kind} ${key} ${bucketOf(at)}`)?.count ?? NONE;
+  counter(key: string): Count {
+    return this.#counters.get(key) ?? NONE;
   }
 
-  prefix(serviceId: number, prefix: string): Count {
-    return this.#prefixes.get(`${serviceId} ${prefix}`)?.count ?? NONE;
+  prefix(place: string): Count {
+    return this.#prefixes.get(place) ?? NONE;
   }
 
   /** Sends the statements that write them. */
@@ -131,17 +139,17 @@ export class Added {
           numberArray(counters.map((row) => row.corporation_id)),
           numberArray(counters.map(({ kind }) => KINDS[kind])),
           plainArray(counters.map(({ key }) => key)),
-          numberArray(counters.map(({ bucket }) => bucket)),
-          numberArray(counters.map(({ count }) => count.starts)),
-          numberArray(counters.map(({ count }) => count.approved)),
+          this.#bucket,
+          numberArray(counters.map(({ starts }) => starts)),
+          numberArray(counters.map(({ approved }) => approved)),
         ]),
       prefixes.length > 0 &&
         rowsOf(sent, ADD_PREFIXES, [
           numberArray(prefixes.map((row) => row.service_id)),
           numberArray(prefixes.map((row) => row.corporation_id)),
           textArray(prefixes.map(({ prefix }) => prefix)),
-          numberArray(prefixes.map(({ count }) => count.starts)),
-          numberArray(prefixes.map(({ count }) => count.approved)),
+          numberArray(prefixes.map(({ starts }) => starts)),
+          numberArray(prefixes.map(({ approved }) => approved)),
           now.toISOString(),
         ]),
     ]);
@@ -150,18 +158,9 @@ export class Added {
 
 const NONE: Count = { starts: 0, approved: 0 };
 
-function plus<Row extends object>(
-  rows: Map<string, Row & { count: Count }>,
-  key: string,
-  count: Count,
-  row: Row,
-): void {
-  const known = rows.get(key);
-  if (!known) rows.set(key, { ...row, count: { ...count } });
-  else {
-    known.count.starts += count.starts;
-    known.count.approved += count.approved;
-  }
+function plus(row: Count, { starts, approved }: Count): void {
+  row.starts += starts;
+  row.approved += approved;
 }
 
 const sum = (a: Count, b: Count): Count => ({ starts: a.starts + b.starts, approved: a.approved + b.approved });
@@ -189,7 +188,7 @@ export async function readKnown(
 ): Promise<(start: Counted, added: Added) => Known> {
   const counters = starts.flatMap((start) => start.counters.map((each) => ({ start, ...each })));
   const prefixes = starts.flatMap((start) =>
-    Object.values(prefixesOf(start.person.number)).map((prefix) => ({ service_id: start.service_id, prefix })),
+    Object.values(start.prefixes).map((prefix) => ({ service_id: start.service_id, prefix })),
   );
   const listed = starts.flatMap((start, place) =>
     start.listed ? reputationValues(start.person).map((value) => ({ service_id: start.service_id, value, place })) : [],
@@ -215,23 +214,20 @@ export async function readKnown(
         ]),
   ]);
   const counted = new Map(
-    counts.map(({ place, starts: from, approved }) => {
-      const { start, kind, key } = counters[place - 1]!;
-      return [`${start.service_id} ${kind} ${key}`, { starts: from, approved }];
-    }),
+    counts.map(({ place, starts: from, approved }) => [counters[place - 1]!.key, { starts: from, approved }]),
   );
-  const history = new Map(histories.map((row) => [`${row.service_id} ${row.prefix}`, row]));
+  const history = new Map(histories.map((row) => [placeOf(row.service_id, row.prefix), row]));
   const reason = new Map(reasons.map((row) => [starts[row.place], row.reason]));
   return (start, added) => {
-    const { service_id, person } = start;
-    const own = new Map(start.counters.map(({ kind, key }) => [kind, key]));
     const countOf = (kind: Kind): Count | null => {
-      const key = own.get(kind);
-      if (key === undefined) return null;
-      return sum(counted.get(`${service_id} ${kind} ${key}`) ?? NONE, added.counter(service_id, kind, key, now));
+      const key = start.counters.find((each) => each.kind === kind)?.key;
+      return key === undefined ? null : sum(counted.get(key) ?? NONE, added.counter(key));
     };
-    const { near, wide, range, service } = prefixesOf(person.number);
-    const of = (prefix: string) => historyOf(history.get(`${service_id} ${prefix}`), added.prefix(service_id, prefix));
+    const of = (prefix: string) => {
+      const place = placeOf(start.service_id, prefix);
+      return historyOf(history.get(place), added.prefix(place));
+    };
+    const { near, wide, range, service } = start.prefixes;
     return {
       number: countOf('number')!,
       address: countOf('address'),

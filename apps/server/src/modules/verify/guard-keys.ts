@@ -1,11 +1,12 @@
-import { createHmac, hkdfSync } from 'node:crypto';
+import { hash, hkdfSync } from 'node:crypto';
 import { isIPv4 } from 'node:net';
 
 /** Kinds of counters. */
 export const KINDS = { number: 1, address: 2, device: 3, block: 4 } as const;
 export type Kind = keyof typeof KINDS;
 
-const KEY_BYTES = 12;
+/** Hexadecimal digits of a key: 12 octets. What is cut off of the digest keeps others from extending it. */
+const KEY_DIGITS = 24;
 /** Seconds of a bucket, and buckets of an hour. */
 const BUCKET_S = 600;
 export const BUCKETS_OF_AN_HOUR = 6;
@@ -19,26 +20,30 @@ export interface Person {
   device: string | null;
 }
 
-/** Counters of a start, with the digests of their keys in hexadecimal. */
+/** Counter of a start. Its key is a digest in hexadecimal, also of service and kind, so no two counters share one. */
+export interface Counter {
+  kind: Kind;
+  key: string;
+}
+
+/** Makes the counters of starts. */
 export class GuardKeys {
-  readonly #key: Buffer;
+  /** One block of SHA-256, so that the digest is a keyed one. */
+  readonly #key: string;
 
   constructor(installation: Buffer) {
-    this.#key = Buffer.from(hkdfSync('sha256', installation, '', 'verification counters', 32));
+    this.#key = Buffer.from(hkdfSync('sha256', installation, '', 'verification counters', 32)).toString('hex');
   }
 
   /** Returns the counters of a person at a service. */
-  of(serviceId: number, { number, client_ip, device }: Person): { kind: Kind; key: string }[] {
-    const counters: { kind: Kind; key: string }[] = [];
-    const add = (kind: Kind, value: string | null) => {
-      if (value === null) return;
-      const digest = createHmac('sha256', this.#key).update(`${serviceId} ${kind} ${value}`).digest();
-      counters.push({ kind, key: digest.toString('hex', 0, KEY_BYTES) });
-    };
-    add('number', number);
-    add('address', client_ip && networkOf(client_ip));
-    add('device', device);
-    add('block', number.slice(0, -2));
+  of(serviceId: number, { number, client_ip, device }: Person): Counter[] {
+    const counter = (kind: Kind, value: string): Counter => ({
+      kind,
+      key: hash('sha256', `${this.#key}${serviceId} ${kind} ${value}`, 'hex').slice(0, KEY_DIGITS),
+    });
+    const counters = [counter('number', number), counter('block', number.slice(0, -2))];
+    if (client_ip !== null && client_ip !== '') counters.push(counter('address', networkOf(client_ip)));
+    if (device !== null) counters.push(counter('device', device));
     return counters;
   }
 }

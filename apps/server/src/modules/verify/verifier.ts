@@ -124,9 +124,9 @@ export class Verifier {
     const service = await this.#services.service(row.corporation_id, row.service_id);
     if (service.guard === 'off' || row.is_test) return;
     const { number, client_ip, device } = row;
-    const added = new Added();
+    const added = new Added(new Date(row.created_at));
     const counted = countedOf(this.#keys.guard, service, { number, client_ip, device });
-    added.add(counted, new Date(row.created_at), { starts: 0, approved: 1 });
+    added.add(counted, { starts: 0, approved: 1 });
     await added.write(db, now);
   }
 

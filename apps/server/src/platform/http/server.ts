@@ -1,4 +1,4 @@
-import { randomBytes, randomFillSync, timingSafeEqual } from 'node:crypto';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import compress from '@fastify/compress';
@@ -20,6 +20,7 @@ import { isTransient } from '../database/transient-error.ts';
 import { type Allowance, BusinessError, problem, tooLarge } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { unavailable } from '../outage.ts';
+import { randomPiece } from '../process/random.ts';
 import { chooseLocale } from '../text/i18n.ts';
 import { answerInTime } from './answer-in-time.ts';
 import { bodyInTime } from './body-in-time.ts';
@@ -146,19 +147,8 @@ export async function createServer(
   return server;
 }
 
-/** Random bytes for the ids of requests. Drawing them one by one costs ten microseconds each. */
-const idBytes = Buffer.alloc(8_192);
-let idsUsed = idBytes.length;
-
 /** Makes an id of a request that nobody can guess. */
-function newRequestId(): string {
-  if (idsUsed === idBytes.length) {
-    randomFillSync(idBytes);
-    idsUsed = 0;
-  }
-  idsUsed += 8;
-  return idBytes.toString('hex', idsUsed - 8, idsUsed);
-}
+const newRequestId = (): string => randomPiece(8).toString('hex');
 
 /** Grace period for running requests at shutdown, in ms. */
 const LAST_ANSWERS_MS = 5_000;

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writePrivateFileOnce } from '@heliograph/installation/data-folder';
 import { StartError } from '@heliograph/installation/start-error';
@@ -29,8 +29,10 @@ export function open(key: Buffer, sealed: string, context: string): string {
 export function secretKey(config: Pick<Config, 'SECRET_KEY' | 'DATA_DIR'>): Buffer {
   if (config.SECRET_KEY) return Buffer.from(config.SECRET_KEY, 'base64');
   const path = join(config.DATA_DIR, 'secret.key');
-  mkdirSync(config.DATA_DIR, { recursive: true });
-  writePrivateFileOnce(path, `${randomBytes(32).toString('base64')}\n`);
+  if (!existsSync(path)) {
+    mkdirSync(config.DATA_DIR, { recursive: true });
+    writePrivateFileOnce(path, `${randomBytes(32).toString('base64')}\n`);
+  }
   const key = Buffer.from(readFileSync(path, 'utf8'), 'base64');
   if (key.length !== 32) {
     throw new StartError(
@@ -39,4 +41,13 @@ export function secretKey(config: Pick<Config, 'SECRET_KEY' | 'DATA_DIR'>): Buff
     );
   }
   return key;
+}
+
+/** Returns a function that reads the key at its first call and keeps it, for calls that come by the thousand. */
+export function keptSecretKey(config: Pick<Config, 'SECRET_KEY' | 'DATA_DIR'>): () => Buffer {
+  let key: Buffer | undefined;
+  return () => {
+    key ??= secretKey(config);
+    return key;
+  };
 }

@@ -1,4 +1,5 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv } from 'node:crypto';
+import { randomPiece } from '#platform/process/random';
 
 // Texts of messages that are encrypted with a key of their corporation. A stored one is `MARK number . sealed`: the
 // number of the key, and nonce, tag and cipher in base64url. Statements add the corporation and the place of the row
@@ -43,7 +44,7 @@ const authenticated = (corporation_id: number, place: string) => Buffer.from(`te
 
 /** Encrypts a text of a corporation with AES-256-GCM for its place. */
 export function sealText({ corporation_id, number, key }: TextKey, place: TextPlace, plain: string): string {
-  const nonce = randomBytes(NONCE_BYTES);
+  const nonce = randomPiece(NONCE_BYTES);
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(authenticated(corporation_id, place));
   const sealed = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
   return `${MARK}${number}.${Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url')}`;
