@@ -90,6 +90,13 @@ await inHouse(async (house) => {
   const { start } = await openVerify(house, tenant);
   tell(`queueing ${bulk.toLocaleString('en')} messages`);
   const campaign = await queueMessages(tenant, bulk);
+  tell('warming up');
+  for (let from = 0; from < 2_000; from += 50)
+    await Promise.all(
+      Array.from({ length: 50 }, (_, at) =>
+        start(`63918${String((from + at) * 4_999).padStart(7, '0')}`, 1e6 + from + at),
+      ),
+    );
   tell(`sending them, with a start every ${every} ms`);
   const accepted: Accepted[] = [];
   const arrivals = new Arrivals(carrier, accepted);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { idHash } from '../../src/modules/delivery/outcomes/compact-outcomes.ts';
+import { idHash, wholeIdHash } from '../../src/modules/delivery/outcomes/compact-outcomes.ts';
 import { keyOfId, type LinkedId } from '../../src/modules/delivery/outcomes/entry.ts';
 import { findSegments } from '../../src/modules/delivery/outcomes/find-segments.ts';
 import { senderSession } from './outcome-writer.ts';
@@ -9,8 +9,15 @@ import { type Stage, stage, UNIT_PRICE } from './stage.ts';
 const CHUNKS = 4;
 const SIZE = 200;
 
-/** Writes chunks of messages with packed answers, one pack each; ids are `<chunk>-<place>`. Returns the chunks. */
-async function answered(s: Stage, daysAgo: number): Promise<number[]> {
+/** Form of the ids that a carrier gives, and the hash by which their packs are found. */
+interface Ids {
+  idOf(chunk: number, place: number): string;
+  hashOf(id: string): number;
+}
+const SHORT_IDS: Ids = { idOf: (chunk, place) => `${chunk}-${place}`, hashOf: idHash };
+
+/** Writes chunks of messages with packed answers, one pack each. Returns the chunks. */
+async function answered(s: Stage, daysAgo: number, { idOf, hashOf } = SHORT_IDS): Promise<number[]> {
   const day = Math.floor(Date.now() / 86_400_000) - daysAgo;
   const date = new Date(day * 86_400_000).toISOString();
   await s.owner.query('SELECT ensure_partitions($1::date, $1::date)', [date.slice(0, 10)]);
@@ -21,7 +28,7 @@ async function answered(s: Stage, daysAgo: number): Promise<number[]> {
        VALUES (($1::bigint << 28) + nextval('chunk_sequence'), $2, $3, $4, 'bulk', 'Acme', 'Hello', $5, $5, 'done', $6) RETURNING id`,
       [day, s.corporationId, s.accountId, s.linkId, SIZE, date],
     );
-    const ids = Array.from({ length: SIZE }, (_, place) => `${each}-${place}`);
+    const ids = Array.from({ length: SIZE }, (_, place) => idOf(each, place));
     await s.owner.query(
       `INSERT INTO message (id, corporation_id, unit_price, parts, unicode, msisdn)
        SELECT ($1::bigint << 10) + place, $2, $3, 1, false, (639170000000 + place)::text FROM generate_series(0, $4 - 1) place`,
@@ -38,7 +45,7 @@ async function answered(s: Stage, daysAgo: number): Promise<number[]> {
         ids.map((_, place) => place).join(),
         ids.map(() => 5).join(),
         ids.join('\x1f'),
-        ids.map(idHash),
+        [...new Set(ids.map(hashOf))],
       ],
     );
     chunks.push(id);
@@ -83,4 +90,35 @@ test('a late receipt finds the newest message and recalls its open neighbors', a
   assert.equal(recalled.size, SIZE - 2, 'neither the one that was searched nor the one that has ended');
   assert.ok([...recalled.values()].every((chunk) => chunk === young[2]));
   assert.ok(!recalled.has('2-0') && !recalled.has('2-7'));
+});
+
+test('ids of a counter share few hashes, and each finds its message, also by those of before', async (t) => {
+  const s = await stage(t);
+  await s.addLink({ port: 1 });
+  const client = await senderSession(s, 'finder').client();
+  const counter = (first: number, hashOf: Ids['hashOf']): Ids => ({
+    idOf: (chunk, place) => String(first + chunk * SIZE + place),
+    hashOf,
+  });
+  const kinds = [counter(7_000_000_000, idHash), counter(8_000_000_000, wholeIdHash)] as const;
+  for (const [daysAgo, ids] of kinds.entries()) {
+    const chunks = await answered(s, daysAgo, ids);
+    const wanted = chunks.flatMap((_, chunk) =>
+      Array.from({ length: SIZE }, (_, place): LinkedId => ({ carrier_id: ids.idOf(chunk, place), link_id: s.linkId })),
+    );
+    const found = await findSegments(client, wanted, () => undefined);
+    assert.deepEqual(
+      wanted.map((id) => found.get(keyOfId(id))?.message.chunk.id),
+      chunks.flatMap((chunk) => Array<number>(SIZE).fill(chunk)),
+    );
+  }
+  const { most } = await s.one<{ most: number }>(
+    'SELECT max(cardinality(id_hashes)) AS most FROM answer_pack WHERE chunk_id >= (SELECT max(chunk_id) FROM answer_pack) - $1',
+    [CHUNKS],
+  );
+  assert.equal(most, SIZE / 100);
+  for (const id of ['', '1', '123456', '1234567', 'ab-ünï-cödé', '0'.repeat(64)]) {
+    const { hash } = await s.one<{ hash: number }>('SELECT id_hash($1) AS hash', [id]);
+    assert.equal(hash, idHash(id), id);
+  }
 });

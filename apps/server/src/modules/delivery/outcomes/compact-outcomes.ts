@@ -28,8 +28,19 @@ export const isPlainReceipt = (e: Ending): e is PlainReceipt =>
   e.receipt !== undefined &&
   !e.receipt.carrier_id.includes(SEPARATOR);
 
-/** Computes the hash by which answers with a carrier id are found; the schema's id_hash is the same. */
-export const idHash = (carrierId: string): number => crc32(carrierId) | 0;
+/** Number of characters at the end of a carrier id that its hash leaves out, if the id has more than `SHORT`. */
+const LEFT_OUT = 2;
+const SHORT = 6;
+
+/**
+ * Computes the hash by which answers with a carrier id are found; the schema's id_hash is the same. Most carriers count, so a
+ * hundred ids that were given in a row share a hash, and a pack needs few.
+ */
+export const idHash = (carrierId: string): number =>
+  wholeIdHash(carrierId.length > SHORT ? carrierId.slice(0, -LEFT_OUT) : carrierId);
+
+/** Computes the hash of packs that were written before ids shared one. */
+export const wholeIdHash = (carrierId: string): number => crc32(carrierId) | 0;
 
 /** A row of answers, as read. */
 export interface AnswerPack {
@@ -111,7 +122,7 @@ export async function packAnswers(client: pg.Client, answers: readonly PlainAnsw
       copy.text(entries.map((e) => placeOf(e.segment.message.id)).join());
       copy.text(entries.map((e) => Math.round(e.at - at)).join());
       copy.text(entries.map((e) => e.carrier_id).join(SEPARATOR));
-      copy.integers(entries.map((e) => idHash(e.carrier_id)));
+      copy.integers([...new Set(entries.map((e) => idHash(e.carrier_id)))]);
     },
   );
 }

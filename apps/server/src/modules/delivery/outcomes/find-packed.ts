@@ -4,7 +4,7 @@ import { chunkOf, placeOf } from '../message-id.ts';
 import { together } from '../postgres-session.ts';
 import { CHUNK_COLUMNS, type ChunkColumns, type ChunkContext, chunkContext, type Segment } from '../segment.ts';
 import { hasEnded } from './chunk-states.ts';
-import { type AnswerPack, idHash, unpackAnswers } from './compact-outcomes.ts';
+import { type AnswerPack, idHash, unpackAnswers, wholeIdHash } from './compact-outcomes.ts';
 import { keyOfId, type LinkedId } from './entry.ts';
 
 // One search of the index for each hash: a search for all hashes together compares each with each. A pack that many of
@@ -16,10 +16,6 @@ const FIND_PACKS = {
       extract(epoch FROM p.at)::float8 * 1000 AS at, p.places, p.delays, p.carrier_ids
     FROM unnest($1::integer[]) AS w(hash) JOIN answer_pack p ON p.id_hashes @> ARRAY[w.hash]
     WHERE p.chunk_id >= $2 AND p.chunk_id < $3`,
-};
-const MERGE_HASHES = {
-  name: 'merge-answer-hashes',
-  text: `SELECT merge_answer_hashes(date '1970-01-01' + ($1::bigint >> 28)::integer, date '1970-01-01' + ($2::bigint >> 28)::integer)`,
 };
 const READ_MESSAGES = {
   name: 'read-packed-messages',
@@ -59,31 +55,47 @@ export async function findPacked(
   range: ChunkRange,
   recall?: Recall,
 ): Promise<Map<string, Segment>> {
-  if (!recall) return searchPacks(client, wanted, range, Number.POSITIVE_INFINITY);
-  const keys = new Set(wanted.map(keyOfId));
-  const sample = wanted.filter((_, i) => i % SAMPLE === 0);
-  const [, found] = await together([
-    client.query({ ...MERGE_HASHES, values: [...range] }),
-    searchPacks(client, sample, range, 1, recall, keys),
-  ]);
+  const found = await findHashed(client, wanted, range, idHash, recall);
   const others = wanted.filter((each) => !found.has(keyOfId(each)));
   if (others.length === 0) return found;
-  const rest = await searchPacks(client, others, range, NEIGHBOURS, recall);
-  return new Map([...found, ...rest]);
+  return new Map([...found, ...(await findHashed(client, others, range, wholeIdHash, recall))]);
+}
+
+/** Finds the segments whose packs are known by a hash. */
+async function findHashed(
+  client: Pick<pg.ClientBase, 'query'>,
+  wanted: readonly LinkedId[],
+  range: ChunkRange,
+  hashOf: (carrierId: string) => number,
+  recall?: Recall,
+): Promise<Map<string, Segment>> {
+  const all = { client, range, hashOf, recall };
+  if (!recall) return searchPacks(all, wanted, Number.POSITIVE_INFINITY);
+  const keys = new Set(wanted.map(keyOfId));
+  const sample = wanted.filter((_, i) => i % SAMPLE === 0);
+  const found = await searchPacks(all, sample, 1, keys);
+  const others = wanted.filter((each) => !found.has(keyOfId(each)));
+  if (others.length === 0) return found;
+  return new Map([...found, ...(await searchPacks(all, others, NEIGHBOURS))]);
+}
+
+interface Search {
+  client: Pick<pg.ClientBase, 'query'>;
+  range: ChunkRange;
+  hashOf: (carrierId: string) => number;
+  recall: Recall | undefined;
 }
 
 /** Reads the packs of `ids` and finds all `keys` in them. Recalls the rest of packs that have at least `enough` keys. */
 async function searchPacks(
-  client: Pick<pg.ClientBase, 'query'>,
+  { client, range: [from, before], hashOf, recall }: Search,
   ids: readonly LinkedId[],
-  [from, before]: ChunkRange,
   enough: number,
-  recall?: Recall,
   keys: ReadonlySet<string> = new Set(ids.map(keyOfId)),
 ): Promise<Map<string, Segment>> {
   const { rows: packs } = await client.query<AnswerPack>({
     ...FIND_PACKS,
-    values: [numberArray([...new Set(ids.map((id) => idHash(id.carrier_id)))]), from, before],
+    values: [numberArray([...new Set(ids.map((id) => hashOf(id.carrier_id)))]), from, before],
   });
   const wanted = new Map<string, Answer>();
   const others: Answer[] = [];
