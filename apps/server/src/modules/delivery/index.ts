@@ -18,6 +18,7 @@ export { enqueueMessages, planRouted, type RoutedGroup, withPorted } from './rou
 export { Sender } from './sender.ts';
 export { lookAtLinks } from './sending/lanes.ts';
 export { type IdRule, passwordContext } from './sending/link.ts';
+export { isUrgent } from './sending/message-class.ts';
 export { moveUnregistered } from './sending/move-unregistered.ts';
 export { keyByRule } from './sending/receipt-ids.ts';
 export { Rewriting, type TriedTextRule } from './sending/rewriting.ts';

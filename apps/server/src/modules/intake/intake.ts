@@ -16,10 +16,19 @@ import { unavailable } from '#platform/outage';
 import type { Allowance } from './api-throughput.ts';
 import { NotedNumbers } from './noted-numbers.ts';
 import { RulesReader } from './operator-rules.ts';
-import type { Accepted, Outcome, Program, Result, Submission, Unit } from './program.ts';
+import {
+  type Accepted,
+  isUrgentUnit,
+  type Outcome,
+  type Program,
+  type Result,
+  type Submission,
+  type Unit,
+} from './program.ts';
 import type { InstallationKey } from './read-facts.ts';
 import { inSession } from './session.ts';
 import { SharedThroughput } from './shared-throughput.ts';
+import { ThroughputLimits } from './throughput-limits.ts';
 import { type Turn, Turns } from './turns.ts';
 import { estimateMessages, writeUnits } from './write-units.ts';
 
@@ -31,7 +40,8 @@ interface Waiting {
 
 /** Maximum submissions that wait. Above it, a corporation with more than an equal share is asked to come again. */
 const MOST_WAITING = 50_000;
-const LIMITS_GOOD_FOR_MS = 1_000;
+/** Least time in ms between two wake-ups of senders for urgent messages. */
+const URGENT_APART_MS = 5;
 /** Pause in seconds that programs are asked to make while the database confirms no changes. */
 const STALLED_RETRY_S = 5;
 
@@ -57,6 +67,7 @@ export class Intake {
   readonly #rules: RulesReader;
   readonly #noted: NotedNumbers;
   readonly #throughput: SharedThroughput;
+  readonly #limits: ThroughputLimits;
   readonly #keysInFlight = new Set<string>();
   readonly #running = new Set<Promise<void>>();
   readonly #turns = new Turns<Waiting>(
@@ -64,9 +75,6 @@ export class Intake {
     ({ unit }) => unit.submissions.length,
   );
   #timer: NodeJS.Timeout | undefined;
-  #limits = new Map<number, number>();
-  #limitsReadAt = Number.NEGATIVE_INFINITY;
-  #reading: Promise<void> | undefined;
   #closed = false;
 
   /**
@@ -107,6 +115,7 @@ export class Intake {
     this.#rules = new RulesReader(this.#db, ownHosts, log);
     this.#senders = new WakeUps(pool, WAKE_SENDERS, log);
     this.#throughput = new SharedThroughput(pool, log);
+    this.#limits = new ThroughputLimits(this.#db, log);
     this.#clock = clock;
     this.#log = log;
     this.#windowMs = windowMs;
@@ -115,7 +124,7 @@ export class Intake {
 
   /** Shares the throughput of corporations with the other processes on this fan-out, until `close`. */
   share(fanOut: FanOut): void {
-    this.#throughput.share(fanOut, (corporation_id) => this.#limits.get(corporation_id) ?? null);
+    this.#throughput.share(fanOut, (corporation_id) => this.#limits.of(corporation_id));
   }
 
   /** Accepts one message, which is committed when this resolves. Rejects with the BusinessError that refuses it. */
@@ -136,9 +145,9 @@ export class Intake {
    * has no limit. Throws `too_many_requests`.
    */
   async allow({ corporation_id, is_test }: Program, messages: number): Promise<Allowance | null> {
-    // Without this wait, the first burst after a pause could pass by an old limit that was lowered meanwhile.
-    if (performance.now() - this.#limitsReadAt > LIMITS_GOOD_FOR_MS) await this.#readLimits();
-    return this.#throughput.take(corporation_id, this.#limits.get(corporation_id) ?? null, messages, is_test);
+    const reading = this.#limits.reading();
+    if (reading) await reading;
+    return this.#throughput.take(corporation_id, this.#limits.of(corporation_id), messages, is_test);
   }
 
   /**
@@ -262,28 +271,8 @@ export class Intake {
     });
     failpoint('intake.after-commit');
     this.#rules.plan();
-    this.#senders.wake();
+    this.#senders.wake(units.some(isUrgentUnit) ? URGENT_APART_MS : undefined);
     return outcomes;
-  }
-
-  #readLimits(): Promise<void> {
-    this.#reading ??= this.#db
-      .selectFrom('corporation')
-      .select(['id', 'api_throughput'])
-      .where('api_throughput', 'is not', null)
-      .execute()
-      .then((rows) => {
-        this.#limits = new Map(rows.map(({ id, api_throughput }) => [id, api_throughput!]));
-        this.#limitsReadAt = performance.now();
-      })
-      .catch((error: unknown) => {
-        if (this.#limitsReadAt === Number.NEGATIVE_INFINITY) throw unavailable(error);
-        this.#log.warn({ err: error }, 'could not reload limits of corporations; keeping previous');
-      })
-      .finally(() => {
-        this.#reading = undefined;
-      });
-    return this.#reading;
   }
 
   /** Accepts no more units, and resolves when all waiting ones are written. */

@@ -1,5 +1,6 @@
 import type { NumberRules } from '@heliograph/contract/kernel/number-rules';
 import type { ParameterValues } from '@heliograph/contract/links/vendor-parameters';
+import { isUrgent } from '#modules/delivery';
 import type { Queryable } from '#platform/database/queryable';
 import type { MessageClass } from '#platform/database/schema';
 import type { BusinessError } from '#platform/errors';
@@ -142,3 +143,6 @@ export interface Outcome extends Written {
   /** True for a repetition: the stored answer was returned and no message was written. */
   replayed: boolean;
 }
+
+/** Tells whether any message of a unit goes before bulk. */
+export const isUrgentUnit = ({ submissions }: Unit): boolean => submissions.some((each) => isUrgent(each.class));

@@ -16,7 +16,11 @@ export class WakeUps {
   readonly #log: Logger;
   readonly #apartMs: number;
   #telling = false;
-  #again = false;
+  /** Time when the last message was sent. */
+  #toldAt = Number.NEGATIVE_INFINITY;
+  #timer: NodeJS.Timeout | undefined;
+  /** Pause before the message that was asked for; infinite if none was. */
+  #wantedMs = Number.POSITIVE_INFINITY;
 
   constructor(pool: pg.Pool, subject: string, log: Logger, apartMs = APART_MS) {
     this.#pool = pool;
@@ -25,18 +29,29 @@ export class WakeUps {
     this.#apartMs = apartMs;
   }
 
-  /** Wakes the listeners; call it when there is something to find. */
-  wake(): void {
-    this.#again = this.#telling;
-    if (this.#telling) return;
+  /** Wakes the listeners; call it when there is something to find. The message waits until `apartMs` after the last one. */
+  wake(apartMs = this.#apartMs): void {
+    if (apartMs >= this.#wantedMs) return;
+    this.#wantedMs = apartMs;
+    if (!this.#telling) this.#plan();
+  }
+
+  #plan(): void {
+    clearTimeout(this.#timer);
+    const wait = this.#toldAt + this.#wantedMs - performance.now();
+    if (wait <= 0) this.#tell();
+    else this.#timer = setTimeout(() => this.#tell(), wait).unref();
+  }
+
+  #tell(): void {
     this.#telling = true;
+    this.#wantedMs = Number.POSITIVE_INFINITY;
     tell(this.#pool, this.#subject)
       .catch((error: unknown) => this.#log.debug({ err: error, subject: this.#subject }, 'could not publish wake-up'))
       .finally(() => {
-        setTimeout(() => {
-          this.#telling = false;
-          if (this.#again) this.wake();
-        }, this.#apartMs).unref();
+        this.#telling = false;
+        this.#toldAt = performance.now();
+        if (this.#wantedMs < Number.POSITIVE_INFINITY) this.#plan();
       });
   }
 }

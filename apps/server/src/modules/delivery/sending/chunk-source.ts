@@ -59,6 +59,7 @@ const LOW_WATER = 2_000;
 export class ChunkSource {
   readonly #linkId: number;
   readonly #client: () => Promise<pg.Client>;
+  readonly #bulkClient: () => Promise<pg.Client>;
   readonly #config: KeyConfig;
   readonly #onMore: () => void;
   readonly #onError: (error: unknown) => void;
@@ -81,6 +82,7 @@ export class ChunkSource {
     linkId: number,
     throughput: Throughput,
     client: () => Promise<pg.Client>,
+    bulkClient: () => Promise<pg.Client>,
     config: KeyConfig,
     onMore: () => void,
     onError: (error: unknown) => void,
@@ -88,6 +90,7 @@ export class ChunkSource {
     this.#linkId = linkId;
     this.#throughput = throughput;
     this.#client = client;
+    this.#bulkClient = bulkClient;
     this.#config = config;
     this.#onMore = onMore;
     this.#allowance = new AllowanceWait(onMore);
@@ -146,7 +149,7 @@ export class ChunkSource {
     const first = [...(small.length > 0 ? [small] : []), ...urgent.map((chunk) => [chunk])];
     const loads = first.map((chunks) => this.#load(client, chunks));
     // The next look, which may find urgent messages, does not wait for these.
-    for (const chunk of bulk) this.#load(client, [chunk]).catch(this.#onError);
+    for (const chunk of bulk) this.#load(this.#bulkClient(), [chunk]).catch(this.#onError);
     await Promise.all(loads);
   }
 
@@ -161,15 +164,16 @@ export class ChunkSource {
     return stream;
   }
 
-  async #load(client: pg.Client, chunks: readonly LoadedChunk[]): Promise<void> {
+  async #load(session: pg.Client | Promise<pg.Client>, chunks: readonly LoadedChunk[]): Promise<void> {
     try {
+      const client = await session;
       const read = await readMessages(client, chunks);
       await openTexts(client, this.#config, read);
       for (const [place, messages] of read.entries()) chunks[place]!.messages = messages;
       this.#onMore();
     } catch (error) {
       // An unreadable chunk must not hold up the others.
-      if (chunks.length > 1) return void (await Promise.all(chunks.map((chunk) => this.#load(client, [chunk]))));
+      if (chunks.length > 1) return void (await Promise.all(chunks.map((chunk) => this.#load(session, [chunk]))));
       this.drop(chunks[0]!.context.id);
       throw error;
     }

@@ -42,7 +42,9 @@ export interface LinkSenderParts {
   config: CarrierConfig & KeyConfig;
   /** Name of this process in the lanes. */
   holder: string;
+  /** Session that finds chunks, and that urgent messages have for themselves. */
   reading: PostgresSession;
+  /** Session in which bulk is read and its intents are committed. */
   intents: PostgresSession;
   writer: OutcomeWriter;
   /** Limits of corporations and sender IDs, over all links of this process. */
@@ -102,6 +104,7 @@ export class LinkSender {
       link.id,
       parts.throughput,
       () => parts.reading.client(),
+      () => parts.intents.client(),
       parts.config,
       () => this.#pump(),
       (error) => log.warn({ err: error }, 'could not read waiting messages; retrying'),
