@@ -59,17 +59,18 @@ test('a single owner gets two long transactions; with others they are short', ()
   assert.equal(Math.max(...sizes.map((size) => size ?? 0)), 200);
 });
 
-test('messages that fit into one transaction are divided among two, unless they are few', () => {
+test('what fits into a short transaction is divided among two, unless it is little', () => {
   const sizesOf = (waiting: number) => {
     const turns = makeTurns();
     push(turns, 2, waiting);
     return [turns.next(), turns.next()].map((turn) => turn?.items.length ?? 0);
   };
-  assert.deepEqual([10, 63, 90, 128].map(sizesOf), [
+  assert.deepEqual([10, 63, 90, 128, 1_000].map(sizesOf), [
     [10, 0],
     [63, 0],
     [45, 45],
     [64, 64],
+    [1_000, 0],
   ]);
   // A transaction that begins beside a running one takes all.
   const turns = makeTurns();

@@ -14,8 +14,8 @@ const LITTLE = 100;
 /** Transactions of each kind at the same time. One is prepared while another one is written to the disk. */
 const AT_A_TIME = 2;
 /**
- * Minimum of waiting messages that are divided among two transactions. If programs that wait for their answers had all their
- * messages in one, this process and the database would rest in turns.
+ * Minimum of waiting messages that are divided among two transactions; more than a short transaction takes are not. If programs
+ * that wait for their answers had all their messages in one, this process and the database would rest in turns.
  */
 const WORTH_TWO = 64;
 
@@ -115,7 +115,7 @@ export class Turns<Item> {
   /** Takes at most `most` messages of the owners that `among` includes. If none of their transactions runs, leaves half to the next. */
   #take(most: number, running: number, among: (owner: number, size: number) => boolean): Item[] {
     const waiting = this.#queue.sizeAmong(among);
-    const divided = running === 0 && waiting >= WORTH_TWO && waiting <= most;
+    const divided = running === 0 && waiting >= WORTH_TWO && waiting <= MOST_BESIDE_OTHERS;
     return this.#queue.take(divided ? Math.ceil(waiting / 2) : most, among);
   }
 
