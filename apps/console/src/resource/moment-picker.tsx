@@ -3,8 +3,8 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import { DatePicker, TimePicker } from '@mantine/dates';
 import { useTranslation } from 'react-i18next';
 import { languageTag } from '../platform/language.ts';
-import { calendarLocale } from './date-input.tsx';
 import classes from './date-input.module.css';
+import { calendarLocale } from './date-input.tsx';
 import type { UsualMoment } from './moment-input.tsx';
 import { halvesOf, hasHalfDays } from './moment-text.ts';
 

@@ -92,7 +92,7 @@ test('a late receipt finds the newest message and recalls its open neighbors', a
   assert.ok(!recalled.has('2-0') && !recalled.has('2-7'));
 });
 
-test('ids of a counter share few hashes, and each finds its message, also by those of before', async (t) => {
+test('ids that count share hashes, and each finds its message, as old ones do', async (t) => {
   const s = await stage(t);
   await s.addLink({ port: 1 });
   const client = await senderSession(s, 'finder').client();
