@@ -11,6 +11,7 @@ import type { Database } from '#platform/database/db';
 import { BusinessError } from '#platform/errors';
 import { allowedBy } from '#platform/http/address-list';
 import { knowsToken } from '#platform/process/account-token';
+import { KeptValue } from '#platform/structures/kept-value';
 import { ACCOUNT, digestOf, KEY } from './key-material.ts';
 import { todayIn } from './last-day.ts';
 
@@ -33,7 +34,6 @@ interface Known {
   /** Reason why a real key is refused; null if there is none. */
   refusal: BusinessError | null;
   allows(address: string): boolean;
-  readAt: number;
 }
 
 /**
@@ -56,8 +56,7 @@ export class Keyring {
   readonly #authDb: Kysely<Database>;
   readonly #clock: Clock;
   readonly #installationKey: () => Buffer;
-  readonly #known = new Map<string, Known>();
-  readonly #reading = new Map<string, Promise<Known>>();
+  readonly #known = new Map<string, KeptValue<Known>>();
   readonly #toldAt = new Map<number, number>();
   readonly #telling = new Set<Promise<unknown>>();
 
@@ -81,9 +80,14 @@ export class Keyring {
    */
   holder(bearer: string | undefined, address: string, form = KEY): KeyHolder | Promise<KeyHolder> {
     if (!bearer || !form.test(bearer)) throw new BusinessError('unauthenticated');
-    const known = this.#known.get(bearer);
-    if (known && performance.now() - known.readAt <= GOOD_FOR_MS) return this.#admit(known, address);
-    return this.#readOnce(bearer).then((read) => this.#admit(read, address));
+    let kept = this.#known.get(bearer);
+    if (!kept) {
+      if (this.#known.size >= MOST_KNOWN) this.#known.clear();
+      kept = new KeptValue(() => this.#read(bearer), GOOD_FOR_MS);
+      this.#known.set(bearer, kept);
+    }
+    const known = kept.get();
+    return known instanceof Promise ? known.then((read) => this.#admit(read, address)) : this.#admit(known, address);
   }
 
   #admit(known: Known, address: string): KeyHolder {
@@ -92,21 +96,6 @@ export class Keyring {
     if (!known.allows(address)) throw new BusinessError('address_not_allowed');
     this.#used(known.holder.key_id, address);
     return known.holder;
-  }
-
-  /** Parallel calls with one key wait for a single read of it. */
-  #readOnce(bearer: string): Promise<Known> {
-    const under = this.#reading.get(bearer);
-    if (under) return under;
-    const reading = this.#read(bearer)
-      .then((known) => {
-        if (this.#known.size >= MOST_KNOWN) this.#known.clear();
-        this.#known.set(bearer, known);
-        return known;
-      })
-      .finally(() => this.#reading.delete(bearer));
-    this.#reading.set(bearer, reading);
-    return reading;
   }
 
   async #read(bearer: string): Promise<Known> {
@@ -152,8 +141,7 @@ export class Keyring {
     );
     const refusal = row ? refusalOf(row) : null;
     const caller = row && !refusal ? await loadCaller(this.#authDb, row.user_id) : null;
-    const readAt = performance.now();
-    if (!row || !caller) return { holder: null, refusal, allows: () => false, readAt };
+    if (!row || !caller) return { holder: null, refusal, allows: () => false };
     const { corporation_id, user_id, account } = row;
     const holder: KeyHolder = {
       key_id: row.id,
@@ -183,7 +171,7 @@ export class Keyring {
               is_test: row.mode === 'test',
             },
     };
-    return { holder, refusal, allows: allowedBy(row.allowed_ips), readAt };
+    return { holder, refusal, allows: allowedBy(row.allowed_ips) };
   }
 
   #used(id: number, address: string): void {

@@ -175,7 +175,7 @@ export class Intake {
 
   /** Returns the cost of messages by the same rules, without checking credit. Writes nothing. */
   async estimate(program: Program, submissions: readonly Submission[]): ReturnType<typeof estimateMessages> {
-    const rules = await this.#rules.read(this.#db);
+    const rules = await this.#rules.read();
     return this.#db
       .transaction()
       .execute((db) => estimateMessages(db, program, submissions, rules, this.#clock.now(), this.#installationKey));
@@ -253,7 +253,7 @@ export class Intake {
   }
 
   async #written(units: readonly Unit[]): Promise<(Outcome | BusinessError)[]> {
-    const rules = await this.#rules.read(this.#db);
+    const rules = await this.#rules.read();
     const now = this.#clock.now();
     const write = (locked: boolean) =>
       inSession(this.#pool, this.#named, (session) =>

@@ -18,6 +18,7 @@ import type { Database } from '#platform/database/db';
 import { rowsOf } from '#platform/database/queryable';
 import type { Logger } from '#platform/log';
 import { readNumberRules } from '#platform/operator/number-rules';
+import { KeptValue } from '#platform/structures/kept-value';
 
 /** Operator's rules about numbers and texts. */
 export interface OperatorRules {
@@ -49,28 +50,35 @@ const GOOD_FOR_MS = 1_000;
 
 /** Caches the operator's rules for a second. A change reaches programs after that. */
 export class RulesReader {
-  #kept: OperatorRules | undefined;
-  #words = '';
-  #readAt = 0;
+  readonly #db: Kysely<Database>;
+  readonly #rules = new KeptValue(() => this.#read(), GOOD_FOR_MS);
+  /** Words that are blocked, as they were written and prepared. */
+  #words: { text: string; blocked: OperatorRules['blocked'] } | undefined;
   readonly #ownHosts: readonly string[];
   readonly #late: LateFindings;
   readonly #losses: LateLosses;
 
   /** Texts may always link to `ownHosts`. */
   constructor(db: Kysely<Database>, ownHosts: readonly string[], log: Logger) {
+    this.#db = db;
     this.#ownHosts = ownHosts;
     this.#late = new LateFindings(db, log);
     this.#losses = new LateLosses(db, log);
   }
 
-  async read(db: Kysely<Database>): Promise<OperatorRules> {
-    if (this.#kept && performance.now() - this.#readAt < GOOD_FOR_MS) return this.#kept;
+  read(): OperatorRules | Promise<OperatorRules> {
+    return this.#rules.get();
+  }
+
+  async #read(): Promise<OperatorRules> {
+    const db = this.#db;
     const numbers = await readNumberRules(db);
     const rows = await db.selectFrom('blacklist_text').select('text').orderBy('id').execute();
-    const words = JSON.stringify(rows.map(({ text }) => text));
+    const words = rows.map(({ text }) => text);
+    const text = JSON.stringify(words);
     // Preparing the words is expensive, and they seldom change.
-    const blocked = this.#kept && words === this.#words ? this.#kept.blocked : blockedWords(JSON.parse(words));
-    this.#words = words;
+    if (this.#words?.text !== text) this.#words = { text, blocked: blockedWords(words) };
+    const { blocked } = this.#words;
     const limits = await db.selectFrom('sending_limit').select('corporation_id').where('enabled', '=', true).execute();
     const limited = new Set(limits.map(({ corporation_id }) => corporation_id));
     const web = await readWebRules(db, this.#ownHosts);
@@ -95,9 +103,7 @@ export class RulesReader {
     const margins = await readMarginGuard((query, values) => rowsOf(db, query, values));
     const losses = this.#losses;
     const ofTexts = { blocked, web, moderation, templates, findings };
-    this.#kept = { numbers, limited, consent, hours, blackouts, parameters, givers, margins, losses, ...ofTexts };
-    this.#readAt = performance.now();
-    return this.#kept;
+    return { numbers, limited, consent, hours, blackouts, parameters, givers, margins, losses, ...ofTexts };
   }
 
   /** Plans a write of what was counted since the last one. */

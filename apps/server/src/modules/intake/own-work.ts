@@ -71,7 +71,7 @@ export class OwnIntake {
   }
 
   async #attempt(work: (db: Kysely<Database>) => Promise<OwnMessages | null>, locked: boolean): Promise<boolean> {
-    const rules = await this.#rules.read(this.#db);
+    const rules = await this.#rules.read();
     const now = this.#clock.now();
     const sent = await inSession(this.#pool, true, async (session) => {
       await session.begun;

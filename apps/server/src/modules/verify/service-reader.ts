@@ -4,6 +4,7 @@ import type { VerifyWording } from '@heliograph/contract/verify/verify-text';
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '#platform/database/db';
 import { fieldError } from '#platform/errors';
+import { KeptValue } from '#platform/structures/kept-value';
 
 /** Service as it is stored. */
 export interface Service extends VerifyWording {
@@ -32,7 +33,7 @@ const MOST_KNOWN = 10_000;
 /** Reads services, and keeps them for less than a second. */
 export class ServiceReader {
   readonly #db: Kysely<Database>;
-  readonly #known = new Map<string, { read: Promise<Service | undefined>; readAt: number }>();
+  readonly #known = new Map<string, KeptValue<Service | undefined>>();
 
   /** `db` has sessions of the role `intake`. */
   constructor(db: Kysely<Database>) {
@@ -43,13 +44,12 @@ export class ServiceReader {
   async service(corporation_id: number, id: number): Promise<Service> {
     const key = `${corporation_id} ${id}`;
     let known = this.#known.get(key);
-    if (!known || performance.now() - known.readAt > GOOD_FOR_MS) {
+    if (!known) {
       if (this.#known.size >= MOST_KNOWN) this.#known.clear();
-      known = { read: this.#read(corporation_id, id), readAt: performance.now() };
-      known.read.catch(() => this.#known.delete(key));
+      known = new KeptValue(() => this.#read(corporation_id, id), GOOD_FOR_MS);
       this.#known.set(key, known);
     }
-    const service = await known.read;
+    const service = await known.get();
     if (!service) throw fieldError('service', 'not_visible');
     return service;
   }
