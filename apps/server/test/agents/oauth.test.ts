@@ -98,7 +98,7 @@ test('a code works once, for its own program, and only with its secret', async (
   assert.deepEqual(await exchange({ code_verifier: 'a'.repeat(43) }), wrong);
   assert.deepEqual(await exchange({ redirect_uri: 'http://127.0.0.1:1/callback' }), wrong);
   assert.deepEqual(await exchange({ client_id: 'another' }), wrong);
-  assert.deepEqual(await exchange({ code: `v1.A${code.slice(4)}` }), wrong);
+  assert.deepEqual(await exchange({ code: `v1.${code[3] === 'A' ? 'B' : 'A'}${code.slice(4)}` }), wrong);
   assert.deepEqual(await exchange({ grant_type: 'password' }), [400, 'unsupported_grant_type']);
   assert.deepEqual(await exchange({ resource: 'https://other.test/mcp' }), [400, 'invalid_target']);
   const both = await Promise.all([exchange({}), exchange({})]);
