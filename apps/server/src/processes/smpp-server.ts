@@ -10,7 +10,7 @@ import { type Checker, timelyCheck } from '../platform/operate/checks.ts';
 import { beforeScrape, registry } from '../platform/operate/metrics.ts';
 import { storeLog } from '../platform/process/log-store.ts';
 import { type ProcessContext, type Running, runProcess } from '../platform/process/run-process.ts';
-import { secretKey } from '../platform/process/seal.ts';
+import { keptSecretKey } from '../platform/process/seal.ts';
 import { stopInOrder } from '../platform/process/shutdown.ts';
 
 /** Time in ms after the last renewal at which the binds' rows have expired; they are renewed every second. */
@@ -60,7 +60,7 @@ export async function startSmppServer({ config, log, readiness, stalled }: Proce
     stalled,
     ownHosts: [shortLinkHost(config)],
     named: config.POOLER_URL === undefined,
-    installationKey: () => secretKey(config),
+    installationKey: keptSecretKey(config),
   });
   const server = new SmppServer({ config, pool, intake, log });
   await server.start();

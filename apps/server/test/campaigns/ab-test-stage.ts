@@ -18,11 +18,7 @@ export async function abTestStage(t: Scope) {
   const { stage } = cast;
   const { owner, tenant, clock } = stage;
   // The size of a sample varies with the test's key, and samples large enough for an undo would wait for it.
-  await owner
-    .insertInto('global_configuration')
-    .values({ key: 'undo_seconds', name: 'undo_seconds', value: '0', description: '' })
-    .onConflict((at) => at.column('key').doUpdateSet({ value: '0' }))
-    .execute();
+  await cast.setting('undo_seconds', '0');
   const setUp = (
     more: object = {},
     common: object = { custom_numbers: numbers(400) },

@@ -53,6 +53,13 @@ export async function makeCast(scope: Scope) {
       (await reconcile(owner)).filter(({ rule }) => rule === 'open_reservations' || rule === 'campaign_counters'),
     setAccount: (set: object) =>
       owner.updateTable('billing_account').set(set).where('id', '=', tenant.billing_account_id).execute(),
+    /** Sets an entry of the operator's global configuration. */
+    setting: (key: string, value: string) =>
+      owner
+        .insertInto('global_configuration')
+        .values({ key, name: key, value, description: '' })
+        .onConflict((at) => at.column('key').doUpdateSet({ value }))
+        .execute(),
     campaigns: async () => (await owner.selectFrom('campaign').select('id').execute()).length,
     messagesOf: async (id: number) =>
       (await owner.selectFrom('message').select('id').where('campaign_id', '=', id).execute()).length,

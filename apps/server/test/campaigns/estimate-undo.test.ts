@@ -9,16 +9,9 @@ import { scheduleStage } from './schedule-stage.ts';
 import { PRICE } from './stage.ts';
 
 const { stage, stateOf, ...cast } = await scheduleStage({ after });
-const { account, contradictions, create, change, setAccount } = cast;
+const { account, contradictions, create, change, setAccount, setting } = cast;
 const { owner, tenant, clock } = stage;
 const { fileOf } = composer(stage);
-
-const setting = (key: string, value: string) =>
-  owner
-    .insertInto('global_configuration')
-    .values({ key, name: key, value, description: '' })
-    .onConflict((at) => at.column('key').doUpdateSet({ value }))
-    .execute();
 
 beforeEach(async () => {
   await setting('undo_seconds', '10');

@@ -7,7 +7,7 @@ import { asCaller } from '#platform/context';
 import { BusinessError } from '#platform/errors';
 import { type App, baseContext } from '#platform/http/http';
 import { callOnce } from '#platform/outbound/agent';
-import { secretKey } from '#platform/process/seal';
+import { keptSecretKey } from '#platform/process/seal';
 import { ClientDocuments } from './client-document.ts';
 import { registration } from './client-said.ts';
 import { clientId } from './oauth-client.ts';
@@ -40,7 +40,7 @@ const ASKED = [
  */
 export function mountOAuth(app: App, identity: Identity): void {
   const { server, clock, config } = app;
-  const key = () => secretKey(config);
+  const key = keptSecretKey(config);
   const open = { config: { fromOtherSites: true }, bodyLimit: MAX_BODY } as const;
 
   for (const url of [RESOURCE, RESOURCE + MCP_PATH])

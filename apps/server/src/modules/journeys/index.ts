@@ -4,7 +4,7 @@ import { OwnIntake } from '#modules/intake';
 import { createPool } from '#platform/database/db';
 import { type App, mount, mountResource } from '#platform/http/http';
 import type { WorkerContext } from '#platform/jobs/worker-context';
-import { secretKey } from '#platform/process/seal';
+import { keptSecretKey } from '#platform/process/seal';
 import { JourneyClock } from './clock.ts';
 import { dryRun } from './dry-run.ts';
 import { showFigures } from './figures.ts';
@@ -39,7 +39,7 @@ export async function journeyJobs(worker: WorkerContext): Promise<JourneyClock> 
     clock,
     log,
     ownHosts: [shortLinkHost(config)],
-    installationKey: () => secretKey(config),
+    installationKey: keptSecretKey(config),
   });
   return new JourneyClock({ ...worker, intake, close: () => pool.end() });
 }

@@ -8,17 +8,19 @@ const RENEWED_FROM = 0.6;
 export class KeptValue<Value> {
   readonly #read: () => Promise<Value>;
   readonly #goodForMs: number;
+  readonly #now: () => number;
   #kept: { value: Value; readAt: number } | undefined;
   #reading: Promise<Value> | undefined;
 
-  constructor(read: () => Promise<Value>, goodForMs: number) {
+  constructor(read: () => Promise<Value>, goodForMs: number, now: () => number = () => performance.now()) {
     this.#read = read;
     this.#goodForMs = goodForMs;
+    this.#now = now;
   }
 
   /** Returns the value, or a promise of it if it must be read first. Rejects if that fails. */
   get(): Value | Promise<Value> {
-    const age = performance.now() - (this.#kept?.readAt ?? Number.NEGATIVE_INFINITY);
+    const age = this.#now() - (this.#kept?.readAt ?? Number.NEGATIVE_INFINITY);
     if (!this.#kept || age > this.#goodForMs) return this.#renew();
     // If this fails, the first caller after its time reads it and learns the error.
     if (age > this.#goodForMs * RENEWED_FROM) this.#renew().catch(() => undefined);
@@ -33,7 +35,7 @@ export class KeptValue<Value> {
   }
 
   async #keep(): Promise<Value> {
-    const readAt = performance.now();
+    const readAt = this.#now();
     const value = await this.#read();
     this.#kept = { value, readAt };
     return value;
