@@ -255,6 +255,8 @@ export class Intake {
   async #written(units: readonly Unit[]): Promise<(Outcome | BusinessError)[]> {
     const rules = await this.#rules.read();
     const now = this.#clock.now();
+    const urgent = units.some(isUrgentUnit);
+    let woken: Promise<void> | undefined;
     const write = (locked: boolean) =>
       inSession(this.#pool, this.#named, (session) =>
         writeUnits(session, units, {
@@ -263,6 +265,10 @@ export class Intake {
           locked,
           noted: this.#noted,
           installationKey: this.#installationKey,
+          behind: (client) => {
+            woken = urgent ? this.#senders.wakeBehind(client, URGENT_APART_MS) : undefined;
+            return woken;
+          },
         }),
       );
     const outcomes = await write(false).catch((error: unknown) => {
@@ -271,7 +277,7 @@ export class Intake {
     });
     failpoint('intake.after-commit');
     this.#rules.plan();
-    this.#senders.wake(units.some(isUrgentUnit) ? URGENT_APART_MS : undefined);
+    if (!woken) this.#senders.wake(urgent ? URGENT_APART_MS : undefined);
     return outcomes;
   }
 

@@ -18,6 +18,8 @@ export class IntakeSession {
   readonly db: Kysely<Database>;
   /** Resolves when the transaction has begun. Await it with the first statements. */
   readonly begun: Promise<unknown>;
+  /** Resolves when what was sent behind the commit is answered; undefined if nothing was. */
+  rest: Promise<unknown> | undefined;
   readonly #client: pg.ClientBase;
 
   /** Begins. With `named`, each statement is parsed and planned once in its session of the database. */
@@ -36,10 +38,17 @@ export class IntakeSession {
     this.db = databaseOver(client);
   }
 
-  /** Commits in the same step as the statements that were sent last. Throws the error of the one that failed. */
-  async commit(last: readonly Promise<unknown>[]): Promise<void> {
+  /**
+   * Commits in the same step as the statements that were sent last. Throws the error of the one that failed. `behind` may
+   * send statements of their own transactions, which do not wait for the answer to the commit, nor anybody for theirs.
+   */
+  async commit(
+    last: readonly Promise<unknown>[],
+    behind?: (client: pg.ClientBase) => Promise<unknown> | undefined,
+  ): Promise<void> {
     gatherWrites(this.#client);
     const commit = this.#client.query('COMMIT');
+    this.rest = behind?.(this.#client);
     await together([...last, commit]);
     const { command } = await commit;
     if (command !== 'COMMIT') throw new Error('The transaction was undone: a statement in it had failed.');
@@ -64,13 +73,15 @@ export async function inSession<R>(
   work: (session: IntakeSession) => Promise<R>,
 ): Promise<R> {
   const client = await pool.connect();
+  const session = new IntakeSession(client, named);
   try {
-    return await work(new IntakeSession(client, named));
+    return await work(session);
   } catch (error) {
     // If that fails too, the pool closes the session.
     await client.query('ROLLBACK').catch(() => undefined);
     throw error;
   } finally {
-    client.release();
+    if (session.rest) void session.rest.then(() => client.release());
+    else client.release();
   }
 }

@@ -1,3 +1,4 @@
+import type pg from 'pg';
 import { suppressedAmong } from '#modules/campaigns';
 import { together } from '#modules/delivery';
 import { holdForDecision } from '#modules/moderation';
@@ -39,6 +40,8 @@ export interface Writing {
   installationKey: InstallationKey;
   /** Writes more in the same transaction. If it throws, nothing is written. */
   settle?: ((outcomes: readonly (Outcome | BusinessError)[]) => Promise<void>) | undefined;
+  /** Sends statements right behind the COMMIT. Never rejects. */
+  behind?: ((client: pg.ClientBase) => Promise<unknown> | undefined) | undefined;
 }
 
 /** Result of a submission at the current step. */
@@ -58,7 +61,7 @@ type Refused = ReadonlyMap<Entry, BusinessError>;
 export async function writeUnits(
   session: IntakeSession,
   units: readonly Unit[],
-  { rules, now, locked, noted, installationKey, settle }: Writing,
+  { rules, now, locked, noted, installationKey, settle, behind }: Writing,
 ): Promise<(Outcome | BusinessError)[]> {
   const { sent, db } = session;
   const [taken, facts, batchIds, before, besides] = await together([
@@ -110,7 +113,7 @@ export async function writeUnits(
     await insertBatches(db, outcomes);
   }
   const kept = keepAnswers(sent, outcomes, now);
-  await session.commit([...last, kept, planned.reserve(sent), countTests(sent, fates.entries, now)]);
+  await session.commit([...last, kept, planned.reserve(sent), countTests(sent, fates.entries, now)], behind);
   noted.add(fates.entries);
   return all();
 }

@@ -23,12 +23,19 @@ export function listenNotify(settings: DatabaseSettings): Transport {
   };
 }
 
+const APART = "SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, $2)";
+
 /** Publishes by NOTIFY. */
 export const notify: Transport['tell'] = async (from, subject, payload) => {
   const values = [channelOf(subject), carried(payload)];
-  if (isPool(from)) await from.query("SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, $2)", values);
+  if (isPool(from)) await from.query(APART, values);
   else await rowsOf(from, 'SELECT pg_notify($1, $2)', values);
 };
+
+/** Publishes by NOTIFY in a transaction of its own, right behind the statements that a session has sent. */
+export async function notifyBehind(session: pg.ClientBase, subject: string): Promise<void> {
+  await session.query(APART, [channelOf(subject), '']);
+}
 
 async function open(settings: DatabaseSettings, hear: (subject: string, payload: string) => void): Promise<Line> {
   const client = new DatabaseClient({ ...settings, application_name: `${settings.application_name} listen` });

@@ -1,11 +1,12 @@
 import { createHmac } from 'node:crypto';
 import { StartError } from '@heliograph/installation/start-error';
+import type pg from 'pg';
 import type { ConnectedConfig } from '../config/config.ts';
 import { connectionSettings, type DatabaseRole } from '../database/db.ts';
 import type { Logger } from '../log.ts';
 import { secretKey } from '../process/seal.ts';
 import { FanOut } from './fan-out.ts';
-import { listenNotify, notify } from './listen-notify.ts';
+import { listenNotify, notify, notifyBehind } from './listen-notify.ts';
 import type { Teller, Transport } from './transport.ts';
 
 /** Transport of this process's messages: NOTIFY until it has started a fan-out over NATS. */
@@ -16,6 +17,13 @@ let carry: Transport['tell'] = notify;
  * transaction arrive once. Listeners must not depend on it: they also look by themselves, a little later.
  */
 export const tell = (from: Teller, subject: string, payload = ''): Promise<void> => carry(from, subject, payload);
+
+/**
+ * Publishes a message without text right behind the COMMIT that a session has sent, without waiting for its answer. Answers
+ * undefined over NATS, where the message would be there before the commit.
+ */
+export const tellBehind = (session: pg.ClientBase, subject: string): Promise<void> | undefined =>
+  carry === notify ? notifyBehind(session, subject) : undefined;
 
 /**
  * Answers the beginning of this installation's subjects on NATS. It follows from the key that all its machines share.

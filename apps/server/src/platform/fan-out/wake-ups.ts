@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from '../log.ts';
-import { tell } from './tell.ts';
+import { tell, tellBehind } from './tell.ts';
 
 /** Default of the least time in ms between two messages on one subject: a listener that wakes looks at all there is. */
 const APART_MS = 50;
@@ -36,6 +36,21 @@ export class WakeUps {
     if (!this.#telling) this.#plan();
   }
 
+  /**
+   * Wakes the listeners right behind the COMMIT that a session has sent, unless the last message is less than `apartMs` ago.
+   * Answers undefined if it does not. Never rejects.
+   */
+  wakeBehind(session: pg.ClientBase, apartMs: number): Promise<void> | undefined {
+    if (this.#toldAt + apartMs > performance.now()) return undefined;
+    const told = tellBehind(session, this.#subject);
+    if (told) this.#toldAt = performance.now();
+    return told?.catch((error: unknown) => this.#failed(error));
+  }
+
+  #failed(error: unknown): void {
+    this.#log.debug({ err: error, subject: this.#subject }, 'could not publish wake-up');
+  }
+
   #plan(): void {
     clearTimeout(this.#timer);
     const wait = this.#toldAt + this.#wantedMs - performance.now();
@@ -47,7 +62,7 @@ export class WakeUps {
     this.#telling = true;
     this.#wantedMs = Number.POSITIVE_INFINITY;
     tell(this.#pool, this.#subject)
-      .catch((error: unknown) => this.#log.debug({ err: error, subject: this.#subject }, 'could not publish wake-up'))
+      .catch((error: unknown) => this.#failed(error))
       .finally(() => {
         this.#telling = false;
         this.#toldAt = performance.now();

@@ -2,24 +2,14 @@ import type pg from 'pg';
 import type { MessageClass } from '#platform/database/schema';
 import { FairTurns } from '#platform/structures/fair-turns';
 import type { KeyConfig } from '#platform/text/text-keys';
-import { type ChunkColumns, type ChunkContext, chunkContext, type Message } from '../segment.ts';
+import type { ChunkColumns, ChunkContext, Message } from '../segment.ts';
 import { AllowanceWait } from './allowance-wait.ts';
 import { ClassShares } from './class-shares.ts';
+import { inMemory, type LoadedChunk, loadedChunk } from './loaded-chunk.ts';
 import { CLASSES, isUrgent, URGENCY } from './message-class.ts';
 import { openTexts } from './open-texts.ts';
-import { findChunks, readMessages } from './read-chunks.ts';
+import { findChunks, readMessages, SMALL } from './read-chunks.ts';
 import type { Throughput } from './throughput.ts';
-
-/** A chunk whose messages are in memory. */
-interface LoadedChunk {
-  context: ChunkContext;
-  /** Place of the first message that was not taken. */
-  cursor: number;
-  size: number;
-  /** Messages from place `from` on; undefined while they are being read. */
-  messages: Message[] | undefined;
-  from: number;
-}
 
 /** Consecutive messages of one chunk, taken to be handed over. */
 export interface Slice {
@@ -45,8 +35,6 @@ const LOOSE_CHUNKS = 20;
  * many.
  */
 const MOST_SMALL_CHUNKS = 400;
-/** Maximum messages of a chunk that is read together with others. */
-const SMALL = 50;
 /** Pause before the chunk of a refused slice is looked at again, to avoid a tight loop. */
 const AFTER_REFUSAL_MS = 200;
 const LOW_WATER = 2_000;
@@ -130,8 +118,7 @@ export class ChunkSource {
         // Chunks in hand count too, or a long queue would be read into memory whole. Without a campaign chunks are
         // small.
         if (row.campaign_id === null ? inMemory(stream.chunks) >= LOW_WATER : stream.chunks.length >= ahead) return [];
-        const { cursor, size } = row;
-        const chunk: LoadedChunk = { context: chunkContext(row), cursor, size, messages: undefined, from: cursor };
+        const chunk = loadedChunk(row);
         stream.chunks.push(chunk);
         this.#held.set(row.chunk_id, chunk);
         return [chunk];
@@ -169,7 +156,7 @@ export class ChunkSource {
       const client = await session;
       const read = await readMessages(client, chunks);
       await openTexts(client, this.#config, read);
-      for (const [place, messages] of read.entries()) chunks[place]!.messages = messages;
+      for (const [place, messages] of read.entries()) Object.assign(chunks[place]!, { messages, row: undefined });
       this.#onMore();
     } catch (error) {
       // An unreadable chunk must not hold up the others.
@@ -284,13 +271,6 @@ export class ChunkSource {
       }
     }
   }
-}
-
-/** Counts the messages of chunks that were not taken. */
-function inMemory(chunks: Iterable<LoadedChunk>): number {
-  let sum = 0;
-  for (const { size, cursor } of chunks) sum += size - cursor;
-  return sum;
 }
 
 function rotated<T>(list: readonly T[], turn: number): T[] {

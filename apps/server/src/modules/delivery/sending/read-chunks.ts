@@ -25,9 +25,15 @@ function nextReference(msisdn: string): number {
   return next;
 }
 
+/** Maximum messages of a chunk that is read together with others. */
+export const SMALL = 50;
+
+const JOINED = `string_agg(msisdn, ',') AS msisdns, string_agg(parts::text, ',') AS parts,
+  string_agg(unit_price::text, ',') AS unit_prices, CASE WHEN count(text) > 0 THEN json_agg(text) END AS texts`;
+
 // Finds the next chunks of every running campaign, and of every corporation's messages without a campaign. All are
 // short walks along an index of open chunks, however long the queues are. Corporations are found by jumps along another
-// index.
+// index. Small chunks without a campaign bring their messages: on a busy machine another statement would hold up codes.
 const FIND_CHUNKS = {
   name: 'find-chunks',
   text: `
@@ -40,7 +46,7 @@ const FIND_CHUNKS = {
         AND campaign_id IS NULL AND state = 'open' AND corporation_id > loose.corporation_id)
       FROM loose WHERE loose.corporation_id IS NOT NULL
     )
-    SELECT ${CHUNK_COLUMNS}, k.size, k.cursor FROM campaign c
+    SELECT ${CHUNK_COLUMNS}, k.size, k.cursor, NULL AS msisdns, NULL AS parts, NULL AS unit_prices, NULL::json AS texts FROM campaign c
     CROSS JOIN unnest($2::message_class[]) AS lane(class)
     CROSS JOIN LATERAL (
       SELECT * FROM chunk WHERE link_id = $1 AND class = lane.class AND campaign_id = c.id AND state = 'open'
@@ -49,21 +55,26 @@ const FIND_CHUNKS = {
     ) k
     WHERE c.state = 'running' AND (c.expires_at IS NULL OR c.expires_at > now())
     UNION ALL
-    SELECT ${CHUNK_COLUMNS}, k.size, k.cursor FROM loose
+    SELECT ${CHUNK_COLUMNS}, k.size, k.cursor, m.* FROM loose
     CROSS JOIN LATERAL (
       SELECT * FROM chunk WHERE link_id = $1 AND class = loose.class AND corporation_id = loose.corporation_id
         AND campaign_id IS NULL AND state = 'open' AND id <> ALL ($3::bigint[]) AND (expires_at IS NULL OR expires_at > now())
       ORDER BY id LIMIT $5
     ) k
     LEFT JOIN campaign c ON c.id = k.campaign_id
+    LEFT JOIN LATERAL (
+      SELECT ${JOINED} FROM (
+        SELECT msisdn, text, parts, unit_price FROM message
+        WHERE id >= (k.id << 10) + k.cursor AND id < (k.id << 10) + k.size ORDER BY id
+      ) o
+    ) m ON k.size - k.cursor <= ${SMALL}
     ORDER BY chunk_id`,
 };
 
 const READ_MESSAGES = {
   name: 'read-messages',
   text: `
-    SELECT string_agg(msisdn, ',') AS msisdns, string_agg(parts::text, ',') AS parts,
-      string_agg(unit_price::text, ',') AS unit_prices, CASE WHEN count(text) > 0 THEN json_agg(text) END AS texts
+    SELECT ${JOINED}
     FROM (SELECT msisdn, text, parts, unit_price FROM message WHERE id >= $1 AND id < $2 ORDER BY id) m`,
 };
 
@@ -72,12 +83,12 @@ const READ_MESSAGES_OF_MANY = {
   name: 'read-messages-of-many',
   text: `
     SELECT m.* FROM unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY AS w(first, past, nth) CROSS JOIN LATERAL (
-      SELECT string_agg(msisdn, ',') AS msisdns, string_agg(parts::text, ',') AS parts,
-        string_agg(unit_price::text, ',') AS unit_prices, CASE WHEN count(text) > 0 THEN json_agg(text) END AS texts
+      SELECT ${JOINED}
       FROM (SELECT msisdn, text, parts, unit_price FROM message WHERE id >= w.first AND id < w.past ORDER BY id) o
     ) m ORDER BY w.nth`,
 };
 
+/** Messages of a chunk, in their order and each column joined; null for none. */
 interface MessagesRow {
   msisdns: string | null;
   parts: string;
@@ -86,8 +97,8 @@ interface MessagesRow {
   texts: (string | null)[] | null;
 }
 
-/** An open chunk, with the place up to which it was handed over. */
-export type OpenChunk = ChunkColumns & { size: number; cursor: number };
+/** An open chunk, with the place up to which it was handed over. A small one without a campaign brings its messages. */
+export type OpenChunk = ChunkColumns & MessagesRow & { size: number; cursor: number };
 
 /**
  * Finds the next open chunks of a link that are not in hand. It takes `ahead` of every running campaign, and `loose` of
@@ -109,10 +120,21 @@ interface Range {
   context: ChunkContext;
   from: number;
   size: number;
+  /** Its messages, if the search for the chunk brought them. */
+  row: MessagesRow | undefined;
 }
 
 /** Reads the messages of some chunks, in their order. Throws if one is missing. */
 export async function readMessages(client: pg.Client, ranges: readonly Range[]): Promise<Message[][]> {
+  const rows = await readRows(
+    client,
+    ranges.filter(({ row }) => !row),
+  );
+  return ranges.map((range) => allOf(range, range.row ?? rows.shift()!));
+}
+
+async function readRows(client: pg.Client, ranges: readonly Range[]): Promise<MessagesRow[]> {
+  if (ranges.length === 0) return [];
   const first = ranges.map(({ context, from }) => messageId(context.id, from));
   const past = ranges.map(({ context, size }) => messageId(context.id, size));
   const { rows } = await client.query<MessagesRow>(
@@ -120,7 +142,7 @@ export async function readMessages(client: pg.Client, ranges: readonly Range[]):
       ? { ...READ_MESSAGES, values: [first[0], past[0]] }
       : { ...READ_MESSAGES_OF_MANY, values: [numberArray(first), numberArray(past)] },
   );
-  return ranges.map((range, nth) => allOf(range, rows[nth]!));
+  return rows;
 }
 
 function allOf({ context, from, size }: Range, row: MessagesRow): Message[] {
