@@ -30,7 +30,7 @@ export class OutcomeWriter {
   #scheduled = false;
   #idleWaiters: (() => void)[] = [];
   readonly #listeners = new Set<() => void>();
-  #unrecorded = 0;
+  readonly #unrecorded = new Map<number, number>();
 
   constructor(session: PostgresSession, log: Logger, onProgress: (campaigns: readonly number[]) => void) {
     this.#session = session;
@@ -43,9 +43,13 @@ export class OutcomeWriter {
     return this.#waiting.length >= FULL;
   }
 
-  /** Number of carrier answers that are not committed yet: a crash now would make them uncertain. */
-  get unrecorded(): number {
-    return this.#unrecorded;
+  /** Number of a link's carrier answers that are not committed yet: a crash now would make them uncertain. */
+  unrecordedOf(linkId: number): number {
+    return this.#unrecorded.get(linkId) ?? 0;
+  }
+
+  #count(entry: Entry, by: 1 | -1): void {
+    if (entry.kind === 'submission') this.#unrecorded.set(entry.link_id, this.unrecordedOf(entry.link_id) + by);
   }
 
   /** Calls back after every batch, until the returned function is called. */
@@ -57,7 +61,7 @@ export class OutcomeWriter {
   /** Records an entry soon; entries of one turn of the event loop go together. */
   add(entry: Entry): void {
     this.#waiting.push(entry);
-    if (entry.kind === 'submission') this.#unrecorded++;
+    this.#count(entry, 1);
     if (this.#scheduled || this.#busy) return;
     this.#scheduled = true;
     setImmediate(() => {
@@ -85,7 +89,7 @@ export class OutcomeWriter {
     this.#busy = true;
     void this.#record(batch).finally(() => {
       this.#busy = false;
-      for (const { kind } of batch) if (kind === 'submission') this.#unrecorded--;
+      for (const entry of batch) this.#count(entry, -1);
       this.#take();
       for (const listener of this.#listeners) listener();
       if (!this.#busy) for (const done of this.#idleWaiters.splice(0)) done();

@@ -60,5 +60,5 @@ function sessionsOf(parts: Parts, fields: SubmitFields, handler: SessionsHandler
 }
 
 /** Answers the windows of a link in segments: over HTTP, the places in its parallel requests. */
-export const windowOf = ({ http, window_size, binds }: Link): Pick<Link, 'window_size' | 'binds'> =>
-  http ? { window_size: window_size * http.recipients, binds: 1 } : { window_size, binds };
+export const windowOf = ({ id, http, window_size, binds }: Link): Pick<Link, 'id' | 'window_size' | 'binds'> =>
+  http ? { id, window_size: window_size * http.recipients, binds: 1 } : { id, window_size, binds };

@@ -10,10 +10,7 @@ import type { LinkRates, Reservation } from './link-rates.ts';
 const WORTHWHILE = 0.25;
 const GATHER_MS = 3;
 const SLICE_LIMIT = 2_000;
-/**
- * Minimum limit of unrecorded answers, for small windows; above the limit no new messages leave. A crash makes at most
- * these and a window uncertain.
- */
+/** Minimum number of unrecorded answers that a link may have beside a full window. A crash makes at most these and a window uncertain. */
 const LEAST_UNRECORDED = 500;
 /**
  * Share of the window that bulk leaves free, and its maximum in places, so that an urgent message need not wait for an
@@ -26,7 +23,7 @@ const SHORTEST_WAIT_MS = 20;
 
 /** Room for segments on a link now: limited by its windows, its rate and the number that a crash may make uncertain. */
 export class WindowBudget {
-  readonly #link: Pick<Link, 'window_size' | 'binds'>;
+  readonly #link: Pick<Link, 'id' | 'window_size' | 'binds'>;
   readonly #sessions: CarrierSessions;
   readonly #rates: LinkRates;
   readonly #writer: OutcomeWriter;
@@ -40,7 +37,7 @@ export class WindowBudget {
 
   /** `onMore` is called when there may be more room after a wait. */
   constructor(
-    link: Pick<Link, 'window_size' | 'binds'>,
+    link: Pick<Link, 'id' | 'window_size' | 'binds'>,
     sessions: CarrierSessions,
     rates: LinkRates,
     writer: OutcomeWriter,
@@ -79,8 +76,10 @@ export class WindowBudget {
   }
 
   #freeBut(kept: number, allowed: number): number {
-    const recordable = Math.max(this.#link.window_size, LEAST_UNRECORDED) - this.#writer.unrecorded;
-    const places = Math.min(this.#sessions.free - this.#reserved, recordable) - kept;
+    const { id, window_size, binds } = this.#link;
+    const open = this.#sessions.inFlight + this.#writer.unrecordedOf(id);
+    const recordable = window_size * binds + Math.max(window_size, LEAST_UNRECORDED) - open;
+    const places = Math.min(this.#sessions.free, recordable) - this.#reserved - kept;
     return Math.max(0, Math.min(places, allowed, SLICE_LIMIT));
   }
 
