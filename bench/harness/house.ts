@@ -99,9 +99,14 @@ const BIND_MS = 30_000;
 export async function openLine(
   house: House,
   carrier: Child,
-  { window = 2_000, profile }: { window?: number; profile?: string | undefined } = {},
+  {
+    window = 2_000,
+    profile,
+    rate = null,
+  }: { window?: number; profile?: string | undefined; rate?: number | null } = {},
 ): Promise<Line> {
   const tenant = await openTenant(house.postgres.url, carrier.ready.port!, window);
+  await tenant.client.query('UPDATE link SET rate = $1 WHERE id = $2', [rate, tenant.link_id]);
   house.closing.push(() => tenant.client.end());
   return { tenant, carrier, sender: await openSender(house, carrier, profile) };
 }
