@@ -110,6 +110,23 @@ test('a code works once, for its own program, and only with its secret', async (
   for (const answer of await Promise.all([...otherwise, ...lastBits])) assert.deepEqual(answer, wrong);
 });
 
+test('a code that comes a second time ends the key of the first', async () => {
+  const desk = program();
+  const back = await agree(await desk.begin());
+  await desk.end(back);
+  const client = await desk.connect();
+  after(() => client.close());
+  await client.callTool({ name: 'get_balance', arguments: {} });
+  const keys = async () =>
+    ((await corporate('GET', '/api/v1/api-keys?search=Desk&sort=-created_at')).body as { data: { state: string }[] }).data;
+  const before = await keys();
+  assert.equal(before[0]!.state, 'valid');
+  await assert.rejects(desk.end(back), /used before/);
+  const [ended, ...others] = await keys();
+  assert.equal(ended!.state, 'revoked');
+  assert.deepEqual(others, before.slice(1), 'those of other codes stay');
+});
+
 test('nobody is sent to an address that the program did not register', async () => {
   const at = await program().begin();
   for (const address of [

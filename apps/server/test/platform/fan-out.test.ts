@@ -40,3 +40,27 @@ test('the first of many wake-ups is sent immediately, and the rest together', as
   await sleep(100);
   assert.deepEqual(heard.messages, ['', '', '']);
 });
+
+test('a wake-up right behind a commit comes when its rows are there', async (t) => {
+  const house = await houses.postgresql(t, { after });
+  const owner = house.database.pool('owner');
+  await owner.query('CREATE TABLE news (id integer)');
+  const member = await house.start();
+  const seen: Promise<number>[] = [];
+  await member.fanOut.subscribe(SUBJECT, () => {
+    seen.push(owner.query('SELECT count(*)::int AS n FROM news').then(({ rows }) => rows[0].n));
+  });
+  const session = await house.database.pool('intake').connect();
+  t.after(() => session.release());
+  await owner.query('GRANT INSERT ON news TO PUBLIC');
+  const wakeUps = new WakeUps(owner, SUBJECT, quiet);
+  await session.query('BEGIN');
+  await session.query('INSERT INTO news VALUES (1)');
+  const committed = session.query('COMMIT');
+  const woken = wakeUps.wakeBehind(session, 60_000);
+  assert.ok(woken);
+  assert.equal(wakeUps.wakeBehind(session, 60_000), undefined, 'one follows later, by a timer');
+  await Promise.all([committed, woken]);
+  await until(() => seen.length === 1);
+  assert.deepEqual(await Promise.all(seen), [1]);
+});

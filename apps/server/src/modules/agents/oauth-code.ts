@@ -23,6 +23,9 @@ const grant = z.object({
 });
 export type Grant = z.output<typeof grant>;
 
+/** Returns the time when the person agreed. */
+export const agreedAt = ({ until }: Grant): Date => new Date(until - LIFE_SECONDS * 1_000);
+
 const digestOf = (text: string) => createHash('sha256').update(text).digest('base64url');
 
 /** Returns the code of a grant. It is stored nowhere. */

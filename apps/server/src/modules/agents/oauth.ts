@@ -1,7 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AGENT_KEY_DAYS, AGENT_SCOPES, CONNECT_SCREEN } from '@heliograph/contract/api/agent-connection';
 import { MCP_PATH } from '@heliograph/contract/api/agents';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { makeKey } from '#modules/api';
+import { makeKey, revokeNamed } from '#modules/api';
 import { type Identity, loadCaller, useChallenge } from '#modules/identity';
 import { asCaller } from '#platform/context';
 import { BusinessError } from '#platform/errors';
@@ -11,7 +12,7 @@ import { keptSecretKey } from '#platform/process/seal';
 import { ClientDocuments } from './client-document.ts';
 import { registration } from './client-said.ts';
 import { clientId } from './oauth-client.ts';
-import { type Grant, readCode } from './oauth-code.ts';
+import { agreedAt, type Grant, readCode } from './oauth-code.ts';
 import { mountConsent } from './oauth-consent.ts';
 import { baseOf, isResource, RESOURCE } from './oauth-place.ts';
 import { scopesOf } from './tools.ts';
@@ -22,6 +23,8 @@ const REGISTER = '/oauth/agents/register';
 const SERVER = '/.well-known/oauth-authorization-server';
 const MAX_BODY = 16 * 1024;
 const DAY_MS = 86_400_000;
+/** Longest time until the first exchange of a code has made its key. */
+const FIRST_EXCHANGE_MS = 1_000;
 
 /** Parameters with which a program sends a person here (RFC 6749 clause 4.1.1, RFC 7636, RFC 8707). */
 const ASKED = [
@@ -116,10 +119,29 @@ export function mountOAuth(app: App, identity: Identity): void {
       await useChallenge(identity.authDb, identity, grant.once);
     } catch (error) {
       if (!(error instanceof BusinessError) || error.code !== 'passkey_refused') throw error;
+      await revokeGranted(app, identity, request, grant);
       return refuse(reply, 'invalid_grant', 'The code was used before. Connect once more.');
     }
     return grantKey(app, identity, request, reply, grant);
   });
+}
+
+/** Returns the name of a grant's key: the program's, and when the person agreed. */
+const keyName = (grant: Grant): string =>
+  `${grant.name} · ${agreedAt(grant).toISOString().slice(0, 19).replace('T', ' ')}`;
+
+/**
+ * Revokes the key of a code that came a second time: two programs have it (RFC 6749 clause 4.1.2). Looks once more after a second,
+ * because the first exchange may not have ended.
+ */
+async function revokeGranted(app: App, { authDb }: Identity, request: FastifyRequest, grant: Grant): Promise<void> {
+  const caller = await loadCaller(authDb, grant.user_id);
+  if (!caller) return;
+  const revoked = () =>
+    asCaller(baseContext(app, request, caller), (ctx) => revokeNamed(ctx, grant.user_id, keyName(grant)));
+  if (await revoked()) return;
+  await sleep(FIRST_EXCHANGE_MS);
+  await revoked();
 }
 
 /** Makes the key of a grant, with the rights that the person has now. */
@@ -131,7 +153,7 @@ async function grantKey(app: App, { authDb }: Identity, request: FastifyRequest,
   const writes = grant.scope === 'write';
   const key = await asCaller(baseContext(app, request, caller), (ctx) =>
     makeKey(ctx, {
-      name: `${grant.name} · ${now.toISOString().slice(0, 19).replace('T', ' ')}`,
+      name: keyName(grant),
       user_id: grant.user_id,
       mode: grant.mode,
       scopes: scopesOf(writes),

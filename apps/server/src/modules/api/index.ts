@@ -41,7 +41,7 @@ export { balanceOf } from './account.ts';
 export { byAgents, isForAgents } from './by-agents.ts';
 export { groupRetention } from './event-groups.ts';
 export { ACCOUNT } from './key-material.ts';
-export { makeKey } from './keys.ts';
+export { makeKey, revokeNamed } from './keys.ts';
 export { messageOf, newestMessages, type WantedMessages } from './messages.ts';
 export { type PublicApi, programOf, provenHolder, readAs } from './mount-public.ts';
 export { mailKeyEndJob, tellKeyEndsJob } from './tell-key-ends.ts';

@@ -110,5 +110,18 @@ export const revokeKey: Handler<typeof revokeApiKey> = async (ctx, { params }) =
   return { message: translate(ctx.locale, 'api_keys.revoked') };
 };
 
+/** Ends the key of a person with this name; answers false if there is none. */
+export async function revokeNamed(ctx: Context, user_id: number, name: string): Promise<boolean> {
+  const key = await ctx.db
+    .selectFrom('api_key')
+    .select('id')
+    .where('user_id', '=', user_id)
+    .where('name', '=', name)
+    .executeTakeFirst();
+  if (!key) return false;
+  await revokeKey(ctx, { params: { id: key.id }, query: {}, body: {} } as never);
+  return true;
+}
+
 const told = (ctx: Context, description: string, subject_id: number, corporation_id: number) =>
   audit(ctx, { name: 'api-keys', description, subject_type: 'api-keys', subject_id, corporation_id });
