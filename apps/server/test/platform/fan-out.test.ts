@@ -50,17 +50,20 @@ test('a wake-up right behind a commit comes when its rows are there', async (t) 
   await member.fanOut.subscribe(SUBJECT, () => {
     seen.push(owner.query('SELECT count(*)::int AS n FROM news').then(({ rows }) => rows[0].n));
   });
-  const session = await house.database.pool('intake').connect();
-  t.after(() => session.release());
   await owner.query('GRANT INSERT ON news TO PUBLIC');
   const wakeUps = new WakeUps(owner, SUBJECT, quiet);
-  await session.query('BEGIN');
-  await session.query('INSERT INTO news VALUES (1)');
-  const committed = session.query('COMMIT');
-  const woken = wakeUps.wakeBehind(session, 60_000);
-  assert.ok(woken);
-  assert.equal(wakeUps.wakeBehind(session, 60_000), undefined, 'one follows later, by a timer');
-  await Promise.all([committed, woken]);
+  const session = await house.database.pool('intake').connect();
+  try {
+    await session.query('BEGIN');
+    await session.query('INSERT INTO news VALUES (1)');
+    const committed = session.query('COMMIT');
+    const woken = wakeUps.wakeBehind(session, 60_000);
+    assert.ok(woken);
+    assert.equal(wakeUps.wakeBehind(session, 60_000), undefined, 'one follows later, by a timer');
+    await Promise.all([committed, woken]);
+  } finally {
+    session.release();
+  }
   await until(() => seen.length === 1);
   assert.deepEqual(await Promise.all(seen), [1]);
 });

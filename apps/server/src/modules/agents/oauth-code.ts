@@ -28,6 +28,9 @@ export const agreedAt = ({ until }: Grant): Date => new Date(until - LIFE_SECOND
 
 const digestOf = (text: string) => createHash('sha256').update(text).digest('base64url');
 
+/** Returns four hexadecimal digits that tell grants of one second apart. */
+export const markOf = ({ once }: Grant): string => createHash('sha256').update(once).digest('hex').slice(0, 4);
+
 /** Returns the code of a grant. It is stored nowhere. */
 export const codeOf = (key: Buffer, { client, ...given }: Omit<Grant, 'until' | 'once'>, now: Date): string => {
   const once = randomBytes(ONCE_BYTES).toString('base64url');
