@@ -118,7 +118,8 @@ test('a code that comes a second time ends the key of the first', async () => {
   after(() => client.close());
   await client.callTool({ name: 'get_balance', arguments: {} });
   const keys = async () =>
-    ((await corporate('GET', '/api/v1/api-keys?search=Desk&sort=-created_at')).body as { data: { state: string }[] }).data;
+    ((await corporate('GET', '/api/v1/api-keys?search=Desk&sort=-created_at')).body as { data: { state: string }[] })
+      .data;
   const before = await keys();
   assert.equal(before[0]!.state, 'valid');
   await assert.rejects(desk.end(back), /used before/);
