@@ -37,9 +37,9 @@ function withoutPseudo(line: string): string {
   return rest === line ? rest : withoutPseudo(rest);
 }
 
-/** Words that are no texts: names of settings, merge fields, addresses, methods, keys, and each language's own name. */
+/** Words that are no texts: names of settings, merge fields, addresses, methods, keys, file formats, and each language's own name. */
 const NO_TEXTS =
-  /\b[a-z]+(?:[-_.:][a-z\d]+)+\b|\{\w+\}|https?:\S+|\b(?:heliograph|Ctrl|English|Filipino|Philippines|GET|POST|PUT|PATCH|DELETE|Chrome, Linux)\b/gi;
+  /\b[a-z]+(?:[-_.:][a-z\d]+)+\b|\{\w+\}|https?:\S+|\b(?:heliograph|Ctrl|English|Filipino|Philippines|GET|POST|PUT|PATCH|DELETE|CSV|PDF|Chrome, Linux)\b/gi;
 /** Days, months and relative times, which the browser writes. */
 const TIMES =
   /\b(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*|[ap]m|yesterday|now|(?:in )?\d+ [a-z]+\.?(?: ago)?)(?![a-z])/gi;
