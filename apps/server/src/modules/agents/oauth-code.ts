@@ -23,13 +23,13 @@ const grant = z.object({
 });
 export type Grant = z.output<typeof grant>;
 
-/** Returns the time when the person agreed. */
-export const agreedAt = ({ until }: Grant): Date => new Date(until - LIFE_SECONDS * 1_000);
-
 const digestOf = (text: string) => createHash('sha256').update(text).digest('base64url');
 
-/** Returns four hexadecimal digits that tell grants of one second apart. */
-export const markOf = ({ once }: Grant): string => createHash('sha256').update(once).digest('hex').slice(0, 4);
+/** Returns the name of a grant's key: the program's, when the person agreed, and a mark, because a second may have several. */
+export function keyName({ name, until, once }: Grant): string {
+  const agreed = new Date(until - LIFE_SECONDS * 1_000).toISOString().slice(0, 19).replace('T', ' ');
+  return `${name} · ${agreed} · ${digestOf(once).slice(0, 4)}`;
+}
 
 /** Returns the code of a grant. It is stored nowhere. */
 export const codeOf = (key: Buffer, { client, ...given }: Omit<Grant, 'until' | 'once'>, now: Date): string => {

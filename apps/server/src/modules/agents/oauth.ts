@@ -12,7 +12,7 @@ import { keptSecretKey } from '#platform/process/seal';
 import { ClientDocuments } from './client-document.ts';
 import { registration } from './client-said.ts';
 import { clientId } from './oauth-client.ts';
-import { agreedAt, type Grant, markOf, readCode } from './oauth-code.ts';
+import { type Grant, keyName, readCode } from './oauth-code.ts';
 import { mountConsent } from './oauth-consent.ts';
 import { baseOf, isResource, RESOURCE } from './oauth-place.ts';
 import { scopesOf } from './tools.ts';
@@ -125,10 +125,6 @@ export function mountOAuth(app: App, identity: Identity): void {
     return grantKey(app, identity, request, reply, grant);
   });
 }
-
-/** Returns the name of a grant's key: the program's, when the person agreed, and a mark, because a second may have several. */
-const keyName = (grant: Grant): string =>
-  `${grant.name} · ${agreedAt(grant).toISOString().slice(0, 19).replace('T', ' ')} · ${markOf(grant)}`;
 
 /**
  * Revokes the key of a code that came a second time: two programs have it (RFC 6749 clause 4.1.2). Looks once more after a second,

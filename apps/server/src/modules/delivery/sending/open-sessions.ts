@@ -59,6 +59,6 @@ function sessionsOf(parts: Parts, fields: SubmitFields, handler: SessionsHandler
   return new Binds(parts, (session, segment) => fields.submit(session, segment, Date.now()), handler, report);
 }
 
-/** Answers the windows of a link in segments: over HTTP, the places in its parallel requests. */
+/** Answers a link's id and its windows in segments: over HTTP, the places in its parallel requests. */
 export const windowOf = ({ id, http, window_size, binds }: Link): Pick<Link, 'id' | 'window_size' | 'binds'> =>
   http ? { id, window_size: window_size * http.recipients, binds: 1 } : { id, window_size, binds };
